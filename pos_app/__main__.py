@@ -51,7 +51,7 @@ def _log_damage(given: argparse.Namespace) -> None:
     """Write to the till's log that the program can't be loaded: the till itself opens its log only
     later, and a person who started it by an icon sees no other."""
     if given.program == "till":
-        os.umask(0o077)  # as the programs have it themselves
+        os.umask(0o077)  # as the programs set it themselves
         folder: Path = (given.data or default_data_folder()).absolute()
         with log.kept_in(folder / "logs" / "till.log"):
             log.get(__name__).exception("the till can't be loaded, which is a bug")
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument(
         "--for-till",
         action="store_true",
-        help=argparse.SUPPRESS,  # the till's own word: it may stop and replace this server
+        help=argparse.SUPPRESS,  # from the till: it may stop and replace this server
     )
 
     _of_sync(_program(commands, "sync", _SYNC))
@@ -131,7 +131,7 @@ def _of_stop(stop: argparse.ArgumentParser) -> None:
     stop.add_argument(
         "--alone", action="store_true", help="stop nothing while another shop is open (Windows)"
     )
-    stop.add_argument("--service", action="store_true", help=argparse.SUPPRESS)  # its own word
+    stop.add_argument("--service", action="store_true", help=argparse.SUPPRESS)  # for the service
 
 
 def _of_backups(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -173,14 +173,14 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     platform.add_argument("--signers", type=_signers, metavar="N", help="of certificate mode")
     platform.add_argument(
         "--signer", type=_signers, help=argparse.SUPPRESS
-    )  # its parent's own word
+    )  # given only by its parent
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
     platform.add_argument(
         "--take-over",
         action="store_true",
         help="begin once the program that has the port now was stopped and let it go",
     )
-    platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
+    platform.add_argument("--worker", help=argparse.SUPPRESS)  # from its parent
     platform.set_defaults(act="serve", json=False)
     things = platform.add_subparsers(
         title="instead of serving", metavar="THING", prog="pos-app platform"
@@ -282,7 +282,7 @@ def _of_sync(sync: argparse.ArgumentParser) -> None:
     sync.add_argument(
         "--pictures",
         action="store_true",
-        help=argparse.SUPPRESS,  # the till's own word: photos of the products on standard input
+        help=argparse.SUPPRESS,  # for the till: standard input names products with photos
     )
     sync.add_argument(
         "source",

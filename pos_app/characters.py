@@ -37,7 +37,7 @@ def is_drawn(sign: str) -> bool:
 
 
 def has_controls(text: str) -> bool:
-    """Whether it has a sign that can't stand in a line of a receipt."""
+    """Whether the text has a character that can't stand in a line of a receipt."""
     if text.isprintable():  # most texts are, and this needs no look at each sign
         return False
     return any(unicodedata.category(sign) in _CONTROL for sign in text)

@@ -30,7 +30,7 @@ _WRITE_PROTECTED = 19
 
 
 class Words(NamedTuple):
-    """What an error says. what: None where its words are those of the file."""
+    """The words of an error. what is None if the words stand in the file of texts."""
 
     what: str | None = None
     safe: str = ""
@@ -120,12 +120,12 @@ class PosError(Exception):
 
 
 def codes_of(kind: type[PosError]) -> tuple[str, ...]:
-    """Return its code, then those of the errors that it is a kind of."""
+    """Return the code of an error class, then the codes of its base classes."""
     return tuple(one.code for one in kind.__mro__ if issubclass(one, PosError))
 
 
 def key_of(code: str, kind: str) -> str:
-    """Return the id of its words in the files of texts."""
+    """Return the id of an error's words in the files of texts."""
     return f"error.{code}.{kind}" if kind else f"error.{code}"
 
 

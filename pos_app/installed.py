@@ -1,8 +1,8 @@
 """The product is installed with launchers of its own, or as a package of some Python.
 
-A launcher of the Windows installer (`packaging/windows/launcher.c`) names its folder in the
-environment, for itself and the programs that it starts, and an event for the till: it reports how
-the till ended unless the event was set before.
+A launcher of the Windows installer (`packaging/windows/launcher.c`) puts its folder into the
+environment, for itself and the programs that it starts, and the name of an event for the till. If
+the till ends before it has set the event, the launcher reports how it ended.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def data_folder() -> Path | None:
 
 
 def default_data_folder() -> Path:
-    """The folder for this product's data: the installation's, else the user's own."""
+    """The folder for this product's data: the installation's folder, else the user's own."""
     return data_folder() or Path(platformdirs.user_data_dir("pos-app", appauthor=False))
 
 

@@ -2,9 +2,9 @@
 
 `dataclasses` compiles six methods for each class as its module is loaded; of some five hundred
 classes that a till loads until its first scan, that was a third of all loading. This decorator
-takes the same arguments and gives the same class, for those with slots: a few bytes stand for each
-method until it is called, and `dataclasses` builds the fields once they are asked for. Unusual or
-wrong classes go to `dataclasses` at once.
+takes the same arguments, and for classes with slots it gives the same class. A few bytes stand for
+each method until it is called, and `dataclasses` builds the fields once they are asked for. Unusual
+or wrong classes are given to `dataclasses` at once.
 """
 
 from __future__ import annotations
@@ -318,7 +318,7 @@ def _written(
 
 
 def _hashes_itself(cls: type) -> bool:
-    """Whether it has a hash of its own; Python puts None beside an `__eq__`."""
+    """Whether a class has a hash of its own; Python puts None beside an `__eq__`."""
     own = cls.__dict__
     return own.get("__hash__") is not None or ("__hash__" in own and "__eq__" not in own)
 

@@ -1,10 +1,9 @@
 """Makes one HTTP/1.1 exchange with a server, and reports for each ending whether anything was sent
 and what came.
 
-A receipt on its way waits for two exchanges with the processor, and a general client needs some 2
-ms of the processor's time for them, most of it for things that are never wanted there: redirects,
-cookies, a pool, other event loops. h11 keeps the protocol; this module keeps the connection and its
-endings.
+Each receipt waits for two exchanges with the fiscal processor. A general client needs some 2 ms of
+computing time for them, most of it for things that are never wanted here: redirects, cookies, a
+pool, other event loops. h11 keeps the protocol; this module keeps the connection and its endings.
 """
 
 from __future__ import annotations
@@ -58,9 +57,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A base address, taken apart. named: as a Host header names it. path: prefixed to each target,
-    without a slash at its end. authorization: the header's value for a name and password in the
-    address."""
+    """A base address, taken apart. named: host and port as a Host header has them. path: prefixed
+    to each target, without a slash at its end. authorization: the header's value for a name and
+    password in the address."""
 
     host: str
     port: int

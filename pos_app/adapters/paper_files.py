@@ -1,4 +1,4 @@
-"""Writes the till's own papers as PDF files into a folder of the till's."""
+"""Writes the till's own papers as PDF files into one of the till's folders."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from io import BytesIO
 
-# Pillow's module of GIF is loaded with the program: Pillow would look for its file at the first
-# picture, when an upgrade may have removed it.
+# The GIF module is loaded with the program. Pillow itself would load it for the first picture, when
+# an upgrade may already have removed its file.
 from PIL import GifImagePlugin, Image
 
 from pos_app.documents.qr_code import Symbol, code
@@ -36,7 +36,7 @@ def draw_gif(text: str) -> bytes:
 
 
 def draw_image(code: Symbol, *, module_px: int) -> Image.Image:
-    """Draw it black and white, one bit a pixel, `module_px` pixels a module, no quiet zone."""
+    """Draw the code black on white: one bit a pixel, `module_px` pixels a module, no quiet zone."""
     pixels = code.modules.translate(_BLACK_IS_0)
     small = Image.frombytes("L", (code.side, code.side), pixels)
     side = code.side * module_px

@@ -1,6 +1,6 @@
 """A scanner at a serial port, which is no keyboard: its text is passed on line by line.
 
-A thread waits for its bytes. A line ends by CR, LF or a pause; where the port goes, it is opened
+A thread waits for its bytes. A line ends by CR, LF or a pause. If the port goes away, it is opened
 again as soon as it is back.
 """
 

@@ -28,21 +28,21 @@ _COLLECT_SECONDS = 0.3
 it."""
 _MOST_WANTED = 200
 _BUSY_SECONDS = 10.0
-"""The pause until it is tried again where another program's run on the same data is under way."""
+"""The pause before the next try if another program's run on the same data is under way."""
 _STATES = {
     SyncEnd.DONE: SyncState.DONE,
     SyncEnd.WAITING: SyncState.TO_DECIDE,
     SyncEnd.AWAY: SyncState.AWAY,
 }
-"""All other ends mean FAILED."""
+"""The state after each end of a run. All other ends mean FAILED."""
 _ENDS = frozenset(SyncEnd)
 
 _log = log.get(__name__)
 
 
 class SyncProcess:
-    """Runs them while `keep` runs. minutes: between two runs; with 0 only the first and requested
-    ones run.
+    """Runs synchronisations while `keep` runs. minutes: between two runs; with 0 only the first run
+    and requested runs are made.
 
     has_platform: without a platform the first run waits for a request, which comes when a platform
     was set up. first_seconds: until the first run. Till and server may both run them on the same
@@ -89,7 +89,7 @@ class SyncProcess:
             self._seen.set()
 
     async def keep(self) -> None:
-        """Run one after the other until cancelled, which ends the child."""
+        """Make one run after the other until cancelled, which ends the child."""
         try:
             if not self._has_platform:
                 await self._asked.wait()
@@ -184,7 +184,7 @@ class SyncProcess:
         return child
 
     def _follow(self, child: subprocess.Popen[bytes]) -> int:
-        """Read its output until its end, in a thread, and return its status."""
+        """Read the child's output until its end, in a thread, and return its exit status."""
         assert child.stdout is not None
         with child.stdout as lines:
             for text_line in lines:

@@ -36,9 +36,10 @@ Traced = Callable[[ASGIApp], ASGIApp]
 
 @contextmanager
 def tracing(service: str, version: str) -> Iterator[Traced]:
-    """Return a function that wraps an application whose requests are traced; where the variables do
-    not ask for that, or the packages are missing, it leaves the application as it is. service: the
-    name unless OTEL_SERVICE_NAME sets another. Unsent spans are sent at the end."""
+    """While inside, trace requests: the result wraps an application so that its requests are
+    traced. If the environment's variables do not ask for that, or the packages are missing, it
+    returns the application unchanged. service: the name of the service, unless OTEL_SERVICE_NAME
+    sets another. Unsent spans are sent at the end."""
     provider = _provider(service, version) if _is_asked_for() else None
     if provider is None:
         yield lambda app: app

@@ -61,7 +61,8 @@ def run(
 
     open_services is opened before the window and closed after everything that works with it.
     on_ready is called once the window stands, for runs without a person. opening disappears when
-    the window is painted. size is the window's in pixels; without it the window fills the screen.
+    the window is painted. size: the size of the window in pixels; without it the window fills the
+    screen.
     """
     qInstallMessageHandler(_on_qt_message)  # Qt may find no screen and end, so this comes first
     application = QApplication.instance() or QApplication(sys.argv[:1])

@@ -19,8 +19,9 @@ MONITOR, PICTURES, THEME = (
 
 @dataclass(frozen=True, slots=True)
 class DisplaySetup:
-    """monitor: the name of one, or "" for no display. pictures: a folder, or "". theme: "till"
-    takes the till's theme. given_elsewhere: the names of settings that the environment gives."""
+    """monitor: the name of the display's monitor, or "" for no display. pictures: a folder, or "".
+    theme: "till" takes the till's theme. given_elsewhere: the names of settings that the
+    environment gives."""
 
     monitor: str = ""
     pictures: str = ""
@@ -64,8 +65,8 @@ class DisplayControl(Protocol):
 
 @dataclass(slots=True)
 class DisplayHere:
-    """saved is the setup that a manager saved since the start; until then it is None, and the
-    settings count. control is None while there is no window."""
+    """saved is the setup that a manager saved since the start. It is None if no manager did; then
+    the settings count. control is None while there is no window."""
 
     saved: DisplaySetup | None = None
     control: DisplayControl | None = None

@@ -69,7 +69,7 @@ class Changed(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """sale: the one that went on. shut: why the drawer did not open, or None once it did."""
+    """sale: the sale that went on. shut: why the drawer did not open, or None once it did."""
 
     what: Changed
     sale: Sale | None = None
@@ -312,8 +312,8 @@ class HomeScreen(Screen):
 
 @dataclass(frozen=True, slots=True)
 class AskedAct:
-    """An act that somebody may do only if another person lifts it. then: does it. percent: of a
-    discount."""
+    """An act that somebody may do only if another person lifts it. then: does the act. percent: the
+    percentage of a discount."""
 
     act: Act
     then: Callable[[], None]
@@ -334,9 +334,9 @@ class ScreenEntry:
     """A row of the table of screens. home: the module that has its `ROOM` and `SCREEN`; it is
     imported on demand.
 
-    icon: of its item in the menu of F9, with the texts `more.NAME` and `more.NAME_words`; ""
-    without an item. key: opens it from anywhere, with the text `keys.NAME`. act: the right that it
-    needs; the item is hidden from people who can never get it. counts: things wait there, so its
+    icon: the icon of its item in the menu of F9, with the texts `more.NAME` and `more.NAME_words`;
+    "" without an item. key: opens it from anywhere, with the text `keys.NAME`. act: the right that
+    it needs; the item is hidden from people who can never get it. counts: things wait there, so its
     room exists from the first count. is_due: whether the till begins with it.
     """
 
@@ -547,8 +547,8 @@ class Frame(QObject):
             self.go_home()
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Run it, if the person who works here may; else have it lifted in place, or say that
-        nobody can. percent: of a discount."""
+        """Run `then`, if the person who works here may do the act; else have the act lifted in
+        place, or say that nobody can. percent: the percentage of a discount."""
         try:
             leave = self.services.leave(act, percent)
             lifters = self.services.lifters(act, percent) if leave is Leave.ASKS else ()

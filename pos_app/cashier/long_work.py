@@ -39,7 +39,7 @@ class Work(QObject):
     progressed = Signal(int)
     ended = Signal(object)
     percent = 0
-    """It stays 0: work in steps reads no file first."""
+    """Stays 0, because work in steps reads no file first."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class FilePoll(QObject):
         return round(passed * (file_progress.whole - file_progress.done) / file_progress.done)
 
     def stop(self) -> None:
-        """End it; what was written before stays."""
+        """End the work; what was written before stays."""
         self.is_stopped = True
         self._work.stop()
 

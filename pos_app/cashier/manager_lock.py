@@ -62,12 +62,12 @@ class ManagerLock:
 
     @property
     def has_pin(self) -> bool:
-        """Whether there is a PIN to ask for; else the first one is chosen."""
+        """Whether there is a PIN to ask for. If not, the first PIN is chosen."""
         return self.services.here.person is not None or self.services.manager.is_set()
 
     async def enter_pin(self, pin: str) -> None:
-        """Lift it by the manager's PIN, where nobody signs in, unless it was left by then. Raises
-        NotAllowed."""
+        """Lift the lock by the manager's PIN, if nobody signs in here. Nothing is lifted if the
+        screen was left by then. Raises NotAllowed."""
         visit, services = self._visit, self.services
         await check_pin(services.manager, pin=pin, clock=services.till.clock)
         if visit == self._visit:
@@ -78,7 +78,8 @@ class ManagerLock:
         return await asyncio.to_thread(self.services.manager.pin_check(), DEMO_PIN)
 
     def lift(self, person: Person, pin: str) -> Coroutine[object, object, None]:
-        """Lift it by the PIN of one of `lifters`, unless it was left by then. Raises NotAllowed."""
+        """Lift the lock by the PIN of one of `lifters`. Nothing is lifted if the screen was left by
+        then. Raises NotAllowed."""
         return self._lift(person, pin, self._visit)
 
     async def _lift(self, person: Person, pin: str, visit: int) -> None:
@@ -92,8 +93,8 @@ class ManagerLock:
         return person if person in self.lifters else None
 
     def show_badge(self, code: str) -> bool:
-        """Lift it by a scanned code, if that is the badge of somebody who may and no PIN is asked
-        for too; returns whether it did."""
+        """Lift the lock by a scanned code, if that is the badge of one of `lifters` and no PIN is
+        needed as well; return whether the lock was lifted."""
         person = self.whose_badge(code)
         needs_pin = self.services.settings.people.badge_needs_pin
         if person is None or (needs_pin and person.has_pin):

@@ -22,7 +22,8 @@ PUTS_BACK, SENDS_UNSENT = "till.puts_back", "till.sends_unsent"
 
 
 class Opening:
-    """It outlives both windows, so that the screen is never empty between them."""
+    """Covers the screen while one window gives way to another. It outlives both, so that the screen
+    is never empty between them."""
 
     def __init__(self) -> None:
         self._screen: _OpeningScreen | None = None

@@ -1,5 +1,5 @@
-"""Two receipts of one act, a refund and what follows it, that somebody waits for at the till: a
-correction, an exchange. Each goes on when its screen is left.
+"""A correction or an exchange while somebody waits for it at the till: one act with two receipts, a
+refund and the receipt that follows it. The act goes on when its screen is left.
 
 Source: till.md ("Receipts").
 """
@@ -16,19 +16,19 @@ from pos_app.selling.sale.sale import Sale
 
 
 class Enter(StrEnum):
-    """The next act of the big button, and of Enter."""
+    """The act that the big button, or Enter, does next."""
 
     CORRECT = "correct"
     WAIT = "wait"
     AGAIN = "again"
-    """Nothing is issued: send the refund once more."""
+    """Send the refund again: no receipt was issued."""
     ISSUE = "issue"
-    """Send the new receipt after a refund that is issued."""
+    """Send the new receipt: the refund is issued."""
     ATTENTION = "attention"
-    """Open Attention: nobody knows whether it was issued."""
+    """Open Attention: nobody knows whether a receipt was issued."""
     BACK = "back"
     ASK = "ask"
-    """Ask once more for the receipt that is to be corrected."""
+    """Ask the server again for the receipt that is to be corrected."""
 
 
 ENTER_ICONS = {
@@ -52,7 +52,8 @@ _ENTER = {
 
 
 class PairInFront:
-    """The base of a screen's model; the screen's room passes each change of a sale to it."""
+    """The base class of the two screens' models. A screen's room passes each change of a sale to
+    `hear`."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
@@ -61,7 +62,7 @@ class PairInFront:
         self.trouble: PosError | None = None
 
     def hear(self, sale: Sale) -> bool:
-        """Take a change of a sale, and tell whether the sale is part of this pair."""
+        """Read the pair anew if the changed sale is part of it; return whether it is."""
         pair, sales = self.pair, self.services.sales
         if pair is None or sale.key not in (pair.refund.key, pair.new.key):
             return False
@@ -74,13 +75,13 @@ class PairInFront:
 
     @property
     def doubt_is_young(self) -> bool:
-        """Whether a doubt is being looked up, and may end in a moment."""
+        """Whether the pair's doubt is still being looked up, and may end in a moment."""
         pair = self.pair
         return pair is not None and pair.next_part.key in self.services.outbox.young_doubts
 
     @property
     def is_refused(self) -> bool:
-        """Whether the server refused the refund as it is: surely nothing was issued."""
+        """Whether the server refused the refund, so that surely nothing was issued."""
         pair = self.pair
         return self.stage is PairStage.NOT_BEGUN and pair is not None and is_refusal(pair.refund)
 
@@ -92,12 +93,14 @@ class PairInFront:
         return Enter.BACK if stage is None else _ENTER[stage]
 
     def go_on(self) -> None:
-        """Have the unissued receipts sent. Raises NotAllowed."""
+        """Send the part that was refused again: the refund, or after it the new receipt. Raises
+        NotAllowed."""
         assert self.pair is not None
         self.services.outbox.try_again(self.pair.next_part.key)
         self.trouble = None
 
 
 def is_refusal(sale: Sale) -> bool:
-    """Whether the server refused it as it is, and did not only lack time or help."""
+    """Whether the server refused the content of the sale. A refusal for lack of time, or of a
+    person's help, is none."""
     return sale.reason is not None and sale.reason.answer_class is AnswerClass.FIX

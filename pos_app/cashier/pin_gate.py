@@ -1,5 +1,5 @@
-"""The PIN in front of a screen or an act: the manager's, chosen here the first time, or that of
-somebody who may lift it."""
+"""The PIN in front of a screen or an act: the manager's PIN, which is chosen here the first time,
+or the PIN of somebody who may lift it."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class PinGate(QWidget):
         self._trying = self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
     def _try(self, person: Person, pin: str) -> None:
-        """Try the PIN in a thread: that is slow on purpose."""
+        """Try the PIN in a thread, because the comparison is slow on purpose."""
         work = self._model.lift(person, pin)
         self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 

@@ -1,8 +1,9 @@
-"""Restores Python's own import once this module is loaded: PySide6 replaces it by one that reads.
+"""Restores Python's own import, which PySide6 replaces, when this module is loaded.
 
-PySide6 searches the source of each imported module for a use of its `__feature__`, and all lines
-stay in `linecache`: 15 MiB for the modules of a till, and 50 of 580 ms of processor at its start.
-Nothing here uses `__feature__`. PySide6 still makes a class when it is first asked for.
+PySide6's import searches the source of each imported module for a use of its `__feature__`, and all
+lines stay in `linecache`. For the modules of a till this takes 15 MiB, and 50 of the 580 ms of
+processor time at the start. Nothing here uses `__feature__`. PySide6 still makes a class when it is
+first asked for.
 """
 
 import builtins

@@ -46,7 +46,7 @@ class ReceiptPlace:
 @dataclass(frozen=True, slots=True)
 class ReceiptsOfPlace:
     """The receipts of some days, narrowed down in the list. narrowed: the receipts of a report's
-    line, without its days; words: that, in words."""
+    line, without its days; words: that line in words."""
 
     first: date
     last: date
@@ -78,8 +78,8 @@ class CorrectionPlace:
 
 @dataclass(frozen=True, slots=True)
 class ExchangePlace:
-    """A frozen exchange. key: of its sale. is_waited_for: it was just confirmed, and the person who
-    did it waits for the sum that the hand moves."""
+    """A frozen exchange. key: the key of its sale. is_waited_for: whether it was confirmed just
+    now, and the person who did that waits for the sum that is handed over."""
 
     key: str
     is_waited_for: bool = False

@@ -1,7 +1,7 @@
 """Requests of the cashier to the server beside sales: the drawer, the last receipt as a file, and a
 receipt that was scanned.
 
-A request that takes longer than 0.2 s shows that it runs; it ends done, or in words that say
+A request that takes longer than 0.2 s is shown while it runs. At its end it is done, or words say
 whether it was surely not done (till.md, Promises 3 and 4; architecture.md, rule 11). Selling goes
 on meanwhile.
 """
@@ -65,7 +65,7 @@ class ServerAct(QObject):
         *,
         document: notices.DocumentName = "receipt",
     ) -> None:
-        """Do it, unless it is being done already. document: its subject."""
+        """Do the act, unless it is being done already. document: the act's subject."""
         if self._runs:
             self._model.context.tone("no")
             return
@@ -134,7 +134,7 @@ class DrawerControl(QObject):
             )
 
     def open_by_hand(self) -> None:
-        """Open it without a sale (F10), which is logged; say so where there is none."""
+        """Open the drawer without a sale (F10), which is logged; say so if there is no drawer."""
         services = self._model.context.services
         printer = services.receipt_printer
         if printer is None or not services.has_drawer:
@@ -308,7 +308,7 @@ class ReceiptViewer(QObject):
         self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def show(self) -> None:
-        """Ask for it and open it; say so where there is none yet."""
+        """Ask for the receipt's file and open it; say so if there is no receipt yet."""
         model = self._model
         last = model.confirmation.last
         receipt = last.receipt if last is not None else None

@@ -65,24 +65,24 @@ class Tones(Protocol):
 
 @dataclass(slots=True)
 class PrintersHere:
-    """saved is the printer setup that a manager saved since the start; until then it is None, and
-    the settings count."""
+    """saved is the printer setup that a manager saved since the start. It is None if no manager
+    did; then the settings count."""
 
     saved: PrinterSetup | None = None
 
 
 @dataclass(slots=True)
 class CashierHere:
-    """saved is the setup of who sells, as a manager saved it since the start; until then it is
-    None, and the settings count."""
+    """saved is the setup of who sells, as a manager saved it since the start. It is None if no
+    manager did; then the settings count."""
 
     saved: CashierSetup | None = None
 
 
 @dataclass(slots=True)
 class PlatformHere:
-    """saved_url is the platform's address that a manager saved since the start, or ""; until then
-    it is None, and the settings count."""
+    """saved_url is the platform's address that a manager saved since the start, or "". It is None
+    if no manager did; then the settings count."""
 
     saved_url: str | None = None
 
@@ -94,8 +94,9 @@ class SettingsKeeper(Protocol):
         """The names that the environment gives: these settings are changed there."""
 
     def change(self, changes: Mapping[str, object]) -> Settings:
-        """Write them, all or none, and return the settings as they are then. Raises SettingsBroken
-        with the name of the impossible one (values: `name`), NotAllowed, DataFolderNotWritable."""
+        """Write all the changes or none, and return the settings as they are then. Raises
+        SettingsBroken with the name of the impossible setting (values: `name`), NotAllowed,
+        DataFolderNotWritable."""
 
 
 @dataclass(slots=True)
@@ -109,26 +110,27 @@ class SettingsHere:
 class TillServices:
     """The counter at which one cashier sells.
 
-    catalogue: its reads. table: the manager's. editor: a manager's changes of it. catalogue_files:
-    import, export and labels. people: the people who work here, and their rights. here: the person
-    who works here now, if people sign in. manager: the manager's PIN. acts: what an owner asks
-    about later.
+    catalogue: reads the catalogue for selling. table: reads it for the manager's table. editor: a
+    manager's changes of it. catalogue_files: import, export and labels. people: the people who work
+    here, and their rights. here: the person who works here now, if people sign in. manager: the
+    manager's PIN. acts: what an owner asks about later.
     not_fiscal: receipts of this installation are practice (demo, development).
     receipt_printer: prints what is no receipt and opens the drawer, or None where the till has
     neither.
     openings: the log of who opened the drawer without a sale. decisions: a manager's decisions on
-    half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
-    as sheets; report_export: files of reports. shifts: the shifts, also where none is begun.
-    paper_files: papers of the till's own as PDF, or None. machine: this computer, for the
-    self-test. support: logs, and a bundle of what helps to find a fault.
+    half-done pairs. receipts: the receipts of the server's journal; receipt_files: receipts as PDF;
+    receipt_export: receipts as sheets; report_export: files of reports. shifts: the shifts, also
+    where none is begun. paper_files: papers of the till's own as PDF, or None. machine: this
+    computer, for the self-test. support: logs, and a bundle of what helps to find a fault.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform, mail_setup: its mail, or None where the till can't set one up.
     cashier_settings: saves who sells, display_settings: the customer display, backup_settings:
     where backups go and when, settings_keeper: all other settings, also theme and language as they
     are chosen, or None where the till can't save them. backups: makes and lists them, or None.
     serial_scanner: reads a scanner at a serial port, or None. sync: runs synchronisations, or None.
-    updates: newer versions, or None where nobody asks for them. first_start: of this folder, or
-    None where the shop was set up another way. puts_back: restores a backup, or None.
+    updates: newer versions, or None where nobody asks for them. first_start: the first start of
+    this folder, or None if the shop was set up in another way. puts_back: restores a backup, or
+    None.
     """
 
     till: Till
@@ -225,7 +227,8 @@ class TillServices:
         return None if self.signs_in or not self.locks else self.acts.left_locked()
 
     def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
-        """Whether the person who works here may do it. percent: of a discount."""
+        """Whether the person who works here may do the act. percent: the percentage of a
+        discount."""
         person = self.here.person
         if person is None and self.signs_in:
             return Leave.NEVER
@@ -238,12 +241,12 @@ class TillServices:
         return rights.leave(act, person.role)
 
     def may(self, act: Act) -> bool:
-        """Whether it may be done, even if somebody has to lift it."""
+        """Whether the act may be done, even if somebody has to lift it."""
         return self.leave(act) is not Leave.NEVER
 
     def lifters(self, act: Act, percent: Decimal = Decimal(0)) -> tuple[Person, ...]:
-        """The people who can lift it here, by PIN or badge; there are none where the person can
-        never do it."""
+        """The people who can lift the act here, by PIN or badge. There are none if the person at
+        the till can never do it."""
         if self.leave(act, percent) is Leave.NEVER:
             return ()
         people, rights = self.people.people(), self.people.rights()
@@ -301,7 +304,7 @@ class TillServices:
 
     @property
     def is_chosen_demo(self) -> bool:
-        """Whether it is the demo that was chosen in the first start of a shop's till."""
+        """Whether this shop is the demo that was chosen in the first start of a shop's till."""
         first = self.first_start
         return first is not None and first.read().choice is ShopChoice.DEMO
 

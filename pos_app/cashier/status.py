@@ -249,7 +249,7 @@ def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
 
 
 def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
-    """The state of the catalogue compared with the platform's."""
+    """The state of the catalogue compared with the platform's catalogue."""
     status = facts.catalogue_status
     decide = status.to_decide
     if status.asked_to_join is not None:
@@ -278,7 +278,8 @@ _WORTH_TELLING = 200
 
 
 def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
-    """The platform is not reached, which is a state, or refuses this till, which a person mends."""
+    """The item for a platform that is not reached, which is a state, or refuses this till, which a
+    person mends."""
     text_id = f"status.sync.why.{status.fault}"
     if texts.has(text_id):
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)

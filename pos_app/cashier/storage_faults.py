@@ -41,7 +41,7 @@ class StorageFault:
 
 
 def where_of(fault: MachineError) -> Where:
-    """The file of a fault; the till's where it names none."""
+    """The file of a fault; the till's if the fault names none."""
     return Where.CATALOGUE if fault.file == _CATALOGUE_FILE else Where.TILL
 
 

@@ -42,8 +42,8 @@ class Tasks:
         name: str,
         on_failure: OnError | None = None,
     ) -> asyncio.Task[None] | None:
-        """Run it on the window's loop. Returns None once that ends, because nothing is begun any
-        more then. `on_failure` takes expected errors instead of on_error."""
+        """Run the coroutine on the window's loop. Return None once the loop ends, because nothing
+        is begun any more then. `on_failure` takes expected errors instead of on_error."""
         if self._is_closed:
             coroutine.close()
             return None

@@ -131,7 +131,7 @@ class PinField(Field):
 
 
 class WhoAndPin(QWidget):
-    """people: those to choose from; the first is chosen where none is given.
+    """people: the people to choose from; the first is chosen if no one is given.
 
     Signals: `given(Person, str)`, a PIN to be tried; `pin_chosen(Person, str)`, one to be kept;
     `chose(Person)`.
@@ -150,8 +150,8 @@ class WhoAndPin(QWidget):
         chosen: Person | None = None,
         digits: int = 0,
     ) -> None:
-        """people: each with the words below the name. digits: of a PIN that is chosen; 0 for any
-        number."""
+        """people: the people, each with the words below the name. digits: the length of a PIN that
+        is chosen; 0 for any length."""
         super().__init__()
         self._texts, self._theme, self._digits = texts, theme, digits
         self._is_trying = False

@@ -38,19 +38,20 @@ _SYMBOLS = """
 _CODE_128 = tuple(_SYMBOLS.split())
 _START_B, _START_C, _STOP = 104, 105, 106
 LONGEST = 24
-"""The most signs of a Code 128 for which a label has room."""
+"""A label has room for a Code 128 of so many characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarCode:
-    """widths: those of bars and spaces in turn, a bar first, in modules. text: below the bars."""
+    """widths: the widths of bars and spaces in turn, a bar first, in modules. text: below the
+    bars."""
 
     widths: tuple[int, ...]
     text: str
 
     @property
     def modules(self) -> int:
-        """Its width in modules, without the white beside it."""
+        """The width of the whole code in modules, without the white beside it."""
         return sum(self.widths)
 
 

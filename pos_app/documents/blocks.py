@@ -39,7 +39,7 @@ class Lines:
     def kept_with_next(self) -> frozenset[int]:
         """The numbers of the lines that a page break never separates from the line below.
 
-        A line of figures stays with the name above it, also where that fills several lines.
+        A line of figures stays with the name above it, also if the name fills several lines.
         """
         kept: set[int] = set()
         for number in reversed(range(len(self.text) - 1)):
@@ -97,9 +97,11 @@ class PaymentCode:
 
 @dataclass(frozen=True, slots=True)
 class ShortCode:
-    """A small Code 128 below an empty line, for scanners that read no QR code, with figures below.
+    """A small Code 128 below an empty line, with figures under it, for scanners that read no QR
+    code.
 
-    text: its content. figures: those that a person types instead. height_mm: that of the bars.
+    text: its content. figures: the figures that a person types instead. height_mm: the height of
+    the bars.
     """
 
     text: str

@@ -1,6 +1,6 @@
-"""A report's chart has bars beside those of the period before, or lines where there are many: this
-module computes the position of each stroke and word, in the caller's unit. The window and the PDF
-draw the same.
+"""The chart of a report: bars beside the bars of the period before, or lines if there are too many
+bars. This module computes the position of each stroke and word, in the caller's unit; the window
+and the PDF draw the same.
 
 Source: till.md ("Reports").
 """
@@ -19,8 +19,8 @@ Align = Literal["left", "middle", "right"]
 
 @dataclass(frozen=True, slots=True)
 class ChartBar:
-    """word: the one below it; short: where that has no room. value: it may be negative. before is
-    None where nothing is compared."""
+    """word: the word below the bar; short: the word to use if there is no room for `word`. value:
+    may be negative. before: the value of the period before, or None if nothing is compared."""
 
     word: str
     value: Decimal
@@ -49,8 +49,8 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """x: the position that `align` names; top: that of its line. strong: a figure, or the chosen
-    word."""
+    """x: the position that `align` refers to; top: the upper edge of its line. strong: a figure, or
+    the chosen word."""
 
     x: float
     top: float
@@ -76,8 +76,9 @@ class ChartSpace:
 
 @dataclass(frozen=True, slots=True)
 class ChartScale:
-    """unit: that of the figures, 1, 1,000 or 1,000,000. step: between two lines of the grid, and
-    lowest, highest: the limits of all values, in the values' own unit."""
+    """unit: the unit of the figures, 1, 1,000 or 1,000,000. step: the distance between two lines of
+    the grid. lowest, highest: the limits of all values. step, lowest and highest are in the unit of
+    the values."""
 
     unit: int
     step: Decimal
@@ -126,7 +127,7 @@ def scale_of(bars: Sequence[ChartBar]) -> ChartScale:
 def drawn_chart(
     bars: Sequence[ChartBar], space: ChartSpace, *, chosen: int = -1, is_line: bool = False
 ) -> DrawnChart:
-    """The chart of these bars, the first one at the left. chosen: the index of the framed one."""
+    """The chart of these bars, the first one at the left. chosen: the index of the framed bar."""
     if not bars:
         return DrawnChart((), ())
     return _Drawing(bars, space, chosen, is_line or len(bars) > MOST_BARS).drawn()
@@ -182,8 +183,8 @@ class _Drawing:
         yield Stroke(((0.0, axis), (width, axis)), "axis")
 
     def _boxes(self) -> Iterator[Shape]:
-        """The boxes of the bars. The hollow one is narrower and stands left of its bar, so that
-        they don't overlap."""
+        """The boxes of the bars. The hollow box of the period before is narrower and stands left of
+        the bar, so that the two don't overlap."""
         inside = self._inside
         for index, bar in enumerate(self._bars):
             left = self._begin(index) + (self._each - inside) / 2
@@ -195,7 +196,7 @@ class _Drawing:
 
     @property
     def _inside(self) -> float:
-        """The width of a bar with the hollow one."""
+        """The width of a bar together with the hollow box beside it."""
         return min(0.72 * self._each, 5 * self._space.line)
 
     def _box(self, left: float, width: float, value: Decimal, role: Role) -> Box:
@@ -245,7 +246,7 @@ class _Drawing:
 
 
 _AIR = 1.1
-"""The width that a word needs beside others, in its own widths."""
+"""A word beside others needs its own width times this factor."""
 _FEW = 12
 """Up to so many words are cut rather than left out."""
 

@@ -18,7 +18,8 @@ class PriceLabel:
 
     @property
     def shown(self) -> str:
-        """All its words in one text: a label with the same words need not be printed again."""
+        """All words of the label in one text. A label with the same words need not be printed
+        again."""
         bars = self.bars.text if self.bars is not None else ""
         return f"{self.name}\n{self.price}\n{self.per}\n{self.code}\n{bars}"
 

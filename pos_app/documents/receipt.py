@@ -46,8 +46,8 @@ class ShopPaper:
 
     header and footer: the shop's own lines, outside the fiscal part, in the script as typed.
     accounts: printed on receipts paid by transfer, where print_bank_accounts says so. short_code: a
-    Code 128 of the receipt's short number, for scanners that read no QR code. payee: that of the
-    IPS code on proformas and receipts paid by transfer, or None.
+    Code 128 of the receipt's short number, for scanners that read no QR code. payee: the payee in
+    the IPS code on proformas and receipts paid by transfer, or None.
     """
 
     not_fiscal: bool
@@ -161,7 +161,7 @@ def _below(
 
 
 def _short_code(receipt: SignedReceipt) -> Iterator[ShortCode]:
-    """The short code with the counter of all receipts, which ends the number."""
+    """The short code with the counter of all receipts, which is the last part of the number."""
     counter = receipt.invoice_number.rpartition("-")[2]
     if counter.isdecimal() and len(counter) <= LONGEST_COUNTER:
         yield ShortCode(short_receipt_code(int(counter)), counter)

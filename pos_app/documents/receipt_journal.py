@@ -35,7 +35,7 @@ class JournalLines:
 def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None:
     """The lines of a journal in the script of the paper, or None for a blank journal.
 
-    In Cyrillic the lines are as signed; one wider than the paper is broken between words.
+    In Cyrillic the lines are as signed; a line wider than the paper is broken between words.
     """
     text_lines = columns.trimmed_lines(text)
     if not text_lines:
@@ -53,7 +53,7 @@ class PrintedTax:
 
 
 def printed_taxes(text: str) -> dict[str, PrintedTax]:
-    """The tax lines of a journal by label; those whose rate is no percentage are left out."""
+    """The tax lines of a journal by label; lines whose rate is no percentage are left out."""
     text_lines = iter(text.splitlines())
     if not any(_TAX_HEADING.fullmatch(text_line) for text_line in text_lines):
         return {}

@@ -29,10 +29,10 @@ class SheetColumn:
 
 @dataclass(frozen=True, slots=True)
 class ReportSheet:
-    """shop: its name; period: the days, in words. total: its first cell names it. notes: those
-    below the table. bars, chart_title, legend: those of the chart, empty without one; legend: the
-    period and the one before. is_line: the chart is drawn as a line. page_word: "Страна". made: an
-    instant in UTC."""
+    """shop: the shop's name. period: the days, in words. total: the row of the total; its first
+    cell has the word for it. notes: the notes below the table. bars, chart_title, legend: the parts
+    of the chart, empty without a chart; the legend has the period and the period before. is_line:
+    the chart is drawn as a line. page_word: "Страна". made: an instant in UTC."""
 
     title: str
     shop: str

@@ -57,7 +57,7 @@ _PLOT = 20
 
 @dataclass(frozen=True, slots=True)
 class CashSlip:
-    """The slip of cash. kind: one of `MOVES`. at: UTC. bag: that of a drop."""
+    """The slip of cash. kind: one of `MOVES`. at: UTC. bag: the number of a drop's bag."""
 
     kind: str
     amount: Money

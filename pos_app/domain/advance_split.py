@@ -1,4 +1,4 @@
-"""An amount of an advance, paid in or given back, split by tax label.
+"""Splits an amount of an advance, paid in or given back, by tax label.
 
 Sources: fiscal.md 6.2 (largest remainder), platform-api.md (advanceSpecification).
 """
@@ -18,8 +18,9 @@ SPECIFICATION = "advanceSpecification"
 def split(amount: Money, to: Shares, *, given: Shares, at_most: Shares | None) -> Shares:
     """Split a payment by label: as the caller specified, else in proportion to `to`.
 
-    at_most: the remainder of each label, or None while the final amount is unknown. Then a split of
-    several labels must be specified. Raises Invalid naming the member.
+    to: the shares in whose proportion it is split. given: the caller's own split, or empty.
+    at_most: what each label may still take, or None while the final amount is unknown; an amount
+    for several labels must then be split by the caller. Raises Invalid, which names the member.
     """
     if given:
         return specified(given, amount, among=to, at_most=at_most)
@@ -31,8 +32,8 @@ def split(amount: Money, to: Shares, *, given: Shares, at_most: Shares | None) -
 
 
 def specified(given: Shares, amount: Money, *, among: Shares, at_most: Shares | None) -> Shares:
-    """A caller's own split. Raises Invalid for a label that `among` lacks, a sum that differs from
-    the amount, and a share above `at_most`."""
+    """Return the caller's own split after its check. Raises Invalid for a label that `among` lacks,
+    a sum that differs from the amount, and a share above `at_most`."""
     for label in given:
         if label not in among:
             field = f"{SPECIFICATION}.{label}"
@@ -52,10 +53,12 @@ def specification_required() -> Invalid:
 
 
 def in_proportion(amount: Money, to: Shares, *, at_most: Shares) -> Shares:
-    """The amount split in proportion to `to`, no share above `at_most` (whose sum it fits in).
+    """Split the amount in proportion to `to`, with no share above `at_most`. The amount must not
+    exceed the sum of `at_most`.
 
-    100.00 to Ђ 200.00, Е 100.00 -> Ђ 66.67, Е 33.33. The amount is split in proportion to `at_most`
-    where a share would exceed its remainder (earlier payments were rounded up).
+    100.00 to Ђ 200.00, Е 100.00 -> Ђ 66.67, Е 33.33. If a share would exceed what its label may
+    still take, because earlier payments were rounded up, the amount is split in proportion to
+    `at_most`.
     """
     shares = dict(zip(to, spread(amount, list(to.values())), strict=True))
     if all(share <= at_most.get(label, Money.ZERO) for label, share in shares.items()):

@@ -53,8 +53,8 @@ NO_MARKS = Marks()
 class Article:
     """An article of the till: a product without variants, or one variant of a product.
 
-    id: that of the product or variant. price is None for an article whose price is asked. unit: its
-    symbol, may be "".
+    id: the id of the product or variant. price is None for an article whose price is asked. unit:
+    its symbol, may be "".
     """
 
     id: str

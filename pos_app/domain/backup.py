@@ -19,7 +19,7 @@ from pos_app.lazy_dataclass import dataclass
 NEWEST = 7
 WEEKS = 8
 STILL_SECONDS = 300
-"""The copy of a day is made after nobody used the till, or asked the server, for so long."""
+"""The copy of a day is made once nobody has used the till or asked the server for this time."""
 OVERDUE = timedelta(days=2)
 """After this time a copy is made at a busy till too."""
 
@@ -44,8 +44,8 @@ class SetHolds:
 
 @dataclass(frozen=True, slots=True)
 class BackupSet:
-    """name: that of its folder. folder: the path of that. made_at: UTC. size: bytes of all its
-    files.
+    """name: the name of its folder. folder: the path of the folder. made_at: UTC. size: bytes of
+    all its files.
 
     holds is None for files of an earlier version without these facts. is_second: it is in the
     second folder.
@@ -102,11 +102,11 @@ class Lacking:
     """The present data that a set, put in its place, would lack.
 
     receipts: signed ones, with the times of the first and the last. doubts: requests with unknown
-    outcome. sales: those confirmed at this till, with the first and the last number; waiting: those
-    of them without a receipt, unsent: their sum. taken_along: those without a receipt that are
-    kept. carts: open or suspended ones. edits: those of articles. shifts: opened or closed since.
-    cash_moves: those in shifts. acts: rows of the log of acts. unread: unreadable databases, whose
-    content can't be counted.
+    outcome. sales: the sales confirmed at this till, with the first and the last number; waiting:
+    the number of these sales without a receipt; unsent: the sum of those. taken_along: the sales
+    without a receipt that are kept. carts: open or suspended carts. edits: edits of articles.
+    shifts: shifts opened or closed since. cash_moves: moves of cash in shifts. acts: rows of the
+    log of acts. unread: unreadable databases, whose content can't be counted.
     """
 
     receipts: int = 0

@@ -199,7 +199,7 @@ class WhyUnknown(StrEnum):
     """The cashier held Ctrl, Alt or the like, so that the keys of the scanner were commands."""
     NOTHING_WEIGHED = "nothing_weighed"
     ID_CARD = "id_card"
-    """It is an identity card, which is no article; none of its data are kept."""
+    """The code is of an identity card, which is no article; none of its data are kept."""
     RECEIPT = "receipt"
     """A receipt's QR code was misread; `fault` is the kind that `decode` raised."""
 

@@ -25,9 +25,9 @@ def is_pac(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CertificateFacts:
-    """uid: the element's, 8 characters. tin: the taxpayer's. url: base address of the V-PFR.
-    environment: the tax administration's, "production" or "sandbox". A missing fact is "". Instants
-    are UTC."""
+    """uid: the UID of the element, 8 characters. tin: the taxpayer's tax number. url: the base
+    address of the V-PFR. environment: the tax administration's environment, "production" or
+    "sandbox". A missing fact is "". Instants are UTC."""
 
     uid: str
     tin: str

@@ -19,11 +19,13 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ForeignReceipt:
-    """number: the fiscal one. counter: that of its kind and that of all, as on paper, "8652/11389".
+    """number: the fiscal number. counter: the counter of its kind and the counter of all receipts,
+    as on paper, "8652/11389".
 
-    total: positive on a refund too. time: the processor's, UTC. buyer_id: as printed, "" without a
-    buyer; it may be a person's number and appears in no log. till: the name of the shop's till that
-    has it, which also sent payments and gross amounts by tax label; "" where none was found.
+    total: positive on a refund too. time: the processor's time, UTC. buyer_id: as printed, ""
+    without a buyer; it may be a person's number and appears in no log. till: the name of the shop's
+    till that has it, which also sent payments and gross amounts by tax label; "" where none was
+    found.
     """
 
     number: str

@@ -12,8 +12,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MailSetup:
-    """has_password: one is kept, or given. given_elsewhere: the environment or another file gives
-    it, where it is changed."""
+    """has_password: the server has a password. given_elsewhere: the environment or another file
+    gives the password, which is then changed there."""
 
     has_password: bool
     given_elsewhere: bool = False
@@ -23,9 +23,9 @@ class MailSetup:
 class MailTrial:
     """The result of a trial mail.
 
-    fault: "" where the mail server took it; "not_set_up", "settings"; else the cause, a
-    `DeviceTrouble`. message: the same in English. may_be_sent: it broke off so late that it may
-    have been sent all the same.
+    fault: "" if the mail server took the mail; "not_set_up", "settings", or a `DeviceTrouble`.
+    message: the fault in English. may_be_sent: sending broke off so late that the mail may have
+    been sent all the same.
     """
 
     fault: str = ""

@@ -32,13 +32,13 @@ def proforma_named(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAdvance:
-    """An open advance. receipt_id, number, time: those of the buyer's last payment on it, to which
-    any further receipt refers.
+    """An open advance. receipt_id, number, time: they belong to the buyer's last payment on it, to
+    which every further receipt refers.
 
     since: the first payment. touched: the last payment or refund. paid: without refunds. total is
-    None while the final amount is unknown. ordered: the name of the first ordered line; lines:
-    their number. numbers: those of all its receipts, in the order of acceptance. buyer: in wire
-    form. proforma: the number that its text names, or "".
+    None while the final amount is unknown. ordered: the name of the first ordered line; lines: the
+    number of ordered lines. numbers: the numbers of all its receipts, in the order of acceptance.
+    buyer: in wire form. proforma: the number that its text names, or "".
     """
 
     receipt_id: str

@@ -28,7 +28,7 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvancePayment:
-    """A further payment on an advance. pos_time: the arrival of a wire transfer, an instant."""
+    """A further payment on an advance. pos_time: the instant at which a wire transfer arrived."""
 
     payments: Payments
     delivery: ReceiptDelivery
@@ -41,7 +41,7 @@ class AdvancePayment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """The end of an advance. items: the goods sold, where the final amount was unknown."""
+    """The end of an advance. items: the goods sold, if the final amount was unknown."""
 
     payments: Payments
     delivery: ReceiptDelivery
@@ -60,7 +60,8 @@ class Copying:
 
 @dataclass(frozen=True, slots=True)
 class RefundedItem:
-    """Part of a receipt's line. line: its index there from 0, where no sku names it."""
+    """A quantity of one line of a receipt. The line is given by its sku or, without one, by `line`:
+    its index in the receipt, from 0."""
 
     quantity: Quantity
     sku: int | None = None
@@ -69,7 +70,7 @@ class RefundedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refunding:
-    """A refund. items: empty means all that is not refunded yet."""
+    """A refund. items: if there are none, all that is left of the receipt is refunded."""
 
     payments: Payments
     delivery: ReceiptDelivery

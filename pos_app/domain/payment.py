@@ -6,7 +6,7 @@ though it is only an offer for which no money is taken
 (`selling.sale.ticket.DocumentKind.takes_money`).
 
 Sources: fiscal.md 6.13 (rounding concerns the drawer only, the receipt stays exact),
-platform-contract.md 2.15 (below the total never; above it only by cash).
+platform-contract.md 2.15 (payments are never below the total, and only cash may exceed it).
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class PaymentMethod(StrEnum):
 
 @dataclass(frozen=True)
 class Payments:
-    """Amounts by method, zeros left out, in the order given. Raises Invalid for a negative one."""
+    """Amounts by method, zeros left out, in the order given. Raises Invalid for a negative
+    amount."""
 
     by_method: tuple[tuple[PaymentMethod, Money], ...] = ()
 

@@ -83,7 +83,7 @@ class PlatformTill:
 
 @dataclass(frozen=True, slots=True)
 class PlatformKey:
-    """A key of the account, without its secret. scopes: as the platform names them.
+    """A key of the account, without its secret. scopes: the scopes by the platform's names.
     each_order_is_a_sale, one_client: see `KeyTerms`; other makers' platforms do not report them."""
 
     id: str

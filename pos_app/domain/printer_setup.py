@@ -31,8 +31,8 @@ class PrinterKind(StrEnum):
 class PrinterSetup:
     """The present setup; the members are the settings of these names.
 
-    a4_queue: "" for no A4 printer. kinds: those of `PrinterKind` that the server's system has.
-    given_elsewhere: names of the settings that the environment gives; they are changed there.
+    a4_queue: "" for no A4 printer. kinds: the members of `PrinterKind` that the server's system
+    has. given_elsewhere: names of the settings that the environment gives; they are changed there.
     """
 
     kind: str
@@ -65,8 +65,8 @@ class PrinterChange:
 class FoundPrinter:
     """A printer, or a port that one may be at, on the server's machine.
 
-    kind: that of a receipt printer, or None for a printer of A4 pages. address: the value of the
-    setting. name: for people.
+    kind: the kind of a receipt printer, or None for a printer of A4 pages. address: the value of
+    the setting. name: for people.
     """
 
     address: str

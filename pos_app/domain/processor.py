@@ -21,7 +21,7 @@ class Cure(StrEnum):
     LIMIT = "limit"
     SET_UP = "not_configured"
     CERTIFICATE = "certificate"
-    """It concerns a V-PFR's certificate, its PAC or the trusted authorities."""
+    """The fault is in a V-PFR's certificate, its PAC or the trusted authorities."""
 
 
 class CertificateFault(StrEnum):
@@ -160,10 +160,10 @@ class PfrFault:
 class PfrStatus:
     """A processor's status. codes: gsc and mssc together.
 
-    total_counter: that of the last signed receipt, 0 before the first, None when not given (V-PFR).
-    clock: its own time, UTC. tin: the certificate's, or None. unread: names of members that could
-    not be read, as the processor spells them. audit_required is None where the processor does not
-    report it.
+    total_counter: the total counter of the last signed receipt, 0 before the first, None if it is
+    not given (V-PFR). clock: the processor's time, UTC. tin: the tax number of the certificate, or
+    None. unread: names of members that could not be read, as the processor spells them.
+    audit_required is None where the processor does not report it.
     """
 
     uid: str | None

@@ -42,11 +42,11 @@ class ProcessorSetup:
     """The present setup. kind: "development", "lpfr" or "vpfr". url: as set, "" for the usual one.
     esir_ib: the approval number of this ESIR, without which a real processor is refused.
 
-    certificate: that of the stored PFX, also while another kind is in use; certificate_fault: the
-    reason why it can't be opened, in English; certificate_fault_kind: a word for it, as in
-    `ProcessorTrial.fault`. has_pac, has_ca: one is stored. days_left: those of the certificate.
-    given_elsewhere: names of settings and secrets that the environment or secrets.toml gives, where
-    they are changed.
+    certificate: the certificate in the stored PFX, also while another kind is in use;
+    certificate_fault: the reason why it can't be opened, in English; certificate_fault_kind: a word
+    for it, as in `ProcessorTrial.fault`. has_pac, has_ca: whether one is stored. days_left: the
+    days until the certificate ends. given_elsewhere: names of settings and secrets that the
+    environment or secrets.toml gives, where they are changed.
     """
 
     kind: str
@@ -91,7 +91,7 @@ class ProcessorTrial:
     which can't be opened; for the connection a `CertificateFault`, "away", "unreadable";
     "not_ready" with `code`. message: the same in English. elapsed_ms: the time of its answer.
     clock_ahead_ms: the lead of its clock. labels: its present tax labels, as it spells them;
-    missing_labels: those of ours that it lacks, after the label map.
+    missing_labels: our labels that it lacks, after the label map.
     """
 
     fault: str = ""

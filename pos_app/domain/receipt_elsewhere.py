@@ -29,11 +29,12 @@ class SearchEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchElsewhere:
-    """not_connected, silent: names of tills that were away, and of those that did not answer in
-    time. till: the name of the one that has it.
+    """not_connected: the names of tills that were away; silent: the names of tills that did not
+    answer in time. till: the name of the till that has the receipt.
 
     The other members come from the journal of the found receipt, as far as it can be read;
-    by_label: gross by tax label, empty where the lines don't add up to its total.
+    by_label: the gross amounts by tax label, empty if the lines don't add up to the receipt's
+    total.
     """
 
     end: SearchEnd

@@ -38,12 +38,12 @@ class ReceiptQuery:
 
     since, until: instants of the processor's time, `until` not included
     (`domain.instant.beginning_of` gives those of days). kinds, payments: the receipt has one of
-    them. program: the origin of its request. buyer: in wire form. hour: that of Belgrade's clock.
-    label: one of its lines has it. articles: one of its lines has one of them, by `article_key`.
-    number: the end of its number, either the last digits of the counter ("597") or these with the
-    part before them ("abcd1234-8597"), in letters of either case. least, most: limits of its total.
-    words: each begins a word of one article, of the cashier's name or of the buyer's number, in
-    either script; or it is an article's code or EAN.
+    them. program: the origin of its request. buyer: in wire form. hour: the hour in Belgrade.
+    label: one of its lines has this label. articles: one of its lines has one of these articles, by
+    `article_key`. number: the end of its number, either the last digits of the counter ("597") or
+    these with the part before them ("abcd1234-8597"), in letters of either case. least, most:
+    limits of its total. words: each begins a word of one article, of the cashier's name or of the
+    buyer's number, in either script; or it is an article's code or EAN.
     """
 
     since: datetime | None = None
@@ -78,8 +78,8 @@ class ListPosition:
 @dataclass(frozen=True, slots=True)
 class ListAsked:
     """A page of the query's result: at most `most` receipts behind `after`, or from the newest on
-    where that is None. figures: each row gets its figures; the page has fewer rows where they are
-    long."""
+    if `after` is None. figures: each row gets its figures; the page has fewer rows if the figures
+    are long."""
 
     query: ReceiptQuery = EVERYTHING
     after: ListPosition | None = None
@@ -92,17 +92,18 @@ class HandOver(StrEnum):
     comes first here."""
 
     NOT_PRINTED = "not_printed"
-    """It is surely not printed: it failed, or waits because of a trouble at the printer."""
+    """The receipt is surely not printed: printing failed, or waits because of a trouble at the
+    printer."""
     PRINT_UNPROVEN = "print_unproven"
     MAIL_FAILED = "mail_failed"
     MAIL_UNPROVEN = "mail_unproven"
     WAITING = "waiting"
-    """It waits for its turn at the printer, or is being printed."""
+    """The receipt waits for its turn at the printer, or is being printed."""
     MAIL_WAITS = "mail_waits"
-    """It will be sent by itself, also after a trouble."""
+    """The mail will be sent by itself, also after a trouble."""
     DONE = "done"
     DROPPED = "dropped"
-    """It was no longer wanted on paper or by mail."""
+    """The receipt was no longer wanted on paper or by mail."""
     STAYS_HERE = "stays_here"
     """The refund of a closing is delivered to nobody."""
     NONE = "none"
@@ -115,8 +116,8 @@ class HandOver(StrEnum):
 class ReceiptFigures:
     """The signed figures. Amounts are positive, on a refund too. payments has the money that stays
     with the shop: the cash is without the change, and a closing has only what was paid with it.
-    taxes: as the processor reported them. handed_by: the ways by which the receipt surely was
-    delivered."""
+    taxes: the taxes as the processor reported them. handed_by: the ways by which the receipt surely
+    was delivered."""
 
     counter: str
     payments: tuple[PaidBy, ...]
@@ -174,7 +175,7 @@ class WaitingPage:
 
 @dataclass(frozen=True, slots=True)
 class ListState:
-    """How much of the journal the list has: `done` of `of` receipts, the newest first.
+    """The part of the journal that the list has: `done` of `of` receipts, the newest first.
 
     left_out: the number of unreadable receipts. trouble: the error that stopped the work.
     """
@@ -205,10 +206,10 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class Turnover:
-    """The exact sums of receipts of the types Normal and Advance, which may exceed the amount of
-    any receipt. documents: the number of each kind, turnover or not; empty where too many receipts
-    would have to be read. is_part: the sums are those of the queried label, methods or articles,
-    not of the whole receipts."""
+    """The exact sums of receipts of the types Normal and Advance; a sum may be larger than a
+    receipt's amount can be. documents: the number of receipts of each kind, also of kinds that are
+    no turnover; empty if too many receipts would have to be read. is_part: the sums are those of
+    the queried label, methods or articles, not of the whole receipts."""
 
     sales: Decimal
     refunds: Decimal

@@ -14,8 +14,8 @@ from pos_app.lazy_dataclass import dataclass
 
 LONGEST = 50
 UNKNOWN_UID = "XXXXXXXX"
-"""It replaces the first UID on a receipt that no secure element has signed; the second is the
-number of the cash register's fiscal module, or the same again."""
+"""Stands for the first UID on a receipt that no secure element has signed; the second is the number
+of the cash register's fiscal module, or the same again."""
 
 _UID = re.compile(r"[0-9A-Za-z]{8}")
 _NUMBER = re.compile(r"([0-9A-Za-z]{8})-([0-9A-Za-z]{8})-([0-9]+)")

@@ -69,7 +69,7 @@ class WhyNot(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActAllowed:
-    """numbers: those of the receipts that make it unlawful."""
+    """numbers: the numbers of the receipts that make the act unlawful."""
 
     act: ReceiptAct
     why_not: WhyNot | None = None

@@ -34,7 +34,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class InstallerFile:
-    """The file that installs a release on one kind of system. size: bytes. sha256: 64 hex."""
+    """The file that installs a release on one kind of system. size: in bytes. sha256: 64
+    hexadecimal digits."""
 
     url: str
     size: int
@@ -44,8 +45,8 @@ class InstallerFile:
 @dataclass(frozen=True, slots=True)
 class Release:
     """notes: the changes by language ("sr-Cyrl", "sr-Latn", "en"). page: the address where a person
-    reads about it and gets it. installers: by system ("windows", "linux"). manifest: the signed
-    bytes that it was read from, or empty."""
+    reads about the release and gets it. installers: by system ("windows", "linux"). manifest: the
+    signed bytes that the release was read from, or empty."""
 
     version: Version
     published_at: datetime

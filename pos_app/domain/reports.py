@@ -18,8 +18,8 @@ from pos_app.domain.request import ReceiptKind
 from pos_app.lazy_dataclass import dataclass
 
 PAID_BEFORE = "advance"
-"""It stands in the position of a method for the part of a sale that its buyer had paid by advances.
-Those are refunded beside it, by the methods they were paid with."""
+"""Stands in place of a method for the part of a sale that its buyer had paid by advances. The
+advances are refunded beside it, by the methods with which they were paid."""
 ROWS_AT_ONCE = 1_000
 """The rows of an answer: they take some 10 ms of the server, which then has time for receipts."""
 
@@ -53,9 +53,10 @@ class ReportRow:
     """key: the day ("2026-11-20"), the month ("2026-11"), the hour ("09"), the name of the cashier,
     the method or `PAID_BEFORE`, the label, or the article: its code, or its EAN and name.
 
-    name: an article's, as on its newest receipt. receipts: the number of receipts of the turnover
-    with it. sales, refunds: positive, exact, and they may exceed the amount of any receipt. tax:
-    that of the label, sales less refunds. quantity: an article's, sales less refunds.
+    name: the name of an article, as on its newest receipt. receipts: the number of receipts of the
+    turnover with it. sales, refunds: positive, exact, and they may exceed the amount of any
+    receipt. tax: the tax of a label, sales less refunds. quantity: the quantity of an article,
+    sales less refunds.
     """
 
     key: str
@@ -80,7 +81,7 @@ class BookRow:
     positive.
 
     A receipt of several labels that was paid by several methods is split: each label in the
-    proportion of the methods, to the para. method: as in the key of a `ReportRow`.
+    proportion of the methods, to the para. method: in the form of a `ReportRow`'s key.
     """
 
     day: date
@@ -93,8 +94,8 @@ class BookRow:
 
 @dataclass(frozen=True, slots=True)
 class AdvanceAt:
-    """An advance that was open at the end of a day. number: that of its first receipt, of the day
-    `began`. paid: the payments by then."""
+    """An advance that was open at the end of a day. number: the number of its first receipt, from
+    the day `began`. paid: the payments by the end of the day."""
 
     number: str
     began: date
@@ -107,9 +108,9 @@ class ReportSums:
     others with the largest turnover first. many: the number of all rows. go_on: the next `skip`,
     None at the end.
 
-    total: that of the period, for any rows. tax: the sum of each receipt's tax by label, rounded as
-    on its paper. untaxed: the number of receipts without tax data. open_advances: sent with the
-    first books, at the end of the period.
+    total: the total of the period, whichever rows are asked for. tax: the sum of each receipt's tax
+    by label, rounded as on its paper. untaxed: the number of receipts without tax data.
+    open_advances: sent with the first books, at the end of the period.
     """
 
     total: ReportRow

@@ -81,15 +81,15 @@ class FrozenArticle:
 
     @property
     def printed_name(self) -> str:
-        """Name with its unit, as a fiscal item carries it (fiscal.md 6.9)."""
+        """The name with the unit, as a fiscal item has it (fiscal.md 6.9)."""
         return f"{self.name}/{self.unit}" if self.unit else self.name
 
 
 def name_and_unit(printed: str) -> tuple[str, str]:
     """Split a `FrozenArticle.printed_name`; the unit is "" where there is none.
 
-    A fiscal item has no member for its unit, and a name may have a slash of its own: the text
-    behind the last one is a unit where it is one word and begins with a letter.
+    A fiscal item has no member for its unit, and a name may contain slashes. The text after the
+    last slash is taken for a unit if it is one word and begins with a letter.
 
     | printed         | name           | unit |
     | Jabuke/kg       | Jabuke         | kg   |

@@ -26,8 +26,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class JournalMark:
-    """The last row of a journal's history. id: the journal's. rows: the row's number, 0 before the
-    first. hash: hex, over all rows up to it."""
+    """The last row of a journal's history. id: the journal's id. rows: the row's number, 0 before
+    the first. hash: the hash over all rows up to the last, as hex."""
 
     id: str
     rows: int = field(metadata={"ge": 0, "le": 2**63 - 1})
@@ -36,9 +36,9 @@ class JournalMark:
 
 @dataclass(frozen=True, slots=True)
 class JournalCompared:
-    """The journal's answer to the till's memory of it. agrees: it has that row.
-
-    last_sequence, last_key: this till's last sale that it knows. epoch: that of its last restore.
+    """The journal's answer to what the till remembers of it. agrees: the journal has the row that
+    the till remembers. last_sequence, last_key: the last sale of this till that the journal knows.
+    epoch: the epoch of its last restore.
     """
 
     journal: JournalMark
@@ -72,8 +72,8 @@ class ProcessorState(StrEnum):
     PIN = "pin"
     CARD = "card"
     ELEMENT = "element"
-    """The processor shows another secure element than the one in use, or none, or lost receipts of
-    it."""
+    """The processor shows another secure element than the one in use, or none, or it lost receipts
+    of the one in use."""
     LIMIT = "limit"
     DOUBT = "doubt"
     NOT_CONFIGURED = "not_configured"
@@ -93,11 +93,11 @@ class OfferedElement:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorStatus:
-    """The fiscal processor. code: its own, may be "". words: English. uid: that of the secure
-    element in use, None before the first. url is None where none is set. certificate_ends: a
-    V-PFR's. unread: members of its status, as it spells them, that can't be read and decide
-    nothing. needs_audit: its receipts have to be read out soon, or None where the processor does
-    not report it."""
+    """The fiscal processor. code: the processor's own code, may be "". words: English. uid: the UID
+    of the secure element in use, None before the first. url is None if no address is set.
+    certificate_ends: the end of a V-PFR's certificate. unread: members of the processor's status,
+    as it spells them, that can't be read and decide nothing. needs_audit: whether the element's
+    receipts have to be read out soon, or None if the processor does not report it."""
 
     kind: str
     state: ProcessorState
@@ -130,8 +130,8 @@ class PublicModeState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PublicNotice:
     """A notice of the platform for a person, for example that another application was refused in
-    favour of this one. since: the first report. name: that application's, may be "". words:
-    English."""
+    favour of this one. since: the first report. name: the name of that application, may be "".
+    words: English."""
 
     since: datetime
     code: str
@@ -178,8 +178,8 @@ class SyncState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Synchronisation:
-    """The synchronisations that a program starts. at: the end of the last one; done_at: that of the
-    last one with all answers of the platform. code: the fault in a word: "platform_key",
+    """The synchronisations that a program starts. at: the end of the last one; done_at: the end of
+    the last one that got all answers of the platform. code: the fault in a word: "platform_key",
     "not_delivered" …; may be "". words: English."""
 
     state: SyncState = SyncState.NOT_YET
@@ -194,9 +194,8 @@ class Synchronisation:
 
 @dataclass(frozen=True, slots=True)
 class OpenReceipt:
-    """A request without an outcome. state: a RequestState. total: the receipt's.
-
-    half_done: it is the refused receipt of a pair, whose other one is signed.
+    """A request without an outcome. state: a RequestState. total: the total of the receipt.
+    half_done: whether the receipt is the refused one of a pair whose other receipt is signed.
     """
 
     receipt_id: str
@@ -209,8 +208,8 @@ class OpenReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookUpTried:
-    """Look-ups in a row at the processor that ended the same: the first at `since`, the last at
-    `at`. counter: the processor's, None where it has none."""
+    """Consecutive look-ups at the processor with the same result: the first at `since`, the last at
+    `at`. counter: the processor's counter, None if it has none."""
 
     since: datetime
     at: datetime
@@ -233,8 +232,8 @@ class SignedPart:
 
 @dataclass(frozen=True, slots=True)
 class WaitingPart:
-    """The unsigned receipt of the pair. code: the processor's, may be "". message: English, the
-    meaning of the code. is_reversal: it was to undo the signed one."""
+    """The unsigned receipt of the pair. code: the processor's code, may be "". message: the meaning
+    of the code, in English. is_reversal: whether it was to undo the signed receipt."""
 
     invoice_type: InvoiceType
     transaction_type: TransactionType
@@ -246,9 +245,9 @@ class WaitingPart:
 
 @dataclass(frozen=True, slots=True)
 class HalfDonePair:
-    """Receipts that belong together, one of them not signed. signed: at least one.
+    """Receipts that belong together, one of them not signed. signed: the signed ones, at least one.
 
-    ways: those of "again", "correct" and "reverse" that are open now; none while the other receipt
+    ways: which of "again", "correct" and "reverse" are possible now; none while the other receipt
     may be signed.
     """
 
@@ -267,8 +266,8 @@ class HalfDonePair:
 class ReceiptInDoubt(OpenReceipt):
     """A request that may have been signed, or the refused half of a pair.
 
-    reason: English. counter_before, counter_now: the processor's, where it counts. pair: set where
-    a receipt that belongs to it is signed.
+    reason: English. counter_before, counter_now: the processor's counter, if it has one. pair: set
+    if a receipt that belongs to it is signed.
     """
 
     reason: str = ""
@@ -283,14 +282,14 @@ class ReceiptInDoubt(OpenReceipt):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A warning for a manager, from `since` to `at`. receipts: the number of receipts in it.
+    """A warning for a manager, from `since` to `at`. receipts: the number of receipts in the alarm.
 
     LATE_RECEIPT has number, total, signed_at, and the receipt that its sale can't take.
-    FOREIGN_TRAFFIC has the number of receipts that others signed, and the counters between which
-    they did; all unseen ones are one alarm, with the id of the last. ECHO has differs, the members
-    of the processor's answer that are not equal to the request; those that differ alike are one
-    alarm, with the number and the receipt of the last. CATALOGUE_DAMAGED has id 0, which no other
-    has; it is reported as long as the damage lasts.
+    FOREIGN_TRAFFIC has the number of receipts that others signed, and the counters before and after
+    them; all unseen findings are one alarm, with the id of the last. ECHO has `differs`, the
+    members of the processor's answer that are not equal to the request; answers that differ in the
+    same members are one alarm, with the number and the receipt of the last. CATALOGUE_DAMAGED has
+    id 0, which no other alarm has; it is reported as long as the damage lasts.
     """
 
     id: int
@@ -311,10 +310,10 @@ class Alarm:
 class DeliveryJob:
     """A receipt, or a paper of the till's own, that is to be printed or sent.
 
-    receipt_id and number are None for the till's own: a paper, or the drawer's pulse. total: the
-    receipt's, sent with the status alone, and None where it can't be read. target: the address of a
-    mail, else "". attempts: those since a person's last request. trouble: the reason why it is not
-    done yet, or None; words: English, for logs.
+    receipt_id and number are None for a paper of the till's own and for the drawer's pulse. total:
+    the receipt's total, which only the status has, or None if it can't be read. target: the address
+    of a mail, else "". attempts: the number of attempts since a person's last request. trouble: the
+    reason why it is not done yet, or None; words: English, for logs.
     """
 
     id: int
@@ -337,7 +336,8 @@ class RefusedCaller:
     characters.
 
     reason: the guard's word: "host", "origin", "site", "api_off", "token", "lan" … setting, entry:
-    the list of the settings, and the entry that would let it pass; "" where none would.
+    the list in the settings, and the entry in it that would let the request pass; "" if no entry
+    would.
     """
 
     at: datetime
@@ -390,7 +390,7 @@ class LoggedRequest:
 @dataclass(frozen=True, slots=True)
 class KeptSecret:
     """A secret that a person gives the server directly. elsewhere: the variable or file that gives
-    it in place of the till; "" for none."""
+    the secret in place of the till; "" for none."""
 
     name: str
     is_set: bool
@@ -413,9 +413,10 @@ LISTS: Mapping[type, str] = MappingProxyType(
 class ServerStatus:
     """The server's present state. not_fiscal: receipts are practice (development processor).
 
-    jobs: those in trouble, first those that wait for a person; jobs_left_off: the number of others,
-    at most 1,000 of each method. synchronisation is None where the till starts it. seller_pib: the
-    shop's tax number, which a refund for an error of its own names; "" while it is unknown.
+    jobs: the jobs in trouble, first those that wait for a person; jobs_left_off: the number of
+    others, at most 1,000 of each method. synchronisation is None where the till starts it.
+    seller_pib: the shop's tax number, which a refund for an error of its own names; "" while it is
+    unknown.
     """
 
     processor: ProcessorStatus

@@ -32,7 +32,8 @@ class CashPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActSums:
-    """The numbers and amounts of other acts in a period. discounts: those of lines and carts."""
+    """The numbers and amounts of other acts in a period. discounts: the discounts of lines and
+    carts."""
 
     openings: int = 0
     dropped: int = 0
@@ -58,7 +59,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A sum of documents or acts. name says which. many is their number, or 0 where they are not
+    """A sum of documents or acts, which name tells. many is their number, or 0 if they are not
     counted."""
 
     name: str
@@ -79,7 +80,7 @@ class LabelSum:
 
 @dataclass(frozen=True, slots=True)
 class HourSum:
-    """The sum of one hour. hour is that of Belgrade's clock, 0 to 23."""
+    """The sum of one hour. hour is the hour of Belgrade's clock, 0 to 23."""
 
     hour: int
     amount: Money
@@ -142,9 +143,9 @@ class CountedDrawer:
 
 @dataclass(frozen=True, slots=True)
 class ShiftReport:
-    """The report itself. number is the shift's, and 0 for a day without shifts. drawer is None for
-    a person who may not see it, and for a day. server is None where the server did not answer.
-    Instants are UTC."""
+    """The report itself. number: the number of the shift, 0 for a day without shifts. drawer is
+    None for a person who may not see it, and for a day. server is None where the server did not
+    answer. Instants are UTC."""
 
     number: int
     till: str

@@ -1,5 +1,5 @@
-"""The state of a certificate-mode signer's elements: the number of open ones, and their open
-work."""
+"""The state of a certificate-mode signer's elements: how many are open, and what is still to do for
+each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ElementLeft:
-    """The open work of an element. doubts: receipts that only its certificate, or a person, can
-    settle. has_mail: its mail waits."""
+    """The open work of an element. doubts: receipts that only the element's certificate, or a
+    person, can settle. has_mail: mail of the element waits to be sent."""
 
     uid: str
     doubts: int = 0
@@ -18,7 +18,8 @@ class ElementLeft:
 
 @dataclass(frozen=True, slots=True)
 class SignerState:
-    """open, most: the number of open elements, and its limit. left: elements with open work."""
+    """open: the number of open elements; most: the limit of this number. left: elements with open
+    work."""
 
     open: int
     most: int

@@ -63,17 +63,19 @@ class RestoreFound(StrEnum):
     TILL_WITNESS = "till_witness"
     """The till remembers rows that the journal does not have."""
     SERVER_WITNESS = "server_witness"
-    """The file that the server writes beside it remembers rows that it does not have."""
+    """The file that the server writes beside the journal remembers rows that the journal does not
+    have."""
     PROCESSOR_HOLDS = "processor_holds"
     """The processor holds a receipt that was about to be sent for the first time."""
     OTHER_MACHINE = "other_machine"
     """The data folder was copied or moved to another computer."""
     DAMAGED = "damaged"
-    """Its file is damaged: rows may be lost."""
+    """The journal's file is damaged: rows may be lost."""
     TWIN = "twin"
-    """A copy of it signs at the same processor, which holds another receipt of our last sale."""
+    """A copy of the journal signs at the same processor, which holds another receipt of our last
+    sale."""
     PUT_BACK = "put_back"
-    """Somebody put it back from a backup."""
+    """Somebody put the journal back from a backup."""
 
 
 _S = RequestState
@@ -136,11 +138,12 @@ class JobState(StrEnum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    """It was surely not printed or sent; it is not retried automatically."""
+    """Surely nothing was printed or sent; the job is not tried again automatically."""
     UNPROVEN = "unproven"
-    """It was perhaps printed or sent: a person is asked; it is never repeated automatically."""
+    """Perhaps something was printed or sent: a person is asked, and the job is never repeated
+    automatically."""
     DROPPED = "dropped"
-    """A person no longer wants it."""
+    """A person no longer wants the delivery."""
 
 
 _J = JobState

@@ -16,8 +16,8 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class DeviceTrouble(StrEnum):
-    """The cause that prevented a delivery. The till has texts for each; the words beside it are for
-    logs."""
+    """The cause that prevented a delivery. The till has a text for each cause; the words beside a
+    cause are for logs."""
 
     # of a device or server
     AWAY = "away"
@@ -64,7 +64,8 @@ class HandoverProof(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """It is delivered. paper_low: the printer reports that its roll is nearly used up."""
+    """The hand-over is done. paper_low: whether the printer reports that its roll is nearly used
+    up."""
 
     proof: HandoverProof
     paper_low: bool = False
@@ -72,9 +73,10 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It is surely not done: nothing was printed or sent.
+    """The hand-over surely did not happen: nothing was printed or sent.
 
-    may_be_repeated: the same may succeed later without anybody changing a setting or an address.
+    may_be_repeated: whether the same hand-over may succeed later though nobody changes a setting or
+    an address.
     """
 
     trouble: DeviceTrouble
@@ -84,7 +86,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """It may have been done, wholly or in part; a person has to look."""
+    """The hand-over may have happened, wholly or in part; a person has to look."""
 
     trouble: DeviceTrouble
     words: str

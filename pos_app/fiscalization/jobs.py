@@ -23,8 +23,8 @@ from pos_app.lazy_dataclass import dataclass
 class QueuedJob(DeliveryJob):
     """A delivery job with the data for its queue. Instants are UTC.
 
-    sending: the number of requests for it. asked_at: the last of them. next_at: it is not tried
-    before.
+    sending: how often the job was asked for. asked_at: when it was last asked for. next_at: the job
+    is not tried before.
     """
 
     asked_at: datetime
@@ -56,9 +56,10 @@ class WaitingJobs:
 class DeviceLine:
     """The part of the waiting jobs of a device and method that decides the next turn.
 
-    first: the oldest in the line; has_new: one in it met no trouble yet, or a person wants it now;
-    held_until: the instant until which a fault of the device holds the others. aside: among those
-    whose last attempt failed by a fault of their own, the one that is due first, and the last one.
+    first: the oldest job in the line. has_new: a job in the line met no trouble yet, or a person
+    wants it now. held_until: the instant until which a fault of the device holds the other jobs.
+    aside: among the jobs whose last attempt failed by a fault of the job, the one that is due
+    first, and the last one.
     """
 
     first: QueuedJob | None = None
@@ -72,7 +73,8 @@ class DeviceLine:
 
 
 def has_original(jobs: Sequence[QueuedJob]) -> bool:
-    """Whether a receipt's original was printed or sent, is being so, or will be by itself.
+    """Whether a receipt's original was printed or sent, is being printed or sent, or will be
+    without a person's act.
 
     There is one original: a further one is allowed only where the first failed or is not proven
     (fiscal.md 6.12), or after its job was dropped.
@@ -107,7 +109,7 @@ def hand_over_of(
 ) -> HandOver:
     """The delivery state of a receipt with these jobs; each comes with a flag for a trouble.
 
-    stays_here: it is the refund of a closing.
+    stays_here: the receipt is the refund of a closing.
     """
     entries = []
     for method, state, has_trouble in jobs:
@@ -122,7 +124,7 @@ def hand_over_of(
 
 
 class DeliveryJobs(Protocol):
-    """The part of the journal that holds them. Every method is one transaction.
+    """The part of the journal that holds the delivery jobs. Every method is one transaction.
 
     Errors are MachineError; a move that the table of states does not have is NotAllowed.
     """
@@ -131,7 +133,7 @@ class DeliveryJobs(Protocol):
         self, paper: Document, *, key: str, now: datetime, method: JobMethod = JobMethod.THERMAL
     ) -> QueuedJob:
         """Keep a paper of our own to be printed. The same key again returns the existing job.
-        Raises NotAllowed where that was for another paper."""
+        Raises NotAllowed if the key was used for another paper."""
         ...
 
     def job(self, job_id: int) -> QueuedJob | None: ...
@@ -148,7 +150,7 @@ class DeliveryJobs(Protocol):
         """Keep that the drawer is to be opened; the person is logged.
 
         Earlier pulses that failed or are unproven are no longer listed. The same key again returns
-        the existing job. Raises NotAllowed where that is somebody else's, or a paper's.
+        the existing job. Raises NotAllowed if that job is somebody else's, or a paper's.
         """
         ...
 
@@ -162,7 +164,7 @@ class DeliveryJobs(Protocol):
     def not_done(self, *, before: int | None = None) -> tuple[QueuedJob, ...]:
         """All jobs that wait, run, failed or are unproven, the newest first; at most 200.
 
-        before: the id of the last one of the page before.
+        before: the id of the last job on the page before.
         """
         ...
 
@@ -179,7 +181,7 @@ class DeliveryJobs(Protocol):
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:
-        """Move it WAITING → RUNNING, before anything is given to the device."""
+        """Move a job WAITING → RUNNING, before anything is given to the device."""
         ...
 
     def end(
@@ -191,7 +193,7 @@ class DeliveryJobs(Protocol):
         trouble: DeviceTrouble | None = None,
         words: str = "",
     ) -> None:
-        """Move it to DONE, FAILED or UNPROVEN."""
+        """Move a job to DONE, FAILED or UNPROVEN."""
         ...
 
     def put_back(
@@ -204,12 +206,13 @@ class DeliveryJobs(Protocol):
         words: str,
         holding: JobMethod | None = None,
     ) -> None:
-        """Move it RUNNING → WAITING until `next_at`, aside; or, with its method for `holding`, into
-        the line, which is held as long, because the device's fault keeps the others too."""
+        """Move a job RUNNING → WAITING until `next_at`. If `holding` is the job's method, the job
+        waits in the line, and the whole line is held as long, because the device's fault stops the
+        other jobs, too. Otherwise it waits aside."""
         ...
 
     def hold_back(self, job_id: int, *, until: datetime) -> None:
-        """Keep a waiting job from beginning before then, unless a person wants it."""
+        """Keep a waiting job from beginning before `until`, unless a person wants it."""
         ...
 
     def again(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:

@@ -1,9 +1,10 @@
 """The open secure elements of a signer: they are opened, closed, or make room for others.
 
-An element is opened by the first request that brings its certificate, by mail that waits in its
-journal, or by a person who answers its doubts; it is closed once it has nothing to do, or where
-another needs the room. Its certificate is in memory only: the file and its password until it is
-opened, the opened certificate until the element is closed, which is after its last doubt.
+An element is opened for the first request that brings its certificate, for mail that waits in its
+journal, or for a person who answers its doubts. It is closed once it has nothing to do, or if
+another element needs the room. Its certificate is only in memory: the file and its password until
+the file is opened, the opened certificate until the element is closed. An element with a doubt is
+closed only if another element needs the room.
 Source: exactly-once.md, "Certificate mode".
 """
 
@@ -37,7 +38,7 @@ _DOUBT_SECONDS = 3.0
 """Seconds to ask the V-PFR about one doubt that a crash left."""
 _MOST_DOUBTS = 3
 _COMPARE_SECONDS = 3.0
-"""Seconds to ask it about receipts that the journal may lack."""
+"""Seconds to ask the V-PFR about receipts that the journal may lack."""
 _WITHOUT_RECEIPT = (RequestState.RELEASED, RequestState.REJECTED, RequestState.CANCELLED)
 
 _log = log.get(__name__)
@@ -49,10 +50,10 @@ class ElementNotReady(PosError):
 
 @dataclass(frozen=True, slots=True)
 class SignerRules:
-    """most: the limit of open elements. url: the V-PFR of all of them, or "" for the one that each
-    certificate names. has_ib: this program may ask the tax administration's, because its approval
-    number is set. own_hosts: names of this machine, whose processor is asked without that number.
-    sends_mail: receipts can be mailed."""
+    """most: the limit of open elements. url: the address of the V-PFR for all elements, or "" to
+    use the address in each certificate. has_ib: this program may ask the tax administration's
+    V-PFR, because its approval number is set. own_hosts: names of this machine, whose processor is
+    asked without an approval number. sends_mail: receipts can be mailed."""
 
     most: int
     url: str = ""
@@ -62,7 +63,7 @@ class SignerRules:
 
     def place_of(self, certificate: CertificateFacts) -> str:
         """The address of the V-PFR: the one that is set here, else the certificate's. Anybody could
-        have written that, so it has to be one of the tax administration's.
+        have made the certificate, so its address has to be one of the tax administration's.
 
         Raises ElementNotReady.
         """
@@ -199,7 +200,7 @@ class OpenElements(Generic[C, A, E]):
         return lock
 
     async def state(self) -> SignerState:
-        """The state, once all open work was looked through, which begins with `keep`."""
+        """The state. It waits until `keep` has looked through all open work."""
         await self._looked.wait()
         left = dict(self._left)
         for uid, used in self._open.items():
@@ -208,8 +209,8 @@ class OpenElements(Generic[C, A, E]):
         return SignerState(len(self._open), self._rules.most, entries)
 
     async def _showing(self, uid: str, certificate: C) -> _Open[E]:
-        """Let requests with another certificate of the element, or another PAC, come one after the
-        other, because each is sent with its own."""
+        """Let requests with different certificates of the element, or different PACs, come one
+        after the other, because each is sent with its own certificate and PAC."""
         mark = self._opener.mark_of(certificate)
         used = self._open.get(uid)
         if used is not None and used.shown == mark:

@@ -1,4 +1,4 @@
-"""The end of a server that a till started and that nobody needs any more: its till was killed.
+"""Ends a server that a till started, once nobody needs it any more because the till was killed.
 
 A till that ends takes its server with it, and a person's own server is that person's to stop.
 """

@@ -111,7 +111,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class StateReason:
-    """The reason for a request's state. code: a word of ours. pfr_code: the processor's, may be
+    """The reason for a request's state. code: our own code. pfr_code: the processor's code, may be
     ""."""
 
     answer_class: AnswerClass
@@ -157,7 +157,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The body by which a person corrected a pair; the pair's key stands for this one too."""
+    """The body by which a person corrected a pair; the pair's key stands for this body too."""
 
     body: bytes
     body_hash: bytes
@@ -165,13 +165,12 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedAttempt:
-    """An attempt released by proof or a person's word, as it was sent; its request may have
-    continued since.
-
-    lane: the one to which it was or will be sent. alarmed_number: its late receipt about which a
-    person was warned already. asked_in: the request's state while it is looked up; a person may
-    have been asked about it, or it is to be sent only now. was_sent: False where its receipt may be
-    from before a restore, on any element.
+    """An attempt, as it was sent, that is looked up again. A proof or a person's word released it,
+    or a person was asked about it, or it is to be sent only now; its request may have continued
+    since. lane: the lane to which it was or will be sent. alarmed_number: the number of its late
+    receipt, if a person was warned about that receipt already. asked_in: the request's state while
+    the attempt is looked up. was_sent: False if its receipt may be from before a restore, on any
+    element.
     """
 
     request_id: str
@@ -194,9 +193,9 @@ UNNAMED = ""
 class LaneState:
     """A lane is a secure element: `name` is its UID, or "" while unknown.
 
-    counter: the last one seen, None when it must be read anew. is_counted: it reported its counter
-    once (L-PFR); from then on nothing is sent without it. address: the address of the last sending,
-    None before the first.
+    counter: the last counter seen, None when it must be read anew. is_counted: the element's
+    processor reported a counter once (L-PFR); from then on nothing is sent without a counter.
+    address: the address of the last sending, None before the first.
     """
 
     name: str
@@ -224,9 +223,9 @@ class ReceiptStatus:
     """The state of a receipt of a command, also where its row's content can't be read.
 
     The content of a row is packed; its state, number and body hash are kept beside it, and outlive
-    damage of the content. number: its fiscal number, None without a receipt. changed_at: UTC.
-    body_hash: that of its command's first body. is_reversal: it undoes the first receipt of its
-    pair.
+    damage of the content. number: the fiscal number, None without a receipt. changed_at: UTC.
+    body_hash: the hash of the command's first body. is_reversal: whether it undoes the first
+    receipt of its pair.
     """
 
     id: str
@@ -254,12 +253,12 @@ class ReceiptStatuses(Protocol):
 
 
 def numbers(found: Iterable[ReceiptStatus]) -> tuple[str, ...]:
-    """The fiscal numbers of those that are signed."""
+    """The fiscal numbers of the receipts that are signed."""
     return tuple(one.number for one in found if one.number is not None)
 
 
 def is_undone(found: Sequence[ReceiptStatus]) -> bool:
-    """Whether they are a pair whose first receipt was undone."""
+    """Whether the receipts are a pair whose first one was undone."""
     is_signed = all(one.state is RequestState.SIGNED for one in found)
     return is_signed and len(found) > 1 and found[-1].is_reversal
 
@@ -293,7 +292,8 @@ class ReceiptReader(ReceiptStatuses, Protocol):
     def receipt(self, request_id: str) -> SignedReceipt | None: ...
 
     def reference(self, request_id: str) -> ReceiptReference | None:
-        """The reference by which others name its receipt, also where its answer is damaged."""
+        """The reference by which others name the request's receipt, even if its answer is
+        damaged."""
         ...
 
 
@@ -307,20 +307,20 @@ class CommandWriter(Protocol):
     def keyless_twin(
         self, origin: str, body_hash: bytes, *, besides: Collection[str] = ()
     ) -> str | None:
-        """The id of an identical command that is open or half done, else of one that is signed
-        without its answer having been delivered. besides: ids to skip.
-
-        Such an answer waits for 10 minutes of the server's running, from the last repeat or from
-        when it was signed.
+        """The id of an identical command that is open or half done; else of an identical command
+        that is signed and whose answer was not delivered. besides: ids to skip. An undelivered
+        answer waits for 10 minutes from the last repeat or from the signing, not counting the time
+        in which the server does not run.
         """
         ...
 
     def repeated(self, command_id: str) -> None:
-        """Note that it was requested again: its answer waits anew."""
+        """Note that a command was requested again: its answer waits anew."""
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
-        """Note that its answer reached a caller: the same body is another sale from now on."""
+        """Note that a command's answer reached a caller: from now on the same body is another
+        sale."""
         ...
 
     def add_command(self, command: Command, requests: Sequence[Request]) -> None:
@@ -346,8 +346,8 @@ class CommandWriter(Protocol):
         ...
 
     def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
-        """Move a whole command to CANCELLED, or nothing where one receipt may not go there
-        (NotAllowed)."""
+        """Move a whole command to CANCELLED. Raises NotAllowed, and moves nothing, if one receipt
+        may not go there."""
         ...
 
 
@@ -378,24 +378,24 @@ class Findings(Protocol):
     ) -> None:
         """Raise the alarm about an attempt taken as absent whose receipt its request can't take.
 
-        lane: with the counter that this explains, kept in the same transaction, so that a move of
-        the counter is never reported twice.
+        lane: the lane with the counter that this receipt explains. It is stored in the same
+        transaction, so that a move of the counter is never reported twice.
         """
         ...
 
     def foreign_traffic(self, *, before: int, counter: int, lane: LaneState, now: datetime) -> None:
         """Raise the alarm that somebody else signed on this lane between these counters.
 
-        lane: with that counter, kept in the same transaction.
+        lane: the lane with the new counter, stored in the same transaction.
         """
         ...
 
     def was_late(self, number: str) -> bool:
-        """Whether that alarm was raised about the receipt of this number, seen or not."""
+        """Whether the alarm of `late_receipt` was raised about this number, seen or not."""
         ...
 
     def unexplained(self) -> bool:
-        """Whether the counter moved without us and nobody has seen it yet."""
+        """Whether the counter moved without us and nobody has seen the alarm yet."""
         ...
 
     def was_left_before_unexplained(self, request_id: str) -> bool:
@@ -412,17 +412,18 @@ class Findings(Protocol):
         ...
 
     def others_signed_since(self, moment: datetime) -> bool:
-        """Whether the counter moved without us since then, seen or not."""
+        """Whether the counter moved without us since that moment, whether or not anybody saw the
+        alarm."""
         ...
 
     def alarms(self) -> tuple[server_status.Alarm, ...]:
-        """The alarms that nobody has seen, the oldest first. receipt_id: that of the request
-        itself."""
+        """The alarms that nobody has seen, the oldest first. Their receipt_id is the id of the
+        request itself."""
         ...
 
     def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:
-        """Note that a person has seen an alarm, and those joined with it. It returns False where
-        there is none."""
+        """Note that a person has seen an alarm, and those joined with it. It returns False if there
+        is none."""
         ...
 
 
@@ -433,7 +434,7 @@ class Restores(Protocol):
     def tip(self) -> server_status.JournalMark: ...
 
     def holds(self, mark: server_status.JournalMark) -> bool:
-        """Whether this journal continues the one that ended so."""
+        """Whether this journal continues the one whose last row is `mark`."""
         ...
 
     def restored(self) -> server_status.JournalRestored | None:
@@ -445,18 +446,17 @@ class Restores(Protocol):
         ...
 
     def knows(self, epoch: str | None) -> bool:
-        """Whether this journal found the restore of that name, where None means before the first. A
-        copy that is put back once more has forgotten that restore."""
+        """Whether this journal knows the restore of that name (None: before the first). A copy that
+        is put back once more has forgotten the restores since it was made."""
         ...
 
     def is_later_known(self, epoch: str | None) -> bool:
-        """Whether a later restore than the one of that name was found, where None means before the
-        first."""
+        """Whether a later restore than the one of that name was found (None: before the first)."""
         ...
 
     def is_from_before(self, request_id: str) -> bool:
-        """Whether the last known state of a request is from before the last restore, closed or not:
-        the later one is unknown here."""
+        """Whether the last known state of a request is from before the last restore, closed or not.
+        The request's later state is then unknown here."""
         ...
 
     def began_before(self, request_id: str) -> bool:
@@ -468,7 +468,7 @@ class Restores(Protocol):
         ...
 
     def was_found_since(self, moment: datetime) -> bool:
-        """Whether a restore was found since then, closed or not."""
+        """Whether a restore was found since that moment, closed or not."""
         ...
 
     def forgets_keyless(self) -> bool:
@@ -477,7 +477,7 @@ class Restores(Protocol):
         ...
 
     def mark_restored(self, why: RestoreFound, *, now: datetime) -> server_status.JournalRestored:
-        """Keep that the journal, as it is now, was found to be another one."""
+        """Note that the journal, as it is now, was found to be another one."""
         ...
 
     def close_restored(self, *, by: str, now: datetime) -> bool:
@@ -518,7 +518,8 @@ class LaneJournal(ReceiptReader, Protocol):
     def send(
         self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
     ) -> None:
-        """Move it QUEUED → SENDING with the lane's counter as baseline, before the first byte.
+        """Move a request QUEUED → SENDING with the lane's counter as baseline, before the first
+        byte is sent.
 
         clock: the processor's own time, read with that counter.
         """
@@ -533,9 +534,9 @@ class LaneJournal(ReceiptReader, Protocol):
         now: datetime,
         differs: Sequence[str] = (),
     ) -> None:
-        """Move it to SIGNED with the answer, its delivery jobs, the lane's new counter, and an
-        alarm about differing members of the answer, at once. A QUEUED request, which is not sent,
-        goes there by way of RELEASED."""
+        """Move a request to SIGNED, and store with it the answer, the delivery jobs, the lane's new
+        counter, and an alarm about differing members of the answer. A QUEUED request, which was not
+        sent, goes there by way of RELEASED."""
         ...
 
     def settle(
@@ -550,15 +551,17 @@ class LaneJournal(ReceiptReader, Protocol):
         then: RequestState | None = None,
         by: str | None = None,
     ) -> None:
-        """Move it to any other state, with its reason and the lane's state from then on.
+        """Move a request to any other state, with the reason, and with the lane's state from then
+        on.
 
-        taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
-        then: the state to which it goes on at once. by: the person, noted under the reason's code.
+        taken_as_absent: whether a proof or a person's word says that there is no receipt; this
+        attempt is looked up from now on. then: the state to which the request goes on at once. by:
+        the person, who is noted under the reason's code.
         """
         ...
 
     def in_lane(self, lane: str) -> Request | None:
-        """The request that is SENDING or UNKNOWN there: at most one."""
+        """The request that is SENDING or UNKNOWN in the lane: at most one."""
         ...
 
     def open_requests(self) -> tuple[Request, ...]:
@@ -573,7 +576,7 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def is_in_doubt(self, lane: str) -> bool:
-        """Whether one of its requests is UNKNOWN, even if its row is unreadable."""
+        """Whether a request of the lane is UNKNOWN, even if its row is unreadable."""
         ...
 
     def lanes_in_doubt(self) -> tuple[str, ...]:
@@ -581,8 +584,8 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
-        """The attempts of a lane taken as absent, one for each RequestId, the last first: to be
-        looked up. Settled ones (`not_found_again`) are left out.
+        """The attempts of a lane that were taken as absent and are to be looked up: one for each
+        RequestId, the last first. Settled ones (`not_found_again`) are left out.
 
         A damaged row is left out and logged: it must not prevent all other sales.
         """
@@ -593,8 +596,9 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
-        """Note that an attempt taken as absent was looked up and not found, which settles it once
-        its request is signed or cancelled, or where it was taken as absent that long ago."""
+        """Note that an attempt that was taken as absent was looked up again and not found. This
+        settles the attempt if its request is signed or cancelled by now, or if it was taken as
+        absent before `long_ago`."""
         ...
 
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:
@@ -616,7 +620,8 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def was_sent(self) -> bool:
-        """Whether anything was ever sent to a processor: from then on its element stays."""
+        """Whether anything was ever sent to a processor. From then on only a person changes the
+        element."""
         ...
 
     def name_element(self, uid: str) -> None:
@@ -626,7 +631,7 @@ class LaneJournal(ReceiptReader, Protocol):
 
     def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
         """Let receipts go to another element from now on, by a manager's word. Doubts stay with the
-        one before it."""
+        previous element."""
         ...
 
     def recover(self, *, now: datetime) -> None:
@@ -662,8 +667,8 @@ class Articles(Protocol):
     def articles(
         self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
     ) -> Sequence[FrozenArticle]:
-        """The articles of a code. sold: the platform's, which are then returned with the changes
-        here that wait to be sent to it, or None where the platform did not send them."""
+        """The articles of a code. sold: the platform's articles, if the platform sent them; then
+        these are returned, with the changes made here that wait to be sent to the platform."""
         ...
 
 

@@ -15,7 +15,7 @@ from pos_app.fiscalization.lane.sending import CallerWaits
 
 
 class PresentCallers:
-    """The connected callers, by the id of the receipt that each gets."""
+    """The connected callers, by the receipt id of each caller's request."""
 
     def __init__(self) -> None:
         self._waits: dict[str, CallerWaits] = {}
@@ -48,8 +48,8 @@ class PresentCallers:
         self._took.discard(receipt_id)
 
     async def ids(self) -> frozenset[str]:
-        """The ids of the callers that are connected, of the receipts that connected ones get, and
-        of taken ones; as of its return."""
+        """The receipt ids of connected callers, of the lost receipts that these callers get, and of
+        the answers that were taken, as of the moment of return."""
         # A caller that hangs up and asks anew does both at once: the loop has to see both.
         await asyncio.sleep(0)
         await asyncio.sleep(0)

@@ -1,8 +1,8 @@
-"""A signed receipt is found in the list of receipts by its facets, and by the words of each.
+"""The facets of a signed receipt, by which the list of receipts finds it.
 
 A facet is a value that many receipts share: a kind, a method of payment, a cashier, the requesting
-program, a buyer, an article. A receipt's own data (number, amount, time) are no facets. Two
-receipts have the same facet where its sort and its text are the same.
+program, a buyer, an article. Data that only one receipt has (number, amount, time) are no facets.
+Two facets are the same if their sort and their text are equal. A facet is found by its words.
 Source: till.md ("Receipts", "Search").
 """
 
@@ -22,9 +22,10 @@ from pos_app.domain.search_text import fold
 from pos_app.lazy_dataclass import dataclass
 
 _UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
-"""The unit behind the name of a printed line; nobody searches for it."""
+"""The unit at the end of a printed line's name. It is cut off, because nobody searches for it."""
 _MOST_KNOWN = 1_000
-"""The articles whose facets are remembered, because computing them is most of a line's cost."""
+"""The number of articles whose facets are kept in memory; to compute them is most of the work on a
+line."""
 _MOST_DIGITS = 18
 """The most digits of a counter that a database can hold."""
 
@@ -40,12 +41,13 @@ class FacetSort(IntEnum):
     E_INVOICE = 6
     ARTICLE = 7
     NUMBER_HEAD = 8
+    """The UIDs that begin a number (`number_parts`). The list stores them as it stores facets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """text: its identity within its sort. words: those that find it, folded; "" where it is only
-    chosen."""
+    """text: identifies the facet within its sort. words: the words by which a search finds it,
+    folded; "" if it can only be chosen."""
 
     sort: FacetSort
     text: str
@@ -53,7 +55,7 @@ class Facet:
 
 
 def facets_of(document: FiscalDocument, *, program: str) -> tuple[Facet, ...]:
-    """All facets of a signed receipt, each once. program: the origin of its request."""
+    """Return all facets of a signed receipt, each once. program: the origin of its request."""
     found = [
         kind_facet(document.kind),
         Facet(FacetSort.CASHIER, document.cashier, fold(document.cashier)),
@@ -80,10 +82,10 @@ def payment_facet(method: PaymentMethod) -> Facet:
 
 
 def buyer_facet(buyer: str) -> Facet:
-    """The facet of a buyer in wire form, "10:104982316".
+    """Return the facet of a buyer in wire form, "10:104982316".
 
-    The number of a natural person is in no searched file: such a buyer is found only by the whole
-    number, whose hash the facet has.
+    The files that are searched never contain the number of a natural person. Such a buyer's facet
+    has a hash of the number, so it is found only by the whole number.
     """
     code, _, value = buyer.partition(":")
     kind = BUYER_KINDS.get(code)
@@ -94,12 +96,14 @@ def buyer_facet(buyer: str) -> Facet:
 
 
 def shown_buyer(facet_text: str) -> str:
-    """The buyer as the list shows it: the wire form, or only the code for a natural person."""
+    """Return the buyer as the list shows it: the wire form, but only the code for a natural
+    person."""
     return facet_text.partition("#")[0]
 
 
 def persons_called(typed: str) -> tuple[Facet, ...]:
-    """The facets of natural persons for a typed whole number, one for each kind of number."""
+    """Return the facets that natural persons with the typed number would have, one for each kind of
+    number."""
     return tuple(
         buyer_facet(f"{code}:{typed.strip()}")
         for code, kind in BUYER_KINDS.items()
@@ -108,15 +112,15 @@ def persons_called(typed: str) -> tuple[Facet, ...]:
 
 
 def methods_of(document: FiscalDocument) -> tuple[PaymentMethod, ...]:
-    """The methods with an amount, in the order of the codebook."""
+    """Return the methods of payment that have an amount, in the order of the codebook."""
     paid = {method for method, amount in document.payments if amount}
     return tuple(method for method in PaymentMethod if method in paid)
 
 
 def number_parts(number: str) -> tuple[str, int | None]:
-    """A fiscal number as its two UIDs and its counter: "A-B-8597" -> ("A-B", 8597).
+    """Split a fiscal number into its two UIDs and its counter: "A-B-8597" -> ("A-B", 8597).
 
-    A number of another form has no counter: all of it is the first part.
+    For a number of another form the first part is the whole number, and the counter None.
     """
     head, _, digits = number.rpartition("-")
     is_counter = digits.isascii() and digits.isdigit() and not digits.startswith("0")
@@ -131,7 +135,7 @@ def number_of(head: str, counter: int | None) -> str:
 
 
 def sold_article(line: FiscalLine) -> tuple[str, str]:
-    """The identity of a line's article (`article_key`), and its name without the unit."""
+    """Return the `article_key` of a line's article, and the article's name without the unit."""
     return _sold(line.sku, line.gtin, line.name)
 
 
@@ -142,7 +146,7 @@ def _sold(sku: int | None, gtin: str | None, name: str) -> tuple[str, str]:
 
 
 def article_of(facet_text: str) -> str:
-    """The `article_key` of an article's facet."""
+    """Return the `article_key` of the article that a facet's text stands for."""
     code, ean, name = facet_text.split("\n", 2)
     return article_key(int(code) if code else None, ean, _UNIT.sub("", name))
 

@@ -52,8 +52,8 @@ def receipt_overview(
     """The overview of a receipt, and its plan with the signed receipt, from which its paper is
     made.
 
-    reference: the receipt's id, or its number in any spelling. rates: the processor's, for the tax
-    of receipts that lack it.
+    reference: the receipt's id, or its number in any spelling. rates: the processor's rates, for
+    the tax of receipts that lack it.
 
     Raises ReceiptNotFound where there is no such signed receipt; MachineError.
     """
@@ -133,7 +133,7 @@ def _printing(receipt: ChainReceipt, jobs: tuple[QueuedJob, ...]) -> ActAllowed:
 
 
 def _can_give_back(receipt: ChainReceipt) -> bool:
-    """Whether money was received for it, which a refund gives back."""
+    """Whether money was received for the receipt, which a refund gives back."""
     invoice_type, transaction = receipt.kind
     is_copy = invoice_type is InvoiceType.COPY
     return transaction is TransactionType.SALE and not is_copy and not receipt.planned.is_reversal

@@ -13,8 +13,8 @@ from pos_app.fiscalization.jobs import DeliveryJobs
 
 
 class ReceiptSearch(Protocol):
-    """The list, derived from the journal. A fault of its file goes to the state, and is never
-    raised, because selling does not need the list."""
+    """The list, derived from the journal. A fault of the list's file is shown in the state and
+    never raised, because selling does not need the list."""
 
     async def page(
         self,
@@ -24,8 +24,8 @@ class ReceiptSearch(Protocol):
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
-        """At most `most` receipts behind `after`, or from the newest on where that is None. It
-        includes receipts signed before the call. figures: with those of each row."""
+        """At most `most` receipts behind `after`, or from the newest on if `after` is None. It
+        includes receipts signed before the call. figures: whether each row has its figures."""
         ...
 
     async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:

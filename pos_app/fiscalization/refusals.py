@@ -39,7 +39,7 @@ class WrongPaper(errors.Invalid):
 class NotSigned(errors.PosError):
     """Surely no receipt exists. `answer_class` gives the caller's options.
 
-    reason: our code, as in StateReason, may be ""; pfr_code: the processor's, may be "".
+    reason: our code, as in StateReason, may be ""; pfr_code: the processor's code, may be "".
     """
 
     def __init__(
@@ -61,8 +61,8 @@ class NotSigned(errors.PosError):
 class OutcomeNotKnown(errors.PosError):
     """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
-    receipt_id is None where nothing of it is stored. signed: the numbers of the signed receipts of
-    a half-done pair. state: REVERSED for an undone pair, else "".
+    receipt_id is None if nothing of the request is stored. signed: the numbers of the signed
+    receipts of a half-done pair. state: REVERSED for an undone pair, else "".
     """
 
     state = ""

@@ -1,4 +1,4 @@
-"""The fiscal service that answers requests, their caller, and the request as received."""
+"""The fiscal service, the callers whose requests it answers, and the requests as they came."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class IssuerSettings:
-    """esir_number: "IB/version". seller: the shop's own PIB as a buyer, or None."""
+    """esir_number: the number of our ESIR, "IB/version". seller: the shop's own PIB as a buyer's
+    id, or None."""
 
     esir_number: str | None = None
     seller: BuyerId | None = None
@@ -33,8 +34,8 @@ class IssuerSettings:
 
 @dataclass(frozen=True, slots=True)
 class FiscalService:
-    """The journal, its lane, and the data for checking requests. present: the callers of requests
-    without a key that are under way."""
+    """The journal, its lane, and the data with which requests are checked. present: the callers
+    whose requests without a key are under way."""
 
     journal: Journal
     lane: Lane
@@ -49,15 +50,17 @@ class FiscalService:
 class Caller:
     """The sender of a request. origin: the till's id, an account with its client, or "local".
 
-    keyless: it sent no key; the one here is from `new_key`, and an identical request may be the
-    same one. has_new_key: the relaying platform made its key, knows that it is no repetition, and
-    hands it over for the first time. is_till: it goes before other programs' requests. epoch: the
-    restore of the journal that its sale is newer than. is_from_before_restore: it reports a sale
-    that was tried before a restore and is never sent. is_provable: such a report, where the till's
-    file is newer than the journal, and the processor still finds a receipt from before the sale.
-    has_waited: a sale that was confirmed before the till's last start. left_seconds: the time for
-    which it waits from acceptance, where that is shorter than usual. articles: the relaying
-    platform's articles by code; [] for a code that it no longer sells.
+    keyless: the caller sent no key. `key` is then from `new_key`, and an earlier identical request
+    may be the same sale. has_new_key: the relaying platform made the key, knows that the request is
+    no repetition, and hands it over for the first time. is_till: the caller is the till, whose
+    requests go before those of other programs. epoch: the last restore of the journal before the
+    sale. is_from_before_restore: the till only reports a sale that it tried to send before a
+    restore; it is never sent. is_provable: for such a report, the processor's "not found" proves
+    that there is no receipt, because the till's file is newer than the journal, and the processor
+    still finds a receipt from before the sale. has_waited: the sale was confirmed before the till's
+    last start. left_seconds: how long the caller waits from acceptance, if that is shorter than
+    usual. articles: the relaying platform's articles by code; [] for a code that it no longer
+    sells.
     """
 
     origin: str
@@ -77,17 +80,18 @@ class Caller:
 
     @property
     def receipt_id(self) -> str:
-        """The id by which the receipt is looked up, whether or not the request was stored."""
+        """The id by which the receipt is looked up, even if the request was never stored."""
         return receipt_id(origin=self.origin, key=self.key)
 
     @property
     def is_new(self) -> bool:
-        """Whether its key was surely never sent before."""
+        """Whether the key was surely never sent before."""
         return self.keyless or self.has_new_key
 
     @property
     def repeats_no_old_key(self) -> bool:
-        """Whether it never repeats an old key: a till looks its key up before it voids a sale."""
+        """Whether the caller surely does not send a key again that it sent long ago. A till
+        doesn't, because it looks up the key before it voids a sale."""
         return self.is_till or self.is_new
 
 
@@ -97,11 +101,11 @@ def new_key() -> str:
 
 @dataclass(frozen=True, slots=True)
 class IncomingRequest:
-    """A request as received: its bytes, the hash of its content, and its reader.
+    """A request as it was received.
 
-    target: the request id of the receipt that it acts on, or None when it issues one. `read` raises
-    Invalid. `notice` warns of members that were ignored. Both are called only where the key has no
-    answer yet.
+    body_hash: the hash of its content. read: reads the body; raises Invalid. notice: returns
+    warnings about members that were ignored. Both are called only if the key has no answer yet.
+    target: the request id of the receipt that the operation acts on, or None for a new receipt.
     """
 
     body: bytes

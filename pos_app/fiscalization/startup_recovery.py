@@ -30,7 +30,8 @@ class Recovery:
     ) -> None:
         """Settle, or postpone it on a full disk. Raises MachineError if it fails with room left.
 
-        found: the sign, at this start, that the journal is another one; it is marked so.
+        found: the sign, at this start, that the journal is another one; the journal is then marked
+        so.
         """
         self._journal = journal
         self._clock = clock

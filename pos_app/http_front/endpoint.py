@@ -27,9 +27,9 @@ _ID = re.compile(r"\{(id|reference)(:path)?\}")
 class Endpoint:
     """A method of a path. handler: a method of the class whose table has it.
 
-    operation: its operationId in the document; "" keeps it out of there. scopes: the platform's, of
-    which a key needs one; without any the route is open to all. The local API's guard uses the
-    paths.
+    operation: its operationId in the document; "" keeps the route out of the document. scopes: the
+    scopes of which a key of the platform needs one; without any the route is open to all. The local
+    API's guard uses the paths.
     """
 
     method: str

@@ -42,7 +42,7 @@ class AdmittedCaller:
 
     @property
     def files(self) -> AnswerFiles:
-        """The names of its answers' PDFs."""
+        """The form in which the answers to this caller name their PDFs."""
         return AnswerFiles(self.base_url)
 
 

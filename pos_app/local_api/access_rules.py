@@ -55,8 +55,9 @@ class RequestHead:
     """The head of a request. peer is the caller's address; address and port are this server's,
     which the caller reached.
 
-    headers has the values by lower-case name, each as often as it was sent. authority is the
-    authority of the request target, or None where the target was sent as a path alone.
+    headers has the values by the name in lower case; a header that was sent several times has
+    several values. authority is the authority of the request target, or None where the target was
+    sent as a path alone.
     """
 
     method: str
@@ -93,7 +94,7 @@ class AccessSettings:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The request is admitted. origin: its allow-listed web origin."""
+    """The request is admitted. origin: the allow-listed web origin that it came from."""
 
     level: AccessLevel
     origin: str | None = None
@@ -163,8 +164,8 @@ def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
 
 
 def _host_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused | None:
-    """Check the host. A foreign name that leads to this machine is an attack by DNS rebinding; with
-    this server's own IP address there is no such attack."""
+    """Check the host. A foreign name that leads to this machine is an attack by DNS rebinding. An
+    own IP address of this server allows no such attack."""
     hosts = head.values("host")
     if not hosts:
         return _refuse("host", WRONG_HOST, NO_HOST)

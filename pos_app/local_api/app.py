@@ -56,7 +56,8 @@ def handlers_of(
 
 
 def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> ASGIApp:
-    """Make the application, which has nothing to close. door: that of the same service."""
+    """Make the application, which has nothing to close. door: the receipt door of the same
+    service."""
     answering = handlers_of(service=service, context=context, door=door)
     app = Starlette(
         routes=[route for one in answering for route in endpoint.routes_of(one)],

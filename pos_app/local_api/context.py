@@ -102,8 +102,8 @@ class OtherTills(Protocol):
     """The shop's other tills, which have servers of their own."""
 
     async def find(self, number: str) -> tuple[SearchElsewhere, SignedReceipt | None]:
-        """Ask each of them for the receipt of that fiscal number. It raises nothing for faults of
-        platform or tills."""
+        """Ask each till for the receipt of that fiscal number. Faults of the platform or of tills
+        raise nothing."""
         ...
 
 
@@ -112,7 +112,7 @@ class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
 
     is_fiscal: False for the development processor, whose receipts are not fiscal. certificate_ends:
-    that of a V-PFR, UTC.
+    the end of a V-PFR's certificate, UTC.
     """
 
     kind: str
@@ -165,9 +165,9 @@ class ApiContext:
     printer_setup: PrinterSetupService | None = None
     mail_setup: MailSetupService | None = None
     other_tills: OtherTills | None = None
-    """It is None where no platform joins them."""
+    """The shop's other tills, or None if no platform joins them."""
     receipt_list: ReceiptSearch | None = None
-    """It is None where no list is made from the journal."""
+    """The list of receipts, or None if none is made from the journal."""
     reopen: Callable[[int | None], None] = _stays
     """Opens the shop anew, so that a person's setup takes effect; at another port where one is
     given."""

@@ -87,7 +87,8 @@ def is_from_before_restore(headers: Headers, admitted: AdmittedCaller) -> bool:
 
 
 def is_provable(headers: Headers, admitted: AdmittedCaller) -> bool:
-    """Tell whether there is no receipt of that sale where the processor finds none (Caller)."""
+    """Tell whether the processor's "not found" proves that the reported sale has no receipt (see
+    `Caller`)."""
     return _header_of_till(headers, admitted, "X-Before-Restore", ("true", PROVABLE)) == PROVABLE
 
 

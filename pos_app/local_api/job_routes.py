@@ -61,15 +61,16 @@ class JobRoutes:
         return _answer(job)
 
     async def again(self, request: Request) -> Response:
-        """POST /till/jobs/{id}/again: a person wants it tried now. It answers 409 once the job is
-        done."""
+        """POST /till/jobs/{id}/again: a person wants the job tried now. The answer is 409 once the
+        job is done."""
         jobs, now = self._service.journal.jobs, self._service.clock.now()
         answer = await self._change(request, lambda job, by: jobs.again(job, by=by, now=now))
         self._handover.wake()
         return answer
 
     async def seen(self, request: Request) -> Response:
-        """POST /till/jobs/{id}/seen: a person says it was printed, or is no longer wanted."""
+        """POST /till/jobs/{id}/seen: a person says that the paper was printed, or that the job is
+        no longer wanted."""
         jobs, now = self._service.journal.jobs, self._service.clock.now()
         return await self._change(request, lambda job, by: jobs.seen(job, by=by, now=now))
 
@@ -90,9 +91,8 @@ class JobRoutes:
         return _answer(job)
 
     async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: opens it, and answers with the outcome within seconds.
-
-        The same key does not open it a second time; it answers 409 for another body.
+        """POST /till/drawer: opens the drawer, and answers with the outcome within seconds. The
+        same key does not open the drawer a second time; with another body it is answered 409.
         """
         body = read(server.DrawerBody, loads(await request.body()))
         if self._handover.drawer is None:

@@ -59,7 +59,7 @@ class JournalRoutes:
 
     async def receipt(self, request: Request) -> Response:
         """GET /till/receipts/{reference}: everything about the receipt of that id or number, and
-        its paper in blocks; null where that can't be laid out now."""
+        its paper in blocks; null if the paper can't be laid out now."""
         journal, reference = self._service.journal, request.path_params["reference"]
         with never_denied(journal, reference):
             rates = given_rates(self._service.lane.status)
@@ -73,7 +73,7 @@ class JournalRoutes:
 
     async def elsewhere(self, request: Request) -> Response:
         """GET /till/receipts-elsewhere/{number}: the other till of the shop that has the receipt of
-        that fiscal number, and its paper; or why none is named."""
+        that fiscal number, and its paper; or why no till is named."""
         others, receipt = self._context.other_tills, None
         search = receipt_elsewhere.SearchElsewhere(receipt_elsewhere.SearchEnd.NOT_ASKED)
         if others is not None:
@@ -87,8 +87,8 @@ class JournalRoutes:
         return Response(dumps(answer), media_type=JSON)
 
     async def _paper_elsewhere(self, receipt: SignedReceipt) -> Document | None:
-        """Lay the signed part of it out; the text that its till printed below the end line is
-        unknown."""
+        """Lay the signed part of the receipt out. The text that the other till printed below the
+        end line is unknown."""
         try:
             read = verification.decode(receipt.verification_url or "")
         except Invalid:

@@ -1,4 +1,4 @@
-"""The routes of the mail's page: whether its password is kept, and a trial mail.
+"""The routes of the mail's page: whether the mail's password is kept, and a trial mail.
 
 All need the install token.
 """
@@ -34,7 +34,7 @@ class MailRoutes:
         return setup_service
 
     async def setup(self, request: Request) -> Response:
-        """GET /till/mail: whether its password is kept."""
+        """GET /till/mail: whether the mail's password is kept."""
         setup = await self._setup_service.setup()
         return Response(records.written(MailSetup, setup), media_type=JSON)
 

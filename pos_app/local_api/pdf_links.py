@@ -1,7 +1,7 @@
 """Links to PDFs: 256 bits that can't be guessed, valid for 10 minutes.
 
-A link contains its receipt's id, its expiry, and a MAC of both by a key of this installation, so it
-is still valid after a restart. Its PDF is rendered when the link is opened.
+A link contains the receipt's id, the end of its validity, and a MAC of both by a key of this
+installation, so it is still valid after a restart. The PDF is rendered when the link is opened.
 Source: platform-contract.md 2.10.
 """
 

@@ -39,9 +39,9 @@ _log = log.get(__name__)
 class ReceiptAnswer:
     """Status and JSON body of the contract.
 
-    on_delivered: for a caller without a key; to be called once it surely has the answer, and never
-    where that is unknown: from then on the same body is a new sale. command: the id of the
-    delivered command.
+    on_delivered: to be called once a caller without a key surely has the answer, because from then
+    on the same body is a new sale. It is never called if the delivery is uncertain. command: the id
+    of the delivered command.
     """
 
     status: int
@@ -56,7 +56,8 @@ class ReceiptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The author of a look-up. origin: that of the keys that it may name. epoch: as in `Caller`."""
+    """The author of a look-up. origin: the origin of the keys that the author may ask for. epoch:
+    as in `Caller`."""
 
     origin: str
     is_till: bool = False
@@ -70,7 +71,7 @@ class ReceiptDoor:
     def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
         self.answers = ReceiptResponses(context, now=service.clock.now)
         self.cashier = context.cashier
-        """The name on a receipt whose request has none."""
+        """The cashier's name on a receipt whose request has none."""
         self._service = service
         self.heard = context.heard
         """To be called for each request that came by no route of HTTP."""
@@ -83,8 +84,8 @@ class ReceiptDoor:
         caller: Caller,
         files: AnswerFiles,
     ) -> ReceiptAnswer:
-        """Answer 200 with the receipt, or an array of them. target: the receipt that it acts on, by
-        any of its names, or None to issue."""
+        """Answer 200 with the receipt, or with an array of receipts. target: the receipt that the
+        operation acts on, by any of its names, or None to issue one."""
         return await _told(
             self._operated(operation, target, body, caller, files), caller.receipt_id
         )
@@ -126,8 +127,8 @@ class ReceiptDoor:
         )
 
     def _target_id(self, target: str, caller: Caller) -> str:
-        """Return the target's id. The outcome is unknown where the journal may lack receipts. A
-        till's reported sale is kept under the name that it gave."""
+        """Return the target's id. The outcome is unknown where the journal may lack receipts. The
+        sale that a till reports is kept under the name that the till gave."""
         found = results.find(self._service.journal, _checked(target))
         if found is not None:
             return found.id
@@ -186,7 +187,8 @@ class ReceiptDoor:
 
 
 async def _told(answer: Awaitable[ReceiptAnswer], receipt_id: str | None) -> ReceiptAnswer:
-    """Return the answer, also where the operation failed. receipt_id: to look it up after a bug."""
+    """Return the answer, also if the operation failed. receipt_id: the id by which the caller can
+    look the receipt up after a bug."""
     try:
         return await answer
     except errors.PosError as error:

@@ -40,8 +40,9 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
-    """How an answer names its PDFs: with a `base_url` by links of that server; without one by the
-    receipts' ids, and `contents` then has the files by these ids once the answer is made.
+    """The form in which an answer names its PDFs. With a `base_url` it names them by links of that
+    server. Without one it names them by the receipts' ids, and once the answer is made `contents`
+    has the files by these ids.
 
     draws_code: whether the answer has the QR code as a picture, which is its slowest part.
     """
@@ -82,7 +83,7 @@ class ReceiptResponses:
         return members | pdf | warnings_to_json((*issued.planned.warnings, *warnings))
 
     def _qr_code(self, issued: IssuedReceipt) -> str | None:
-        """Return the QR code as a picture, or None where the receipt has no URL, or it can't be
+        """Return the QR code as a picture, or None if the receipt has no URL or the code can't be
         drawn. Each drawing for a receipt is the same."""
         url = issued.receipt.verification_url
         try:
@@ -110,7 +111,7 @@ class ReceiptResponses:
         return members, _without_glyph(drawn.boxed)
 
     def _drawn(self, issued: IssuedReceipt, *, whole: bool) -> _Drawn:
-        """Draw the PDF, or only check that it can be drawn, where the answer has a link to it.
+        """Draw the PDF. If the answer has a link to it, only check that it can be drawn.
 
         A missing font must be found now, not when the customer opens the link.
         """

@@ -28,8 +28,8 @@ _LONGEST_WAIT = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class RelayAddress:
-    """The relay's address. url: the platform's, ending in /v2. proxy: "" without one. trusted: is
-    None for http."""
+    """The relay's address. url: the platform's address, which ends in /v2. proxy: "" without one.
+    trusted is None for http."""
 
     url: str
     key: str
@@ -56,7 +56,7 @@ class _Connect(connect):
 
 @contextlib.asynccontextmanager
 async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
-    """Open it. Raises LineClosed."""
+    """Open a connection. Raises LineClosed."""
     try:
         connection = await _Connect(
             address.relay,

@@ -1,8 +1,8 @@
-"""The server's connection to the platform, which it opens and keeps, and the commands that come by
-it.
+"""Opens and keeps the server's connection to the platform, and carries out the commands that arrive
+on it.
 
-Each command is passed to the door for receipts, under an origin of the relay's. A command that was
-read from a connection which is gone, or around a sleep of the machine, is dropped: its sender no
+Each command is passed to the door for receipts, with the relay's origin. A command is dropped if
+its connection is gone, or if the machine slept about the time when it was read: its sender no
 longer waits, and the platform asks again under the same key.
 Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key travels the whole way").
 """
@@ -28,30 +28,34 @@ from pos_app.log import REQUEST_ID
 from pos_app.wire import relay
 
 AT_ONCE = 8
-"""The commands worked on at once; the till's own requests are never behind them (`Rank.TILL`)."""
+"""The most commands that are carried out at once. The till's own requests never wait for them
+(`Rank.TILL`)."""
 MOST_WAITING = 64
-"""Commands beyond these are declined at once."""
+"""The most commands that may wait; further ones are declined at once."""
 WELCOME_SECONDS = 10.0
 STEADY_SECONDS = 60.0
-"""A connection that lasted this long was a good one: the next is tried soon."""
+"""After a connection that lasted this long the next one is tried soon."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 20.0
 LEAST_SPREAD = 3.0
-"""The least seconds over which the tills of a restarted platform come back."""
+"""The least range, in seconds, of the random part of a pause. It keeps the tills of a platform that
+restarts from coming back all at once."""
 SLOW_PAUSE = 60.0
-"""Seconds between two tries where the platform refuses: a person has to change something."""
+"""The seconds between two tries after a refusal that only a person can cure."""
 CLONED_AFTER = 2
-"""After so many replacements of an open connection by the same installation, each within
-CLONE_SECONDS of the last, a copy of it runs on another computer. The first may have other reasons,
-such as our own earlier connection that nobody reads."""
+"""After this many replacements of an open connection by the same installation, each within
+CLONE_SECONDS of the one before, a copy of the installation is taken to run on another computer. A
+single replacement may have other reasons, such as an earlier connection of our own that nobody
+reads."""
 CLONE_SECONDS = 3 * 3600.0
 CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
-"""Seconds between two tries while the two replace each other, doubled each time, and their
-limit."""
+"""The seconds between two tries while this installation and its copy replace each other: the first
+pause, which is doubled each time, and the longest."""
 _MOST_DOUBLED = 4
-"""The most doublings, with which the limit is exceeded: the two may go on for months."""
+"""The most doublings of the pause; after these it exceeds its limit anyway. Without this the power
+of two would grow as long as the two replace each other, perhaps for months."""
 CLONE_GONE_SECONDS = 2 * 3600.0
-"""A connection that lasted this long, longer than a copy waits, does not alternate with one any
-more."""
+"""A connection that lasted this long proves that there is no copy any more, because a copy would
+have come back sooner."""
 _TICK_MS = 1000
 
 _log = log.get(__name__)
@@ -60,11 +64,11 @@ TOO_LATE_SECONDS = 5.0
 
 
 class LineClosed(PosError):
-    """The connection is gone, or there was none. refusal: the platform's code for it, may be "".
-    by: the application that is connected instead.
+    """The connection is gone, or could not be opened.
 
-    slow: a person has to change something before it can succeed. at_least: the platform's least
-    seconds before the next try.
+    refusal: the platform's code for the reason, or "". by: the name of the application that is
+    connected instead. slow: a person has to change something before a connection can succeed.
+    at_least: the least seconds before the next try.
     """
 
     def __init__(
@@ -93,20 +97,20 @@ class Channel(Protocol):
     async def receive(self) -> str | bytes: ...
 
     def beat_every(self, seconds: float) -> None:
-        """Set the seconds between two questions whether the other end is there."""
+        """Set the seconds between two pings of the other end."""
         ...
 
     async def close(self) -> None: ...
 
 
 Dial = Callable[[], contextlib.AbstractAsyncContextManager[Channel]]
-"""Opens a connection; entering raises LineClosed."""
+"""Opens a connection. Entering it raises LineClosed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelayIdentity:
-    """This server's identity for the platform. url: the platform's; program: this one's version.
-    Both are shown."""
+    """This server's identity for the platform. url: the platform's address. program: this program's
+    version. A person sees both."""
 
     client_id: str
     install_id: str
@@ -117,7 +121,7 @@ class RelayIdentity:
 
 
 class RelayClient:
-    """Keeps one connection to the platform."""
+    """Keeps one connection to the platform open."""
 
     def __init__(self, *, identity: RelayIdentity, dial: Dial, clock: Clock) -> None:
         self._identity = identity
@@ -132,15 +136,15 @@ class RelayClient:
             store_id=identity.store_id,
         )
         self._replaced, self._replaced_at = 0, 0.0
-        """The number and the last time of replacements of an open connection by the same
-        installation."""
+        """The number of times that the same installation replaced an open connection, and the time
+        of the last."""
 
     @property
     def status(self) -> PublicMode:
         return self._state
 
     async def run(self, door: ReceiptDoor) -> None:
-        """Connect, and again whenever the connection ends, until cancelled."""
+        """Connect, and connect again whenever the connection ends, until cancelled."""
         pause = FIRST_PAUSE
         while True:
             began = self._clock.seconds()
@@ -157,7 +161,8 @@ class RelayClient:
             pause = min(LONGEST_PAUSE, pause * 2)
 
     def _judged(self, ended: LineClosed) -> LineClosed:
-        """Judge whether a copy of this installation repeatedly replaces it."""
+        """Return `ended`, or the error "cloned" if a copy of this installation replaces it again
+        and again."""
         if ended.refusal != relay.RefusalCode.REPLACED:
             return ended
         now = self._clock.seconds()
@@ -181,7 +186,7 @@ class RelayClient:
         await self._clock.pause(int(seconds * 1000), until=asyncio.Event())
 
     async def _connected(self, door: ReceiptDoor) -> None:
-        """Work on one connection, from its opening to its end."""
+        """Open a connection, and carry out its commands until it ends."""
         async with self._dial() as channel:
             self._watch.tick()
             account = await self._greet(channel)
@@ -233,7 +238,7 @@ class RelayClient:
 
     @contextlib.asynccontextmanager
     async def _ticking(self, channel: Channel) -> AsyncIterator[None]:
-        """End the connection after a sleep of the machine, while inside."""
+        """While inside, close the connection if the machine slept."""
 
         began = self._clock.seconds()
 
@@ -256,7 +261,8 @@ class RelayClient:
             await asyncio.gather(task, return_exceptions=True)
 
     def _note(self, message: relay.NoticeMessage) -> None:
-        """Note a refusal of a newcomer; repeated ones are logged once."""
+        """Keep the platform's notice that it refused a newcomer. The same notice is logged only
+        once."""
         before = self._state.newcomer
         if before is None or (before.code, before.name) != (message.code, message.name):
             _log.warning("the platform tells: %s", message.reason)
@@ -272,7 +278,7 @@ class RelayClient:
     def _tell(
         self, state: PublicModeState, *, code: str = "", words: str = "", by: str = ""
     ) -> None:
-        """Note the state; a try that ends as the one before it changes nothing visible."""
+        """Set the state. If state and code are the same as before, `since` stays."""
         same = (state, code) == (self._state.state, self._state.code)
         since = self._state.since if same else self._clock.now()
         self._state = replace(self._state, state=state, since=since, code=code, words=words, by=by)
@@ -302,8 +308,8 @@ class _Connection:
 
     @contextlib.asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """Work on commands while inside. At the end nothing more is sent for them; receipts at the
-        processor go on in the lane."""
+        """Carry out commands while inside. At the end all of them are cancelled, and none sends
+        anything more; a receipt that is at the processor already goes on in the lane."""
         try:
             yield
         finally:
@@ -360,7 +366,7 @@ class _Connection:
             answer.delivered()
 
     def _is_gone(self) -> bool:
-        """Tell whether nobody awaits the answer any more, as far as is known here."""
+        """Whether, as far as this server knows, nobody waits for the answer any more."""
         return self.gone.is_set() or self.watch.slept()
 
     async def _decline(self, command: relay.CommandMessage, reason: str) -> None:
@@ -380,8 +386,8 @@ class _Connection:
 
 
 class SleepWatch:
-    """Notices that the machine slept, or that this program stood still: data read before are old.
-    `tick` is called about once a second.
+    """Notices that the machine slept, or that this program stood still, so that what was read
+    before is out of date. `tick` must be called about once a second.
 
     A sleep stops the monotonic clock but not the time of day; a stopped process misses its ticks.
     Source: exactly-once.md, "States of a request on the server" (a tick more than 5 s late, or
@@ -393,7 +399,7 @@ class SleepWatch:
         self.tick()
 
     def tick(self) -> None:
-        """Watch the time after this moment."""
+        """Watch the time from this moment on."""
         self._ticked = self._clock.seconds()
         self._day = self._clock.now()
 

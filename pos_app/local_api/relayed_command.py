@@ -19,7 +19,7 @@ from pos_app.wire.relay import AnswerMessage, CommandMessage, PdfContent
 _log = log.get(__name__)
 
 LEAST_SECONDS = 1.5
-"""The least rest of a command's time with which it is begun."""
+"""A command is begun only if at least this much of its time is left."""
 NO_TIME = "The time to answer ran out before it was begun."
 
 
@@ -32,9 +32,9 @@ async def ask(
     seconds_left: float,
     is_gone: Callable[[], bool],
 ) -> tuple[ReceiptAnswer, AnswerMessage]:
-    """Return the answer, and the message that brings it. origin: that of its keys. cashier: the
-    name on the receipt. seconds_left: the time in which an answer is useful. is_gone: whether it
-    can't arrive any more; nothing is sent to a processor then."""
+    """Return the answer, and the message that brings it. origin: the origin of the command's key.
+    cashier: the name on the receipt. seconds_left: the time in which an answer is useful. is_gone:
+    tells whether the answer can't arrive any more; then nothing is sent to a processor."""
 
     async def waits() -> bool:
         return not is_gone()

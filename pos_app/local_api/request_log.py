@@ -23,7 +23,7 @@ from pos_app.wire.strict_json import dumps, loads
 
 MOST = 200
 MOST_BYTES = 4 * 1024 * 1024
-"""The limit of all kept requests; the oldest go."""
+"""The limit of all kept requests together; the oldest ones are dropped."""
 MOST_OF_BODY = 64 * 1024
 """The kept bytes of one body: some hundred lines of a receipt."""
 _MOST_OF_ANSWER = 8 * 1024
@@ -60,7 +60,7 @@ class _Kept:
     answer: bytearray = field(default_factory=bytearray)
     took_ms: int = 0
     row: LoggedRequest | None = None
-    """Its row, as it was shown last."""
+    """The row of the request, as it was shown last."""
 
     @property
     def size(self) -> int:
@@ -131,7 +131,7 @@ class RequestLog:
         return tuple(_row(one) for one, _ in reversed(self._kept))
 
     def whole(self, number: int) -> tuple[LoggedRequest, ...]:
-        """Return that request completely; nothing where it is no longer kept."""
+        """Return that request completely, or nothing if it is no longer kept."""
         return tuple(_whole(one) for one, _ in self._kept if one.number == number)
 
 

@@ -61,7 +61,7 @@ class RestoreRoutes:
 
     async def remembers(self, request: Request) -> Response:
         """POST /till/remembers: tells whether the processor still returns a receipt of this till;
-        null where it could not be asked."""
+        null if the processor could not be asked."""
         body = read(server.RememberedSaleBody, loads(await request.body()))
         admitted = admitted_caller(request.scope)
         hashed = body_hash(canonical(loads(body.body.encode())), operation=Operation.ISSUE)

@@ -68,14 +68,14 @@ class OpenElement(Protocol):
 
     @property
     def receipts(self) -> ReceiptDoor:
-        """The door to its journal."""
+        """The door to the element's journal."""
         ...
 
     @property
     def is_proven(self) -> bool: ...
 
     def keep_store(self, store: BroughtStore) -> None:
-        """Draw its receipts in the form of this store from now on."""
+        """Draw the element's receipts in the form of this store from now on."""
         ...
 
     def has_receipt(self, key: str) -> bool:
@@ -93,8 +93,8 @@ class Elements(Protocol):
     def opened(
         self, uid: str, certificate: BroughtCertificate | None
     ) -> AbstractAsyncContextManager[OpenElement]:
-        """Open an element. certificate: is None to read its journal only. Raises ElementNotReady,
-        SetupWrong, MachineError."""
+        """Open an element. certificate: is None to read the element's journal only. Raises
+        ElementNotReady, SetupWrong, MachineError."""
         ...
 
     async def state(self) -> SignerState:
@@ -142,7 +142,7 @@ class SignerDoor:
         return hmac.compare_digest(token, self._token)
 
     async def state(self, request: Request) -> Response:
-        """GET: the open elements, and their work."""
+        """GET: the open elements, and the work that is open."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
         state = await self._elements.state()
@@ -167,7 +167,8 @@ class SignerDoor:
     async def _outcome(
         self, request: signing.SigningRequest, until: float, gone: asyncio.Event
     ) -> relay.AnswerMessage | relay.DeclinedMessage:
-        """Carry out a request. Raises what opening the element raises, before anything is begun."""
+        """Carry out a request. Raises the errors of opening the element, before anything is
+        begun."""
         brought = request.certificate
         certificate = (
             None
@@ -207,7 +208,8 @@ class SignerDoor:
 
 
 def _asks_of_receipts(request: signing.SigningRequest, element: OpenElement) -> bool:
-    """Tell whether the answer might show receipts: a made-up certificate may name any element."""
+    """Tell whether the answer might show receipts of the element. A certificate that the V-PFR does
+    not know must not get them, because it may name any element."""
     command = request.command
     return command.operation != "issue" or element.has_receipt(command.key)
 

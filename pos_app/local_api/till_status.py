@@ -19,7 +19,8 @@ from pos_app.local_api.context import ApiContext, ProcessorLabel
 
 _MOST_JOBS = 50
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
-"""The drawer is left out: the cashier sees whether it is open."""
+"""The methods whose jobs are shown. The drawer is left out, because the cashier sees whether it is
+open."""
 _STATE_OF_REASON: Mapping[str, server_status.ProcessorState] = {
     "doubt": server_status.ProcessorState.DOUBT,
     "storage": server_status.ProcessorState.DOUBT,
@@ -143,13 +144,14 @@ def _pair(service: FiscalService, request: Request) -> server_status.HalfDonePai
 
 
 def _lookups_of(service: FiscalService, request: Request) -> tuple[server_status.LookUpTried, ...]:
-    """Return the look-ups of its last attempt; an earlier attempt says nothing about this one."""
+    """Return the look-ups of the request's last attempt; look-ups of an earlier attempt say nothing
+    about it."""
     tried = service.lane.lookup_log.of(request.id)
     return tuple(run for run in tried if request.sent_at is None or run.at >= request.sent_at)
 
 
 def _alarm(service: FiscalService, alarm: server_status.Alarm) -> server_status.Alarm:
-    """Name the receipt that the alarm's caller knows: of a pair, the first."""
+    """Name the receipt by the id that its caller knows: for a pair, the id of the first."""
     request = _request_of(service, alarm)
     return replace(alarm, receipt_id=request.command_id if request else None)
 
@@ -188,7 +190,8 @@ def _command_of(service: FiscalService, request: Request) -> Command | None:
 
 
 class JobTotals:
-    """Reads each total once, because they never change: fifty took 10 ms of every status."""
+    """Reads each receipt's total once, because totals never change: to read fifty took 10 ms of
+    every status."""
 
     def __init__(self, journal: ReceiptReader) -> None:
         self._journal = journal

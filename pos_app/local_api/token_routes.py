@@ -177,10 +177,8 @@ class TokenRoutes:
 
 
 def asked_in(request: Request, service: FiscalService) -> Issuing:
-    """Return the request in doubt that the path names; for a pair's id, the one of the two in
-    doubt.
-
-    Raises as `never_denied` where it can't be read.
+    """Return the request in doubt that the path names; for a pair's id, the request of the pair
+    that is in doubt. Raises as `never_denied` if the request can't be read.
     """
     receipt_id = request.path_params["receipt_id"]
     with results.never_denied(service.journal, receipt_id):
@@ -195,7 +193,8 @@ async def receipt_or_state(
     *,
     seconds_left: float = DRAW_WITHIN,
 ) -> Response:
-    """Answer with the receipt only, or its state. seconds_left: the time for rendering its PDF."""
+    """Answer with the receipt only, or with the request's state. seconds_left: the time for
+    rendering the PDF."""
     with results.never_denied(service.journal, receipt_id):
         pending = service.journal.request(receipt_id)
         assert pending is not None  # a request is never deleted

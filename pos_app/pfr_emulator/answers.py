@@ -1,4 +1,4 @@
-"""The HTTP answers of the processor: those of the protocol, and broken ones."""
+"""The HTTP answers of the processor: the answers of the protocol, and broken ones."""
 
 from __future__ import annotations
 

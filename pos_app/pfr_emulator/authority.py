@@ -53,8 +53,8 @@ _USUAL = Taxpayer()
 
 
 class CertificateOrder(BaseModel):
-    """A client certificate to be issued. uid: that of its element, a new one where it is left out.
-    days: its validity; negative for an expired one."""
+    """A client certificate to be issued. uid: the UID of its element; a new one if it is left out.
+    days: for how long it is valid; negative for an expired certificate."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -170,8 +170,9 @@ class Authority:
         begins_in_days: int = 0,
         encryption: Encryption = "modern",
     ) -> bytes:
-        """Make a PFX file. url: that of the V-PFR, in the certificate. days: negative for an
-        expired one. begins_in_days: positive for one that is not valid yet."""
+        """Make a PFX file. url: the address of the V-PFR, as the certificate has it. days: negative
+        for an expired certificate. begins_in_days: positive for a certificate that is not valid
+        yet."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name(
             [

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 
 def create_control_app(processor: Processor, authority: Authority | None = None) -> Starlette:
-    """Make the control application. authority: that of a V-PFR over TLS; without one there are no
-    certificates."""
+    """Make the control application. authority: the authority of a V-PFR over TLS; without one there
+    are no certificates."""
     control = _Control(processor, authority)
     return Starlette(
         routes=[

@@ -1,4 +1,4 @@
-"""A request to sign, as it was read."""
+"""An invoice that is to be signed, as it was read from the request."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ FISCAL_TYPES = frozenset({InvoiceType.NORMAL, InvoiceType.ADVANCE})
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One line: quantity to 3 decimals, prices gross in dinars to 2."""
+    """One line of an invoice. quantity: with 3 decimals. unit_price, total: gross, in dinars with 2
+    decimals."""
 
     name: str
     quantity: Decimal
@@ -55,7 +56,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """One means of payment with the amount that was sent (tendered), in dinars."""
+    """One means of payment, and the amount that the request gives for it, in dinars."""
 
     amount: Decimal
     method: PaymentType
@@ -63,7 +64,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """An invoice to sign. Datetimes are aware; the ЕСИР number is `esir_number`."""
+    """An invoice to be signed. Its times have a time zone. esir_number: the number of the ЕСИР."""
 
     kind: InvoiceType
     direction: TransactionType

@@ -1,7 +1,7 @@
-"""The processor's ledger: every receipt it signed, with the counters, in one SQLite file.
+"""The processor's ledger: one SQLite file with every receipt that it signed, and the counters.
 
-A receipt, its counters and its part of the audit sum are one transaction, flushed to the disk
-before the answer is sent. Entries are never changed or removed; triggers refuse it.
+A receipt, its counters and its part of the audit sum are written in one transaction, which is on
+the disk before the answer is sent. Entries are never changed or removed: triggers refuse that.
 """
 
 from __future__ import annotations
@@ -64,12 +64,13 @@ CREATE TRIGGER entry_is_never_removed BEFORE DELETE ON entry
 BEGIN SELECT RAISE(ABORT, 'a signed receipt is never removed'); END;
 """
 _SCHEMAS = (_FIRST_SCHEMA,)
-"""Numbered migrations, one for each version; a released one is never edited."""
+"""The migrations in order, one for each version. A released migration is never edited."""
 _MADE_BY = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
 """
-"""The hash of the migrations that made the tables: before the first release they may change."""
+"""Stores the hash of the migrations that made the tables, because migrations may still change
+before the first release."""
 
 _COLUMNS = (
     "request_id, requested_by, signed_by, invoice_type, transaction_type, type_counter,"
@@ -79,7 +80,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One signed receipt: `total` in dinars, `request` and `answer` as JSON (no QR image)."""
+    """One signed receipt. total: in dinars. request, answer: as JSON, without the QR image."""
 
     request_id: str | None
     requested_by: str
@@ -99,7 +100,8 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Receipts of one signer: all of them, and those of one type and transaction."""
+    """The numbers of receipts that a signer has signed. total: all of them. of_type: the receipts
+    of one invoice type and transaction type."""
 
     total: int
     of_type: int
@@ -108,7 +110,7 @@ class Counters:
 def read_entries(folder: Path) -> list[LedgerEntry]:
     """Return all receipts, oldest first, also while the ledger is in use.
 
-    Raises NotFound where there is no ledger, DatabaseDamaged where the file is not one.
+    Raises NotFound if there is no ledger, DatabaseDamaged if the file is no ledger.
     """
     path = folder / LEDGER_FILE
     if not path.exists():
@@ -118,7 +120,7 @@ def read_entries(folder: Path) -> list[LedgerEntry]:
 
 
 class Ledger:
-    """The open ledger, with one writer. Not thread-safe; the owner locks."""
+    """The open ledger, with one writer. It is not thread-safe: its owner has to lock it."""
 
     def __init__(self, path: Path, connection: apsw.Connection) -> None:
         self._path = path
@@ -126,7 +128,7 @@ class Ledger:
 
     @classmethod
     def open(cls, folder: Path, *, first_facts: Mapping[str, str]) -> Ledger:
-        """Open or create the ledger; `first_facts` are stored only in a new one.
+        """Open the ledger, or create it. first_facts: stored only in a new one.
 
         Raises DatabaseTooNew, DatabaseDamaged, DataFolderNotWritable, DiskFull.
         """
@@ -180,7 +182,7 @@ class Ledger:
         )
 
     def restart_counters(self) -> None:
-        """Let every signer count from 1 again, inside a transaction; entries stay."""
+        """Let every signer count from 1 again, inside a transaction. The entries stay."""
         self._connection.execute("DELETE FROM counter")
 
     def append(self, entry: LedgerEntry) -> None:

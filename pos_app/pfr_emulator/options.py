@@ -20,7 +20,7 @@ class Taxpayer:
     tin: str = "990000019"
     business_name: str = "РАЗВОЈНИ ПРОЦЕСОР – НИЈЕ ФИСКАЛНО"
     location_name: str = "1000001-ПРОБНА ПРОДАВНИЦА"
-    """It begins with the number of the premises, as in the register of taxpayers."""
+    """Begins with the number of the premises, as in the register of taxpayers."""
     address: str = "УЛИЦА ЗА ВЕЖБУ 1"
     district: str = "Београд-Пробни"
 

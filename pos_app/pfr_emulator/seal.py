@@ -1,7 +1,7 @@
-"""Signing: the processor's key, the verification payload and its URL.
+"""Signs receipts: makes the processor's key, the verification payload and its URL.
 
-The payload's layout was measured on real verification URLs; the bytes that a real element signs are
-not public, so this one signs everything before the signature.
+The payload's layout was measured on real verification URLs. It is not public which bytes a real
+element signs, so this processor signs everything that stands before the signature.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
 
 @dataclass(frozen=True, slots=True)
 class SealedFacts:
-    """The receipt's facts in the verification payload; `total` in dinars, positive."""
+    """The facts of a receipt that the verification payload contains. total: in dinars, positive."""
 
     requested_by: str
     signed_by: str
@@ -54,9 +54,10 @@ class Seal:
 
 
 def open_key(folder: Path) -> rsa.RSAPrivateKey:
-    """Return the processor's RSA-2048 key, created at the first start, readable by its owner only.
+    """Return the processor's RSA-2048 key. It is created at the first start, in a file that only
+    its owner can read.
 
-    Raises DatabaseDamaged when the file is there but has no such key.
+    Raises DatabaseDamaged if the file exists but has no such key.
     """
     path = folder / KEY_FILE
     if not path.exists():
@@ -69,7 +70,7 @@ def open_key(folder: Path) -> rsa.RSAPrivateKey:
 
 @lru_cache(maxsize=1)
 def _read_key(content: bytes) -> rsa.RSAPrivateKey:
-    """Read the key, which is cached, because proving its primes takes 40 ms at each start. Raises
+    """Read the key. It is cached, because proving its primes takes 40 ms at each start. Raises
     ValueError, TypeError."""
     key = serialization.load_pem_private_key(content, password=None)
     if not isinstance(key, rsa.RSAPrivateKey) or key.key_size != _KEY_BITS:
@@ -86,7 +87,7 @@ def seal(facts: SealedFacts, *, key: rsa.RSAPrivateKey, host: str, forms: Forms 
     content = _packed(facts, forms) + internal
     signature = key.sign(content, padding.PKCS1v15(), hashes.SHA256())
     body = content + signature
-    # The protocol ends the payload with an MD5 as a checksum; security is the signature's.
+    # The protocol ends the payload with an MD5 as a checksum; it is the signature that protects it.
     payload = body + md5(body, usedforsecurity=False).digest()
     text = forms.in_url(b64encode(payload).decode())
     return Seal(internal, signature, f"https://{host}/v/?vl={text}")
@@ -119,7 +120,8 @@ def _ten_thousandths(total: Decimal) -> int:
 
 
 def _keep_key(path: Path, key: rsa.RSAPrivateKey) -> None:
-    """Write the key completely or not at all: under another name, flushed, then renamed."""
+    """Write the key completely or not at all: into another file, which is flushed and then
+    renamed."""
     pem = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )

@@ -1,8 +1,8 @@
 """Accounts: the owners of rows, and the order of the writes to an account's catalogue.
 
-One write at a time: each locks the row of its account, and takes from it the next revision and an
-instant later than that of the write before. So a caller that asks for changes since an instant of
-an answer misses nothing.
+The writes of an account follow one another. Each locks the row of its account, and takes from it
+the next revision, and an instant later than the instant of the write before. So a caller that asks
+for changes since an instant of an answer misses nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from pos_app.wire.keys_and_clients import read_account_name
 
 _MILLISECOND = timedelta(milliseconds=1)
 REMEMBERED_WRITES = 20_000
-"""The remembered writes of an account: a caller whose list is older takes the whole one."""
+"""The most writes of an account that are remembered. A caller whose list is older gets the whole
+list."""
 
 
 def account_name(given: str) -> str:
@@ -59,7 +60,7 @@ class Stamp:
 class CatalogueWrite:
     """One write to the catalogue of an account, inside a writing transaction.
 
-    last_sku: the last assigned one; code that assigns another sets it.
+    last_sku: the last assigned sku; code that assigns another one sets it.
     """
 
     def __init__(self, connection: AsyncConnection, account: Row[Any], now: datetime) -> None:

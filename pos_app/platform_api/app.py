@@ -59,7 +59,7 @@ _log = log.get(__name__)
 
 
 def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
-    """Make the application, which has nothing to close. relay: is None where it relays nothing."""
+    """Make the application, which has nothing to close. relay is None if it relays nothing."""
     app = Starlette(
         routes=routes_of(context, relay),
         exception_handlers={

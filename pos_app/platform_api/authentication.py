@@ -1,7 +1,7 @@
 """Authenticates the sender of a request: HTTP Basic with key and secret.
 
 Wrong credentials are counted by their key and by their address; after too many failures a caller
-has to wait. Right ones are never refused, so that nobody can lock an account out. Source:
+has to wait. Right credentials are never refused, so that nobody can lock an account out. Source:
 platform-api.md (Authentication), platform-contract.md 5.
 """
 
@@ -27,10 +27,11 @@ from pos_app.platform_api.failures import FailureCounts
 
 FAILURES_OF_A_KEY = 10
 FAILURES_OF_AN_ADDRESS = 50
-"""The limit in a minute; it is higher for an address, because a shop's programs may share one."""
+"""The most failures in a minute from one address. It is higher than for a key, because a shop's
+programs may share an address."""
 REMEMBERED_SECONDS = 1.0
-"""The time for which right credentials are remembered: a key that another worker revoked is refused
-after it."""
+"""The time for which right credentials are remembered. A key that another worker revoked is refused
+after this time at the latest."""
 _log = log.get(__name__)
 
 _MOST_REMEMBERED = 10_000
@@ -86,9 +87,9 @@ class Authentication:
         )
 
     async def _found(self, key_id: str, secret: str) -> keys.Caller | None:
-        """Find the caller. Recently right credentials are admitted while the database is away:
-        nothing can be read or written then, but the answer names the id of a receipt that may
-        exist."""
+        """Find the caller. While the database is away, credentials that were right recently are
+        admitted: nothing can be read or written then, but the answer can name the id of a receipt
+        that may exist."""
         try:
             return await self._looked_up(key_id, secret)
         except MachineError:

@@ -1,9 +1,10 @@
 """Certificate mode: receipts are signed with the certificate that came with their request.
 
 The specification marks it as under development, and so is this module. Each request brings the
-headers `pfx`, `password` and `pac`; its element is an application of the relay that is always
-connected, and for which a signer acts: the platform binds keys, keeps answers and makes links as
-for any other. The secrets of the headers go to the signer of the element and nowhere else.
+headers `pfx`, `password` and `pac`. The relay treats the certificate's element as an application
+that is always connected, and a signer answers for it. So the platform binds keys, keeps answers and
+makes links as it does for every application. The secrets of the headers go only to the signer of
+the element.
 Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
 """
 
@@ -50,7 +51,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """An opened certificate. client: its element, as an application of the relay."""
+    """An opened certificate. client: the id of its element as an application of the relay."""
 
     uid: str
     certificate: signing.CertificateShape = field(repr=False)
@@ -62,9 +63,9 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The target of a look-up without headers. kept_back: the id of a receipt that the account
-    never got. Its certificate may have been made up, so the answer says only that there may be
-    one."""
+    """The application that a look-up without headers asks. kept_back: the id of a receipt that the
+    account was never given. The certificate of its request may have been forged, so the answer says
+    only that there may be a receipt."""
 
     client: str
     kept_back: str | None = None
@@ -72,7 +73,8 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class PlatformDetails:
-    """The platform's additions to a request."""
+    """The data that the platform adds to a request: the cashier's name, and how the store's
+    receipts are drawn."""
 
     cashier: str = ""
     paper: signing.PaperShape = field(default_factory=signing.PaperShape)
@@ -84,8 +86,10 @@ class CertificateMode:
         self._relay = relay
 
     async def brought(self, request: Request) -> Brought | None:
-        """Open the certificate, or return None without the three headers. Raises InvalidPart naming
-        the header, BodyTooLarge for too many of them, NotBegun where certificate mode is off."""
+        """Open the certificate of a request; return None if it has none of the three headers.
+        Raises InvalidPart, which names the header; BodyTooLarge if the request's headers are too
+        long together; NotBegun if certificate mode is off, or the certificate could not be read
+        now."""
         values = {name: request.headers.getlist(name) for name in HEADERS}
         if not any(values.values()):
             return None
@@ -110,7 +114,8 @@ class CertificateMode:
         return Brought(facts.uid, signing.CertificateShape(pfx=pfx, password=password, pac=pac))
 
     async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
-        """Read the request's cashier and store of the account. Raises Invalid."""
+        """Find the cashier and the store that a request names among the account's. Raises
+        Invalid."""
         named, store_id = _text_of(document, "cashierId"), _text_of(document, "storeId")
         if named is None:
             raise errors.Invalid("required", field="cashierId")
@@ -123,8 +128,8 @@ class CertificateMode:
         return PlatformDetails(cashier, signing.paper_of(stores[0] if stores else None))
 
     async def _cashier(self, account: str, named: str) -> str:
-        """Return the name of the cashier with this id, else of the only one with this name. Raises
-        Invalid."""
+        """Return the name of the cashier whom `named` gives by id or by name. Raises Invalid if
+        there is none, or several have this name."""
         if is_uuid(named.lower()):
             found = await self._rows(CASHIER, account, named.lower())
         else:
@@ -138,7 +143,7 @@ class CertificateMode:
     async def _rows(
         self, table: Table, account: str, row_id: str | None = None
     ) -> list[Mapping[str, Any]]:
-        """Return the documents of the account's rows, or of the one with that id."""
+        """Return the documents of the account's rows in a table, or of the one row with that id."""
         mine = [table.c.account_id == account, table.c.deleted_at.is_(None)]
         if row_id is not None:
             mine.append(table.c.id == row_id)
@@ -153,7 +158,7 @@ class CertificateMode:
         brought: Brought | None,
         platform_details: PlatformDetails | None = None,
     ) -> RelayService:
-        """Make a relay service whose application is the element."""
+        """Return a relay service whose only application is the element `client`."""
         signers = self._context.signers
         if signers is None:
             raise NotBegun("off")
@@ -170,17 +175,17 @@ class CertificateMode:
         return replace(usual, hub=element, elsewhere=None)
 
     async def receipt_of(self, account: str, key: str | None) -> str | None:
-        """Return the id of the receipt that a key may have: whatever is wrong with a repeat, the
-        answer must not deny a receipt then. It is None where certificate mode surely made none of
-        that key."""
+        """Return the id of the receipt that a key may have, or None if certificate mode surely made
+        none for this key. The answer to a faulty repetition must not deny a receipt that may
+        exist."""
         known = None if key is None else await self._relay.service.commands.by_key(account, key)
         if known is None or not is_certificate_origin(known.client) or known.state not in BINDING:
             return None
         return known.receipt_id
 
     async def found(self, account: str, reference: str) -> Found | None:
-        """Find the target of a look-up without headers among the elements that signed for the
-        account, or return None."""
+        """Find the element that a look-up without headers asks, among those that signed for the
+        account; return None if it is none of them."""
         service = self._relay.service
         known = await service.known(account, reference)
         if known is not None:
@@ -197,7 +202,8 @@ class CertificateMode:
 
 @dataclass(frozen=True, slots=True)
 class _AccountElement:
-    """Implements Applications with one element, for one request of an account."""
+    """Implements `Applications` for one request of an account: the only application is an
+    element."""
 
     account: str
     client: str
@@ -231,7 +237,7 @@ class _AccountElement:
     async def ask(
         self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> AttemptOutcome:
-        """Hand the command to the signer; return LOST where the outcome is unknown."""
+        """Hand the command to the signer; return LOST if the outcome is unknown."""
         try:
             async with asyncio.timeout(seconds):
                 outcome = await self._asked(command)
@@ -283,7 +289,7 @@ def _header(name: str, words: str) -> InvalidPart:
 
 
 def _text(value: str) -> str:
-    """Decode a header's text as UTF-8 where possible, as most clients send it."""
+    """Decode a header's text as UTF-8, if possible: most clients send it so."""
     try:
         return value.encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:
@@ -303,5 +309,6 @@ def _text_of(document: Mapping[str, Any], name: str) -> str | None:
 
 
 def _as_compared(name: str) -> str:
-    """Unify names that differ only in blanks and in the size of letters."""
+    """Return a name in a form that is equal for names which differ only in blanks and in upper and
+    lower case."""
     return " ".join(name.split()).casefold()

@@ -39,9 +39,9 @@ class Signers(Protocol):
 class PlatformContext:
     """The context of the front. public_url: the address by which callers reach the platform,
     without a slash at its end; "" for the one that each caller used. metrics_token: "" where
-    /metrics is off. signers: those of certificate mode, or None where it is off. leaving: set once
-    the program was asked to end. most: the limits of an account and a key; quotas: enforces them.
-    clock_warning: see `DatabaseClock`."""
+    /metrics is off. signers: the signers of certificate mode, or None if it is off. leaving: set
+    once the program was asked to end. most: the limits of an account and a key; quotas: enforces
+    them. clock_warning: see `DatabaseClock`."""
 
     database: Database
     clock: Clock

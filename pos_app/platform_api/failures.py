@@ -1,8 +1,8 @@
 """Counts wrong credentials of the last minute, of all workers together.
 
-Each worker counts in its memory, and where several share a database there too. A success asks
-nothing. Once a worker knows of too many failures of a name it counts them by itself, so that
-further guesses cost the database nothing.
+Each worker counts in its memory, and, if several workers share a database, also there. A success
+asks the database nothing. Once a worker knows that a name has too many failures it counts further
+ones only by itself, so that further guesses cost the database nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _FORGOTTEN = Statement(
 
 
 class FailureCounts:
-    """Counts failures of one kind of names. batches: those of a database that several workers
+    """Counts failures of one kind of names. batches: the batches of a database that several workers
     share, else None."""
 
     def __init__(self, kind: str, most: int, clock: Clock, batches: Batches | None) -> None:

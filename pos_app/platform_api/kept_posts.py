@@ -1,4 +1,4 @@
-"""Repeats the answers to POST requests with an Idempotency-Key that are no receipts, for a day.
+"""Repeats, for a day, the answers to POST requests with an Idempotency-Key, except for receipts.
 
 The key, the hash of the request and the answer are committed with the request's writes, so that a
 repetition after any end finds everything or nothing. An answer may hold a secret, so it is sealed
@@ -114,7 +114,7 @@ class _Row:
 
 
 class _Seal:
-    """Seals an answer with the secret of the API key; the next request shows this key again."""
+    """Seals an answer with the secret of the API key, which the next request will send again."""
 
     def __init__(self, request: Request, key: str) -> None:
         found = credentials(request.headers.getlist("authorization"))

@@ -78,7 +78,7 @@ async def make_key(
     replaces: Row[Any] | None = None,
 ) -> NewKey:
     """Make a key. by: the maker, or None for the operator. replaces: the key that is revoked at the
-    first use of this one, which takes its one application over. Raises NotFound for an unknown
+    first use of this one; this one takes over its one application. Raises NotFound for an unknown
     account."""
     await check_account(connection, account_id, lock=True)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
@@ -105,8 +105,9 @@ async def make_key(
 async def rotate_key(
     connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
 ) -> tuple[NewKey, KeyTerms]:
-    """Make a key of the same terms, which replaces the one in use at its first use: a lost answer
-    locks nobody out. An earlier unused successor is revoked.
+    """Make a key of the same terms. It replaces the key in use when it is used for the first time,
+    so that a lost answer locks nobody out. A successor that was made before and never used is
+    revoked.
 
     by: see `revoke_key`. Raises NotFound, ScopeMissing.
     """
@@ -246,9 +247,9 @@ async def verified(
 
 
 async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> str | None:
-    """Note a use; revoke the key that it replaces, and return that key's id. A use that is noted
-    after the key was revoked replaces nothing. As everywhere, rows of keys are locked before that
-    of their account."""
+    """Note the use of a key. If it is the first use, revoke the key that this one replaces, and
+    return that key's id. A use that is noted after the key itself was revoked replaces nothing. The
+    rows of keys are locked before the row of their account, as everywhere."""
     is_it = and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None))
     columns = API_KEY.c.id, API_KEY.c.account_id, API_KEY.c.name
     new = update(API_KEY).where(and_(is_it, API_KEY.c.last_used_at.is_(None)))

@@ -1,5 +1,5 @@
-"""Answers whole lists. A small one is read before it is answered, so a slow caller keeps nothing; a
-large one is copied out row by row: its size costs time, never memory."""
+"""Answers whole lists. A small list is read before it is answered, so a slow caller keeps nothing
+open. A large list is copied out row by row, so its size costs time and no memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Stores (sales locations), and units, categories and cashiers: lists of ours in their style.
+"""Stores (sales locations); and units, categories and cashiers, which are our own lists in the
+style of the specification.
 
 Source: platform-contract.md 2.5.
 """

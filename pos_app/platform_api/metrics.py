@@ -98,7 +98,7 @@ class WorkerMetrics:
         code: int | None,
         account: str = "",
     ) -> None:
-        """Count one answer. route: the pattern of its path, or "". code: that of an error body.
+        """Count one answer. route: the pattern of its path, or "". code: the code of an error body.
         account: "" without a right key."""
         method = method if method in _METHODS else _OTHER
         route = route or _OTHER
@@ -188,8 +188,8 @@ SignerStates = Callable[[], Awaitable[Sequence[SignerState | None]]]
 
 
 def of_signers(states: Sequence[SignerState | None]) -> bytes:
-    """Return the signers' figures in the same format. They are asked each time: no worker counts
-    them."""
+    """Return the signers' figures in the same format. The signers are asked each time, because no
+    worker counts for them."""
     registry = CollectorRegistry()
 
     def gauge(name: str, words: str) -> Gauge:
@@ -212,7 +212,7 @@ def of_signers(states: Sequence[SignerState | None]) -> bytes:
 
 
 class MetricsRoute:
-    """Answers callers with the token. signers: is None where certificate mode is off."""
+    """Answers callers with the token. signers is None if certificate mode is off."""
 
     def __init__(
         self, metrics: WorkerMetrics, token: str, signers: SignerStates | None = None
@@ -240,5 +240,6 @@ class MetricsRoute:
 
 
 def worker_ended(process: int, folder: str) -> None:
-    """Remove an ended worker's connections from the count. folder: that of the workers' counts."""
+    """Remove an ended worker's connections from the count. folder: the folder of the workers'
+    counts."""
     multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]

@@ -1,9 +1,10 @@
 """Limits the use of the platform by one account, and by one of its keys.
 
-A request that comes too fast waits for up to a second, so that a program with one request after
-another is slowed down and never refused; one that would wait longer is refused with the time of the
-next try. Each worker counts its own requests; clients and bytes are counted in the database, and so
-are rows from nine tenths of their quota on. A quota of 0 is no limit.
+A request that comes too soon waits for up to a second. So a program that sends one request after
+another is slowed down and never refused. A request that would have to wait longer is refused, and
+the answer says when to try again. Each worker counts its own requests; clients and bytes are
+counted in the database, and so are rows from nine tenths of their quota on. A quota of 0 is no
+limit.
 Source: platform-contract.md 5.
 """
 
@@ -48,9 +49,9 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """All limits. applications: connected at once. requests: under way at once. a_second: requests.
-    clients: registered and not deleted. rows: those of the catalogue, also deleted ones.
-    stored_bytes: those of files in all sizes."""
+    """All limits. applications: applications connected at once. requests: requests under way at
+    once. a_second: requests in a second. clients: clients registered and not deleted. rows: rows of
+    the catalogue, also deleted ones. stored_bytes: bytes of files in all sizes."""
 
     applications: Quota = Quota()
     requests: Quota = Quota()

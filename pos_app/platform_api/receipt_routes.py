@@ -1,5 +1,5 @@
-"""The receipts of public and certificate mode: the five operations, the look-up, links to PDFs; and
-the route for applications.
+"""The routes of public mode and certificate mode: the five operations on receipts, the look-up, and
+the links to PDFs; and the route by which applications connect.
 
 Source: platform-contract.md 1, 2.6 to 2.10 and 3.
 """
@@ -45,14 +45,15 @@ from pos_app.wire.server import written as written_answer
 
 PDF = "/pdf/"
 NOBODY = "No client with the given storeId or clientId is connected"
-"""The exact words that a public client knows (platform-contract.md 2.7)."""
+"""Clients of public mode know exactly these words (platform-contract.md 2.7)."""
 _LOST = "The application did not answer: the outcome is not known, look the receipt up later"
 _BEGUN_OTHERWISE = (
     "{what}. This key was begun with a certificate and may have a receipt, which is not told to"
     " this request: send it as it was begun, with the same certificate and body, or look the"
     " receipt up"
 )
-"""The words for a repeat in certificate mode whose credentials, or body, can't be read."""
+"""The answer to a repetition whose headers or body are faulty, if its key was begun in certificate
+mode."""
 _TWIN = (
     "An identical order without Idempotency-Key is still open, and this may be its repetition: look"
     " its receipt up. Send a key with each order, or use an API key of which each order is a sale"
@@ -70,7 +71,7 @@ _SURELY_NOT = {
     commands.Next.CONFLICT: (problem.KEY_BOUND, _BOUND),
 }
 _TURNS = 3
-"""The turns of the loop after which a closed connection is gone."""
+"""The turns of the loop that uvicorn needs to end a refused connection."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
 
 _log = log.get(__name__)
@@ -109,7 +110,8 @@ class ReceiptRoutes:
     # --- applications --------------------------------------------------------------------------
 
     async def connect(self, websocket: WebSocket) -> None:
-        """GET /relay: an application's connection; refused with the statuses of other routes."""
+        """GET /relay: the connection of an application. It is refused with the same statuses as on
+        other routes."""
         async with AsyncExitStack() as held:
             try:
                 caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
@@ -120,7 +122,7 @@ class ReceiptRoutes:
             await self._relay.front.serve(websocket, caller)
 
     async def no_websocket(self, websocket: WebSocket) -> None:
-        """A websocket anywhere else: 404."""
+        """A websocket on any other path is refused with 404."""
         await _deny(websocket, errors.NotFound("path"))
 
     # --- callers -------------------------------------------------------------------------------
@@ -180,9 +182,9 @@ class ReceiptRoutes:
         brought: Brought | None,
         credential: str,
     ) -> tuple[RelayService, ReceiptRequest]:
-        """Return the service that carries it out, and the request with its target and hash. hashed:
-        the document as canonical JSON. brought: the certificate of certificate mode, None in public
-        mode. credential: see `body_hash`.
+        """Return the service that carries out the request, and the request with its addressee and
+        the hash of its body. hashed: the document as canonical JSON. brought: the certificate, in
+        certificate mode; None in public mode. credential: see `body_hash`.
 
         Raises Invalid.
         """
@@ -207,8 +209,8 @@ class ReceiptRoutes:
     async def _document(
         self, request: Request, caller: Caller
     ) -> tuple[Mapping[str, Any], bytes, bytes]:
-        """Return the body: read, as it was sent, and as it is hashed. Raises Invalid,
-        BodyTooLarge."""
+        """Return the body in three forms: the document, the bytes as they were sent, and the
+        canonical JSON for the hash. Raises Invalid, BodyTooLarge."""
         body = await routing.body_of(request)
         if not is_json(request.headers.get("content-type")):
             raise strict_json.MalformedJson("content_type")
@@ -270,7 +272,8 @@ class ReceiptRoutes:
         )
 
     def _take_back(self, command_id: str) -> None:
-        """Note that the caller's system threw the answer away: a repetition gets it again."""
+        """Note that the caller's system threw the answer away, so that a repetition gets it
+        again."""
         service = self._relay.service
         service.delivered.pop(command_id, None)
         task = asyncio.create_task(self._note_end(command_id, is_delivered=False))
@@ -288,8 +291,8 @@ class ReceiptRoutes:
             _log.error("a delivery could not be noted: %s", error.what)
 
     async def look_up(self, request: Request, caller: Caller) -> Response:
-        """GET /fiscalization/receipts/{Id}: 200 with the receipt, 202 while it is open, 404 where
-        it was surely not issued."""
+        """GET /fiscalization/receipts/{Id}: 200 with the receipt, 202 while it is open, 404 if it
+        was surely not issued."""
         began = self._context.clock.seconds()
         if request.scope["raw_path"].rpartition(b"/")[2].decode("ascii") in _ON_A_RECEIPT:
             raise HTTPException(405, headers={"Allow": "POST"})
@@ -329,9 +332,10 @@ class ReceiptRoutes:
     # --- PDFs ----------------------------------------------------------------------------------
 
     async def _with_links(self, request: Request, text: str, secrets: Mapping[str, str]) -> bytes:
-        """Replace the application's links in the answer by the platform's.
+        """Replace the application's links in the answer by links of the platform.
 
-        A missing PDF is null, with a warning: the receipt is signed all the same.
+        For a PDF that is missing the link is null and a warning is added; the receipt is signed all
+        the same.
         """
         if '"pdf":' not in text:
             return text.encode()
@@ -365,9 +369,9 @@ def _linked(text: str, secrets: Mapping[str, str], base: str) -> bytes:
 
 
 async def _deny(websocket: WebSocket, error: errors.PosError) -> None:
-    """Refuse a handshake with an answer."""
+    """Refuse a websocket's handshake with an HTTP answer."""
     await websocket.send_denial_response(answer_to(error))
-    for _ in range(_TURNS):  # else uvicorn takes the missing handshake for an error
+    for _ in range(_TURNS):  # without these turns uvicorn reports the missing handshake
         await asyncio.sleep(0)
 
 
@@ -384,7 +388,7 @@ def _list(warning: ReceiptWarning) -> list[dict[str, Any]]:
 
 
 def _id_of(asked: ReceiptRequest) -> str | None:
-    """Return the receipt's id, as far as it is known without the database."""
+    """Return the receipt's id, or None if only the database could tell it."""
     if asked.client is None or asked.key is None:
         return None
     return commands.receipt_id_of(asked.account, asked.client, asked.key)

@@ -42,8 +42,8 @@ AccountRow = Row[Any]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A row to be written. members: those of its JSON, without id and instants. size: their
-    approximate number of characters, where it may be large."""
+    """A row to be written. members: the members of its JSON, without id and instants. size: their
+    approximate number of characters, if it may be large."""
 
     members: Members
     created_at: datetime | None = None

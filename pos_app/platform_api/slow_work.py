@@ -1,8 +1,9 @@
-"""Does work whose length a caller decides beside the loop, one piece at a time.
+"""Does work beside the loop, one piece at a time, if a caller decides how long the work is.
 
-A worker serves all accounts on one loop, so nobody may keep it. Python's threads take turns of 5 ms
-at one lock: one beside the loop makes it wait 40 ms at most, six make it wait 300 ms (measured).
-Accounts take turns too: one with a hundred large bodies at once waits only for its own.
+A worker serves all accounts on one loop, so nobody may keep the loop busy. Python's threads take
+turns of 5 ms at one lock: one thread beside the loop makes it wait 40 ms at most, six threads make
+it wait 300 ms (measured). The accounts take turns, too, so that an account with a hundred large
+bodies at once delays only itself.
 """
 
 from __future__ import annotations
@@ -15,27 +16,28 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 QUICK = 16 * 1024
-"""The characters whose reading takes no longer than a turn of a thread."""
+"""The number of characters whose reading takes no longer than a turn of a thread."""
 
 T = TypeVar("T")
 
 
 class Turns:
-    """One piece of each account at a time: the next queue has no more of it, so that an account
-    waits there for at most one piece of each other one."""
+    """Lets each account have only one piece of work at a time in the queue that follows. So an
+    account waits there for at most one piece of every other account."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, account: str) -> asyncio.Lock:
-        """Return a lock to be held while an account's piece waits and is done; it lives as long as
-        it is used."""
+        """Return the lock that an account holds while its piece of work waits and is done. The lock
+        lives as long as it is used."""
         return self._locks.setdefault(account, asyncio.Lock())
 
 
 class SlowWork:
-    """The threads of one worker: one for the queue, and one for callers with a lock of the
-    database, so that nobody else waits behind that queue too."""
+    """The two threads of one worker for slow work: one for the queue of the accounts, and one for
+    callers that hold a lock of the database. The latter do not queue, so that nobody waits for
+    their lock because of the queue."""
 
     def __init__(self) -> None:
         self._turns = Turns()
@@ -43,8 +45,8 @@ class SlowWork:
         self._locked = ThreadPoolExecutor(1, "slow work of writes")
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
-        """Return the result of `work` for these values. account: that of the turn. size: of its
-        input, in characters. No lock that others need is held meanwhile."""
+        """Return the result of `work` for these values. account: the account whose turn it takes.
+        size: the characters of the input. The caller must hold no lock that others need."""
         if size <= QUICK:
             return work(*values)
         async with self._turns.of(account):

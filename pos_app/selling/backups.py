@@ -1,5 +1,5 @@
-"""The port of the till's page of backups: it lists sets, makes one, reports what one would leave
-missing, and puts one back.
+"""The ports of the till's page of backups: to list sets, to make one, to tell what would be missing
+if one were put back, and to put one back.
 
 Source: till.md (Settings).
 """
@@ -19,7 +19,7 @@ FOLDER, DAILY = "backup.folder", "backup.daily"
 
 @dataclass(frozen=True, slots=True)
 class BackupSetup:
-    """folder: a second folder for sets, "" for none. daily: whether one is made each day.
+    """folder: a second folder for sets, "" for none. daily: whether a set is made each day.
     given_elsewhere: names of the settings that the environment gives."""
 
     folder: str = ""
@@ -30,8 +30,8 @@ class BackupSetup:
 @dataclass(frozen=True, slots=True)
 class BackupsHere:
     """sets: the newest first. last: the last attempt, None before the first. place: the folder of
-    the sets. free: free bytes on the disk of the data folder, None when unknown. second_free: those
-    on the disk of the second folder, None also when that is away or not set."""
+    the sets. free: free bytes on the disk of the data folder, None if unknown. second_free: free
+    bytes on the disk of the second folder, None also if that folder is away or not set."""
 
     sets: tuple[BackupSet, ...] = ()
     last: LastTry | None = None
@@ -69,9 +69,9 @@ class Backups(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedBack:
-    """A set that a manager wants in place of the till's data. folder: that of the set. lacking:
-    what would be missing, as the manager saw and accepted it. by, lifted_by: as a row of acts has
-    them."""
+    """A set that a manager wants in place of the till's data. folder: the folder of the set.
+    lacking: what would be missing, as the manager saw and accepted it. by, lifted_by: as a row of
+    acts has them."""
 
     folder: str
     made_at: datetime

@@ -59,7 +59,8 @@ class UpdateChannel(Protocol):
         """Raises NotAllowed where another till of this computer has to start it."""
 
     async def start(self, installer: Path) -> None:
-        """Start it; it closes the till. Raises NotAllowed without an administrator."""
+        """Start the installer, which closes the till. Raises NotAllowed without an
+        administrator."""
 
     def record(self) -> UpdateRecord: ...
 

@@ -99,9 +99,9 @@ def _line_named_by(error: Exception, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GivenSetting:
-    """A setting and its source. variable: that of the environment, "" when it is in the file.
-
-    text: of the file; by_command: whether it was on the command line, which wins over both.
+    """A setting and its source. variable: the variable of the environment, "" if the file has the
+    setting. text: the text of the file. by_command: whether the command line has it, which wins
+    over both.
     """
 
     name: str

@@ -110,8 +110,8 @@ class EsirSettings(kinds.Group):
     ib: str = ""
     """Identification number under which this ESIR was approved."""
     seller_pib: Annotated[str, kinds.Pattern("([0-9]{9})?", "nine digits, or empty")] = ""
-    """The shop's own PIB, named as buyer of a refund without another buyer; empty: the
-    processor's."""
+    """The shop's own PIB, which is the buyer of a refund without another buyer; empty: the PIB that
+    the processor reports."""
     in_vat: bool = True
     """Whether the shop is in the system of VAT; without it its articles have the label А."""
     closing_refund_payment: Literal["mirror", "cash"] = "mirror"
@@ -142,14 +142,17 @@ class TillSettings(kinds.Group):
     ask_above_metres: Annotated[int, kinds.Within(1, _LARGEST)] = 100
     ask_above_pieces: Annotated[int, kinds.Within(1, _LARGEST)] = 100
     ask_above_usual_times: Annotated[int, kinds.Within(1, 1_000_000)] = 20
-    """It asks about a quantity above so many times the usual one of the article."""
+    """The till asks about a quantity that is more than so many times the usual one of the
+    article."""
     ask_from_line_total: Annotated[int, kinds.Within(1, _LARGEST)] = 1_000_000
-    """It asks about a line total, from a typed quantity or price, from this one on, in dinars."""
+    """The till asks about a line total that a typed quantity or price makes, from this amount on,
+    in dinars."""
     ask_above_cash_times: Annotated[int, kinds.Within(1, 1_000_000)] = 10
-    """It asks about received cash above so many times the total; one note is never asked about."""
+    """The till asks about received cash that is more than so many times the total; it never asks
+    about one note."""
     ask_from_cash: Annotated[int, kinds.Within(1, _LARGEST)] = 1_200_000
-    """It asks about cash that stays in the drawer from this amount on, in dinars, which stands for
-    the 10,000 euros of the law against money laundering."""
+    """The till asks about cash that stays in the drawer, from this amount on, in dinars. The amount
+    stands for the 10,000 euros of the law against money laundering."""
     advance_untouched_days: Annotated[int, kinds.Within(1, 36_500)] = 365
     """After so many days without a payment or refund an open advance is reported as forgotten."""
     refund_needs_manager: bool = False
@@ -251,7 +254,7 @@ class A4Settings(kinds.Group):
     """The page printer: a queue of the system's print service."""
 
     queue: str = ""
-    """Its name, or "ipp://…" of a printer that speaks IPP; empty: none."""
+    """The name of the queue, or "ipp://…" for a printer that speaks IPP; empty: none."""
     server: str = ""
     """The address of CUPS, "host:port"; empty: this machine's own."""
 
@@ -397,20 +400,23 @@ class PlatformServerSettings(kinds.Group):
     """The public platform, where this installation hosts one (`pos-app platform`)."""
 
     host: str = "127.0.0.1"
-    """It listens there without TLS: a proxy in front of it has the certificate."""
+    """The address at which the platform listens, without TLS: a proxy in front of it has the
+    certificate."""
     port: Annotated[int, kinds.Within(0, 65535)] = 8400
     database_url: str = ""
     """"postgresql://…"; empty: a file in the data folder."""
     public_url: Annotated[str, _address] = ""
-    """The address by which callers reach it; empty: the one that each of them used."""
+    """The address by which callers reach the platform; empty: the address that each of them
+    used."""
     workers: Annotated[int, kinds.Within(1, 64)] = 1
     """Processes that answer; more than one need PostgreSQL."""
     connections: Annotated[int, kinds.Within(64, 65536)] = 4096
     """Connections of one worker at once, including tills of public mode, as far as the system
     allows."""
     leave_seconds: Annotated[float, kinds.Within(0, 300)] = 0.0
-    """Seconds that it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
-    another one; after that it accepts no connection and ends the requests under way."""
+    """The seconds for which the platform goes on after SIGTERM while /ready says 503, so that a
+    proxy can send callers elsewhere. Then it accepts no more connections and ends the requests
+    under way."""
     relay_days: Annotated[int, kinds.Within(1, 3650)] = 30
     """Days for which bodies and answers of public mode are kept after they were last asked for."""
     audit_days: Annotated[int, kinds.Within(1, 36500)] = 400

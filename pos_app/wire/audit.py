@@ -82,13 +82,13 @@ def replaced_by(key_id: str) -> list[Change]:
 
 
 def name_of(members: Members) -> str:
-    """The name by which people know a row; for a file the one that its sender gave."""
+    """The name by which people know a row; for a file the name that its sender gave."""
     return str(members.get("name") or members.get("originalFilename") or "")
 
 
 def changes_of(kind: AuditKind, before: Members, after: Members) -> list[Change]:
-    """The changes of a row that the log keeps: all of a store; prices and tax labels of a product
-    and its variants; none of others."""
+    """The changes of a row that the log keeps: every change of a store, changed prices and tax
+    labels of a product and its variants, and no change of other rows."""
     if kind is AuditKind.STORE:
         return list(_differing(before, after, tuple({**before, **after})))
     if kind is AuditKind.PRODUCT:

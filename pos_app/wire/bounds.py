@@ -39,8 +39,8 @@ def counter_at_end(number: str) -> int | None:
 
 
 def moment(text: str) -> datetime:
-    """Read an ISO date-time as UTC, Belgrade's without an offset. Raises Invalid, also before 1970
-    and after 2199, because sums of such times would leave the calendar."""
+    """Read an ISO date-time as UTC; without an offset it is Belgrade's time. Raises Invalid, also
+    before 1970 and after 2199, because sums of such times would leave the calendar."""
     found = from_text(text)
     if not _FIRST <= found < _LAST:
         raise Invalid("worded.years")

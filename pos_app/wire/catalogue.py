@@ -171,8 +171,8 @@ def variant_from_json(document: object) -> Variant:
 
 
 def _product_shape(document: object) -> _ProductShape:
-    """Read as `read` does, but faster for the thousands of valid products: most members may be
-    null, and only for the others each null has to be removed first."""
+    """Read as `read` does, but faster for the thousands of valid products. Most members may be null
+    here, so nulls have to be removed first only if another member is null."""
     for prepared in (_as_it_is, reading.without_nulls):
         try:
             return _ProductShape.model_validate(prepared(document))
@@ -197,9 +197,8 @@ class ListedCodes:
 
 
 def listed_codes(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
-    """The codes of a product and its variants, in a document that `read_product` takes.
-
-    The codes of a deleted one are None.
+    """The codes of a product and its variants, in a document that `read_product` takes. The codes
+    of a deleted article are None.
     """
     owners = [("", document)]
     owners += [(f"variants[{n}].", one) for n, one in enumerate(document.get("variants") or ())]

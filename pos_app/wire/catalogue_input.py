@@ -54,7 +54,7 @@ def _dimensions(text: str) -> str:
 
 
 def _one_as_list(value: object) -> object:
-    """Turn a single id into an array: one rendition of the specification shows an array of
+    """Turn a single id into an array. The specification has two renditions: one shows an array of
     categories, the other a single id."""
     return [value] if isinstance(value, str) else value
 
@@ -109,8 +109,8 @@ class ProductInput(_FieldsInput):
 
 @dataclass(frozen=True, slots=True)
 class VariantChange:
-    """A body's change of one variant. path: the prefix of its members; fields: as the domain names
-    them."""
+    """A body's change of one variant. path: the prefix of its members in the body. fields: the
+    values by their names in the domain. members: the names of the members that were sent."""
 
     path: str
     id: str | None
@@ -119,16 +119,16 @@ class VariantChange:
     members: frozenset[str]
 
     def check_complete(self) -> None:
-        """Raise Invalid where it lacks a member that a new variant needs."""
+        """Raise Invalid if the body lacks a member that a new variant needs."""
         check_required(dict.fromkeys(self.members), REQUIRED, self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class ProductChange:
-    """A body's change of a product. fields: as the domain names them.
+    """A body's change of a product. fields: the values by their names in the domain.
 
-    variants: the whole list, or None where the body lacks it. deleted_at: meaningful where
-    `is_deleted_row`.
+    variants: the whole list, or None if the body has none. is_deleted_row: whether the body has
+    `deletedAt`; otherwise deleted_at means nothing.
     """
 
     fields: dict[str, Any]
@@ -139,7 +139,7 @@ class ProductChange:
 
 
 def read_product_input(document: object, *, is_new: bool) -> ProductChange:
-    """Read the body of a product. Raises Invalid naming every field at fault."""
+    """Read the body of a product. Raises Invalid, which names every field at fault."""
     shape = read_input(
         ProductInput, document, ignored=_ANSWERED_OF_PRODUCT, required=REQUIRED if is_new else ()
     )
@@ -174,7 +174,8 @@ _EMPTY_IS_NONE = frozenset({"manufacturer_sku", "ean"})
 
 
 def _fields(shape: _FieldsInput) -> dict[str, Any]:
-    """The members that were sent, as the domain names and keeps them. A sku is never removed."""
+    """Return the members that were sent, with the domain's names and types. A sku of null is left
+    out, because a sku is never removed."""
     given = {
         name: getattr(shape, name)
         for name in _FieldsInput.model_fields
@@ -215,20 +216,23 @@ class CategoryInput(Input):
 
 
 def read_unit(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """All members of the unit that `document` adds, or makes of the one `before`. Raises Invalid.
+    """Return all members of a unit: of a new one, or of the unit `before` as `document` changes it.
+    Raises Invalid.
 
-    Without a symbol it is printed by its name.
+    A unit without a symbol is printed with its name.
     """
     return _named(UnitInput, document, before, {"name": None, "symbol": ""})
 
 
 def read_category(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """All members of the category that `document` adds, or makes of the one `before`."""
+    """Return all members of a category: of a new one, or of the category `before` as `document`
+    changes it."""
     return _named(CategoryInput, document, before, {"name": None, "position": 0})
 
 
 def read_cashier(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """All members of the cashier that `document` adds, or makes of the one `before`."""
+    """Return all members of a cashier: of a new one, or of the cashier `before` as `document`
+    changes it."""
     return _named(CashierInput, document, before, {"name": None})
 
 

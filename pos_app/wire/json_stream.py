@@ -14,7 +14,7 @@ from pos_app.wire.strict_json import malformed, scan, skip_blanks
 
 @dataclass(slots=True)
 class JsonElement:
-    """An element of an array, or a member that has none. It is `text[start:end]`.
+    """An element of an array, or a member that is no array. It is `text[start:end]`.
 
     member: the name of the member, "" when the document is an array. index: the position in the
     array, None for an empty array and for a member that is no array.

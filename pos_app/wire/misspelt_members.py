@@ -1,10 +1,10 @@
-"""Warns of members of a request that are ignored and look as if they should not be.
+"""Warns of ignored members of a request by which its sender may have meant something.
 
 Unknown members are ignored, because clients of the platform send more than its specification has
-(platform-contract.md 2.3, 2.24). A warning beside the receipt names a member that a slip separates
-from a known one, or that is known elsewhere in the same request, and one on which its sender relies
-in money: a discount by any name, an amount by an unknown method. The operations' shapes are the
-source.
+(platform-contract.md 2.3, 2.24). A warning beside the receipt names three kinds of members: those
+that differ from a known one by a slip, those that are known elsewhere in the same request, and
+those by which the sender means money, such as a discount by any name or an amount by an unknown
+method. The operations' shapes are the source.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _words(one: _Unknown, elsewhere: frozenset[str]) -> str | None:
 
 
 def _is_money(value: object) -> bool:
-    """Whether it is an amount other than zero, or may contain one."""
+    """Whether the value is an amount other than zero, or may contain one."""
     if isinstance(value, Mapping | list):
         return bool(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
@@ -196,5 +196,5 @@ def _on_purpose(shape: type[Shape]) -> frozenset[str]:
 
 @cache
 def _silent(known: frozenset[str], on_purpose: frozenset[str]) -> frozenset[str]:
-    """The names sent on purpose, folded, without slips in known names."""
+    """The names sent on purpose, folded, without other spellings of known names."""
     return frozenset(map(_folded, on_purpose)) - frozenset(map(_folded, known))

@@ -118,8 +118,8 @@ class _RateGroup(Shape):
 
 
 class _Status(Shape):
-    """uid and last_invoice_number decide whether anything may be sent; the rest is read one by one,
-    so that no unreadable member stops the shop from selling."""
+    """uid and last_invoice_number decide whether anything may be sent. The other members are read
+    one by one, so that an unreadable one does not stop the shop from selling."""
 
     uid: str | int | None = None
     last_invoice_number: str | int | None = None
@@ -220,8 +220,8 @@ class StatusReader:
 def _all_rates(
     value: Any, told_groups: Any, leniently: _Leniently, labels: Mapping[str, str]
 ) -> tuple[TaxRates, ...]:
-    """Read all groups of rates, or only the current one where a group is unreadable, because an
-    older readable one would be taken for the current."""
+    """Read all groups of rates. If a group is unreadable, read only the current one, because an
+    older readable group would be taken for the current one."""
     build = partial(_rates, labels=labels)
     current = leniently.of(_RATES[0], build, value)
     groups = leniently.each(_RATES[1], build, told_groups)

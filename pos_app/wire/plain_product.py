@@ -1,6 +1,9 @@
-"""Most products of a list are plain: sold as they are, without variants, marks of the shop or
-questions. They are read in a fifth of the time of `wire.catalogue.read_product`, which reads all
-others and names their faults; both give the same result for a product.
+"""A quick reader for plain products: products without variants, photo or marks of the shop, whose
+members all have their usual form.
+
+Most products of a list are plain. This reader takes a fifth of the time of
+`wire.catalogue.read_product`, which reads all others and names their faults. For a plain product
+both give the same result.
 
 Source: platform-api.md (Product), platform-contract.md 2.1–2.4.
 """
@@ -58,8 +61,8 @@ _INSTANT = re.compile(
 
 
 class PlainProduct(NamedTuple):
-    """The data of a product that is one article, as the till shows them. price: para. updated_at:
-    as written, UTC with milliseconds."""
+    """A product that is one article, with the data that the till shows. price: in para. updated_at:
+    the text as it came, in UTC with milliseconds."""
 
     id: str
     name: str
@@ -76,7 +79,8 @@ class PlainProduct(NamedTuple):
 
 
 def plain_product(document: object) -> PlainProduct | None:
-    """The product in a value of `strict_json`, or None where `read_product` has to check it."""
+    """Return the product in a document of `strict_json`, or None if `read_product` has to read
+    it."""
     if type(document) is not dict or not _MEMBERS.issuperset(document):
         return None
     get = document.get
@@ -109,7 +113,7 @@ def plain_product(document: object) -> PlainProduct | None:
 
 
 def _is_one_article(document: Mapping[str, Any]) -> bool:
-    """Whether it has no variants and no photo, and is not deleted."""
+    """Whether the product has no variants and no photo, and is not deleted."""
     get = document.get
     variants, has_variants = get("variants"), get("hasVariants")
     return (
@@ -121,7 +125,7 @@ def _is_one_article(document: Mapping[str, Any]) -> bool:
 
 
 def _are_read(document: Mapping[str, Any]) -> bool:
-    """Whether each text, and the members that are not shown, conform to the specification."""
+    """Whether all texts, and the members that the till does not show, have the specified types."""
     get = document.get
     for member in _TEXTS:
         if (text := get(member)) is not None and type(text) is not str:
@@ -144,7 +148,7 @@ def _are_ids(values: list[object]) -> bool:
 
 
 def _is_instant(text: object) -> bool:
-    """Whether it is None, or an instant in the one form that needs no conversion."""
+    """Whether the value is None, or an instant in the one form that needs no conversion."""
     if text is None:
         return True
     if type(text) is not str or not _INSTANT.fullmatch(text):
@@ -157,7 +161,7 @@ def _is_instant(text: object) -> bool:
 
 
 _ODD = -1
-"""The mark of a price that needs a closer look."""
+"""Stands for a price that `read_product` has to check."""
 
 
 def _para(price: object) -> int | None:
@@ -178,7 +182,7 @@ def _para_without_noise(price: Decimal) -> int:
 
 
 def _categories(shown: object) -> tuple[str, ...] | None:
-    """The ids, each once, or None where they need a closer look."""
+    """Return the ids, each once, or None if `read_product` has to check them."""
     if shown is None or shown == "":
         return ()
     if type(shown) is str:

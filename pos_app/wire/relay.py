@@ -145,8 +145,8 @@ class WelcomeMessage(_Message):
 
 
 class RefusedMessage(_Message):
-    """The last message of a connection, which is closed after it. name: that of the application
-    that is connected in its stead, "" where there is none."""
+    """The last message of a connection, which is closed after it. name: the name of the application
+    that is connected in its stead, "" if there is none."""
 
     type: Literal["refused"] = "refused"
     code: Annotated[str, Field(max_length=40)]
@@ -155,8 +155,8 @@ class RefusedMessage(_Message):
 
 
 class NoticeMessage(_Message):
-    """A notice for a person at this application, without other effects. name: that of the refused
-    application."""
+    """A notice for a person at this application, without other effects. name: the name of the
+    refused application."""
 
     type: Literal["notice"] = "notice"
     code: Annotated[str, Field(max_length=40)]
@@ -178,12 +178,12 @@ class CommandMessage(_Message):
     """One hand-over. target: the receipt's id or number, "key:…" for a look-up; it is None to
     issue.
 
-    has_new_key: the caller sent no key, and this one, made by the platform, which knows of no
-    identical request that it may repeat, is handed over for the first time. articles: the
-    platform's articles of the codes in the body at the first hand-over; a code that it lacks is
-    missing, one that it no longer sells has []. remaining_ms: the time from reading it; later
-    nothing may be sent to a processor. request_id: that of the caller's request, for logs; "" from
-    a platform of an older version.
+    has_new_key: the caller sent no key. The platform made this one, knows of no identical request
+    that it may repeat, and hands it over for the first time. articles: the platform's articles by
+    the codes in the body, as of the first hand-over; a code that the platform lacks is missing, and
+    a code that it no longer sells has []. remaining_ms: the time left when the message is read;
+    later nothing may be sent to a processor. request_id: the id of the caller's request, for logs;
+    "" from a platform of an older version.
     """
 
     type: Literal["command"] = "command"

@@ -61,8 +61,8 @@ class FoundBody(Shape):
 
 
 class ReopenBody(DecidedByBody):
-    """POST /till/reopen. port: the one at which a server of the computer answers from then on, by
-    its settings; without it the present one stays."""
+    """POST /till/reopen. port: the port at which a server of the computer answers from then on, by
+    its settings; without it the present port stays."""
 
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
 
@@ -92,14 +92,15 @@ class PrintBody(Shape):
 
 
 class PdfBody(DecidedByBody):
-    """POST /till/receipts/{receiptId}/pdf. instead: it replaces papers that still wait; they are
-    dropped once the file was reported as opened."""
+    """POST /till/receipts/{receiptId}/pdf. instead: the PDF replaces papers that still wait; they
+    are dropped once the file was reported as opened."""
 
     instead: bool = False
 
 
 class DrawerBody(Shape):
-    """POST /till/drawer. key: minted for one act; the same key again opens it no second time."""
+    """POST /till/drawer. key: minted for one act; the same key again does not open the drawer a
+    second time."""
 
     key: _Key
     by: _Name
@@ -114,7 +115,8 @@ class WitnessBody(Shape):
 
 
 class RememberedSaleBody(Shape):
-    """POST /till/remembers. key, body: as the sale was sent. number: that of its receipt."""
+    """POST /till/remembers. key, body: the key and body with which the sale was sent. number: the
+    number of its receipt."""
 
     key: _Key
     number: _Text
@@ -235,8 +237,8 @@ class State(AnswerShape):
 
 
 class Waiting(AnswerShape):
-    """202 of a look-up: there is neither a receipt nor surely none. signed: the numbers of a
-    pair's."""
+    """202 of a look-up: there is neither a receipt nor surely none. signed: the numbers of the
+    signed receipts of a pair."""
 
     receipt_id: str
     state: str
@@ -281,7 +283,7 @@ class DrawerTold(AnswerShape):
 class PdfFile(AnswerShape):
     """POST /till/receipts/{receiptId}/pdf.
 
-    number: that of the receipt. content: the file, base64.
+    number: the number of the receipt. content: the file, base64.
     """
 
     number: str

@@ -21,8 +21,8 @@ from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
 ELEMENTS = "/elements"
-"""GET answers `domain.signer_state`. Below the path, after a UID, are the routes of a till at that
-element."""
+"""GET answers `domain.signer_state`. The paths below it that begin with a UID are the routes of a
+till at that element."""
 TOKEN = "X-Signer-Token"
 MOST_BYTES = 2 * relay.MOST_COMMAND_FRAME
 LARGEST_PFX = 64 * 1024
@@ -69,7 +69,7 @@ class CertificateShape(_Shape):
 
 
 class SigningRequest(_Shape):
-    """One hand-over. uid: that of the element. certificate is None for a look-up in the journal
+    """One hand-over. uid: the UID of the element. certificate is None for a look-up in the journal
     alone.
 
     cashier: the name on the receipt.

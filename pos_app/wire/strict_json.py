@@ -41,8 +41,8 @@ def loads(body: bytes | str) -> object:
     """The value of a JSON text: dict, list, str, int, Decimal, bool or None. Never a float.
 
     Raises MalformedJson for any text but strict UTF-8 JSON, a repeated name in one object, NaN and
-    Infinity, nesting deeper than 32; its NumberOutOfRange for numbers longer than 64 characters or
-    beyond 10^40.
+    Infinity, nesting deeper than 32; and its subclass NumberOutOfRange for numbers longer than 64
+    characters or beyond 10^40.
     """
     text = _as_text(body)
     if text.startswith("\ufeff"):

@@ -26,7 +26,7 @@ archive."""
 
 
 class PdfHttp:
-    """The port ReceiptFiles: over HTTP, into a folder of the till's own."""
+    """The port ReceiptFiles: over HTTP, into one of the till's own folders."""
 
     def __init__(self, api: LocalApi, folder: Path) -> None:
         self._api = api
@@ -67,8 +67,8 @@ class PdfHttp:
 
 
 def _name(number: str, content: bytes) -> str:
-    """A name from number and content: a view never replaces the original, which a viewer may still
-    hold open; on Windows no other could be written then."""
+    """A name from number and content, so that a view never replaces the original. A viewer may
+    still hold the original open, and Windows would then let nobody replace it."""
     named = re.sub(r"[^0-9A-Za-z-]", "_", number)
     return f"{named}-{hashlib.sha256(content).hexdigest()[:8]}.pdf"
 

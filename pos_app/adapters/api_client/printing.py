@@ -24,9 +24,8 @@ class PaperHttp:
         checked(await self._api.tell("/till/print", body, seconds=ASK_SECONDS))
 
     async def open_drawer(self, *, key: str, by: str) -> None:
-        """Open it now. Raises Refused, NotDelivered, OutcomeUnknown.
-
-        After a lost answer it asks once more: with the same key no second pulse is given.
+        """Open the drawer now. Raises Refused, NotDelivered, OutcomeUnknown. After a lost answer it
+        asks once more; the same key never gives a second pulse.
         """
         body = {"key": key, "by": by}
         try:

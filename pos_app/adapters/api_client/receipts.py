@@ -38,14 +38,15 @@ _NONCE_BYTES = 16
 _AT_THE_DOOR = frozenset(
     case.code for case in (problem.UNAUTHORIZED, problem.FORBIDDEN, problem.WRONG_HOST)
 )
-"""The guard refused before the sale was looked at: it says nothing about the sale."""
+"""Refusals by the guard, which does not look at the sale, so they say nothing about it."""
 
 
 _LATER = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
 
 
 Names = Callable[[int], str]
-"""The id of each receipt of a key, by its position; both sides derive the same."""
+"""Returns the id of a receipt by its position among the receipts of a key; till and server derive
+the same id."""
 
 
 class WireCodec:

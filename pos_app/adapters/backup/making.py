@@ -76,7 +76,7 @@ class _Paced:
 
 
 def _no_report(done: int, whole: int) -> None:
-    """Nobody waits for it."""
+    """Report to nobody."""
 
 
 def make_set(
@@ -89,7 +89,7 @@ def make_set(
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Path | None:
     """Make a set in the data folder, copy it into the second folder, and return where it is. It
-    returns None where the set is no longer wanted once no other is being made.
+    returns None if the set is no longer wanted once every set that was being made is done.
 
     folder: the setting `backup.folder`. shop: the till's name. report_progress: see
     `ProgressReport`. Older sets are thrown away once this one is whole. The outcome is kept
@@ -193,7 +193,8 @@ def _unwritten(error: OSError, folder: Path) -> errors.MachineError:
 
 
 def _owner(data: Path) -> dict[str, str]:
-    """Return whose the set is, or nothing where that can't be read: the databases know it too."""
+    """Return the owner of the set, or nothing if the owner can't be read: the databases know it
+    too."""
     try:
         install = known_install(data)
     except errors.MachineError as error:

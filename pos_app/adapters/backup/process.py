@@ -95,7 +95,8 @@ def outlook_text(outlook: backup.Outlook) -> dict[str, object]:
 
 class DailyBackup:
     """Makes the set of each day while nobody works, as the settings say. Only one of several
-    programs on a folder makes it: the child looks again once no other is making one."""
+    programs on a folder makes the set: the child looks again once no other program is making
+    one."""
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data

@@ -6,7 +6,7 @@ the mark continues first. No replaced file is deleted: it is moved to `backups/s
 
 The journal is marked as put back before it is put there, so that nothing old is sent without being
 looked up (exactly-once.md, "Restores"); the till learns of that when it asks its server. The key of
-sealed secrets and the installation's token are in no set: those of the data folder stay.
+sealed secrets and the installation's token are in no set, so the data folder keeps its own.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ TILL = Path("till", "till.db")
 CATALOGUE = Path("catalogue", "catalogue.db")
 """The shop's databases, within its folder."""
 DEMO = "demo"
-"""The folder of the demo shop, within the shop's."""
+"""The folder of the demo shop, within the shop's folder."""
 RECEIPT_INDEX = Path("receipt-index", "receipt-index.db")
 """Made from the journal, and made again where it is missing or damaged: nothing is lost with it."""
 

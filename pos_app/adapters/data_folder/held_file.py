@@ -16,8 +16,8 @@ from pos_app.lazy_dataclass import dataclass
 class HeldFile:
     """An open file. device, inode: 0 where the system tells none.
 
-    Windows tells the number of the volume and of the file in it, by a handle and by a name alike;
-    it tells none where it has to look a file up in its folder, and on some network drives.
+    Windows gives the numbers of the volume and of the file in it, for a handle as for a name. It
+    gives none if it has to look the file up in its folder, and on some network drives.
     """
 
     path: Path

@@ -1,9 +1,9 @@
 """The identities of an installation, made once in its data folder, mode 0600.
 
 `install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
-other"). `client.json`: the clientId that the platform knows this server by (platform-contract.md
-2.7); made where there is none, also in a folder of an earlier version, but not where public mode
-had one: programs that name the earlier one would never reach this server again.
+other"). `client.json`: the clientId by which the platform knows this server (platform-contract.md
+2.7). It is made if there is none, also in a folder of an earlier version; but not if public mode
+had one before, because programs that use the earlier clientId would never reach this server again.
 """
 
 from __future__ import annotations
@@ -83,8 +83,9 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
 def check_environment(
     folder: Path, install: Install, *, environment: str, is_shop: bool = True
 ) -> None:
-    """Raise SettingsBroken where the settings name another environment than the installation's,
-    with other words where the shop's settings are gone, since the defaults name another."""
+    """Raise SettingsBroken if the settings name another environment than the installation has; with
+    other words if the shop's settings are gone, because the defaults then name another
+    environment."""
     if install.environment == environment:
         return
     told_elsewhere = not is_shop or variable_that_sets("environment")
@@ -207,8 +208,8 @@ def _is_client_lost(folder: Path) -> bool:
 
 
 def open_client_id(folder: Path) -> str:
-    """Return the clientId of the installation, made when there never was one; "" where it is lost:
-    a person puts it back, or asks for another one.
+    """Return the clientId of the installation. It is made if there never was one. If it is lost,
+    return "": a person has to put it back, or ask for another one.
 
     Raises SettingsBroken when it can't be read, DataFolderNotWritable when it can't be made.
     """

@@ -95,8 +95,9 @@ def _is_there(path: Path) -> bool:
 
 
 def _mend_folder(folder: Path) -> None:
-    """Close its files, and the folders within that were open: nobody came into the others, however
-    many files they hold."""
+    """Close a folder, its files and the open folders inside to other users. Folders inside that
+    were closed already are not searched, however many files they have, because nobody else could
+    reach these."""
     _mend_one(folder, _FOLDER)
     for path in _within(folder):
         if not path.is_dir():

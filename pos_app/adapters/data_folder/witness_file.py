@@ -1,7 +1,8 @@
 """Keeps how far the journal had come in `witness.json` in the data folder, outside the journal's
-own. The file names the computer too, so that a copy of the folder on another computer is noticed.
+folder. The file names the computer too, so that a copy of the folder on another computer is
+noticed.
 
-It never leads the journal: everything in it was committed before.
+The file is never ahead of the journal, because everything in it was committed before.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class WitnessFile:
     def keep(self, tip: JournalMark, epoch: str | None) -> None:
         """Keep the mark, if it moved. A mark that can't be written now does not stop sales.
 
-        epoch: that of the journal's last restore.
+        epoch: the epoch of the journal's last restore.
         """
         with self._writing:  # a thread that nobody awaits any more may still write
             self._keep(tip, epoch)
@@ -99,8 +100,8 @@ class WitnessFile:
 async def witnessed(
     file: WitnessFile, restores: Restores, recovery: Recovery
 ) -> AsyncIterator[None]:
-    """Keep the file's mark of the journal up to date while inside, and at the end; not before its
-    mark of the start was acted on, because that would be lost."""
+    """Keep the file's mark of the journal up to date while inside, and at the end. The mark that
+    the file had at the start is not replaced before the recovery has acted on it."""
     # Its own thread: with the loop's threads at work it would often begin one more.
     thread = ThreadPoolExecutor(1, thread_name_prefix="witness")
     keeping = asyncio.create_task(

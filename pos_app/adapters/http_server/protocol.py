@@ -165,9 +165,9 @@ class LimitedConfig(Config):
 
 
 class _StrictConnection(h11.Connection):
-    """Refuses a request that gives the length of its body in two ways, which h11 would take: an
-    intermediary may have read it in the other way, and the body for one program is the next request
-    for the other (RFC 9112, 6.3 and 11.2)."""
+    """Refuses a request that gives the length of its body in two ways. h11 would accept it, but an
+    intermediary may have read the length in the other way; then what is the body for one program is
+    the next request for the other (RFC 9112, 6.3 and 11.2)."""
 
     def next_event(self) -> Any:
         event = super().next_event()

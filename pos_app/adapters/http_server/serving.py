@@ -29,7 +29,7 @@ from pos_app.errors import PortTaken, SettingsBroken
 GRACE_SECONDS = 25
 """The time for requests in flight after the server was asked to stop."""
 _KEPT_WAITING = 2048
-"""The number of connections that the system holds until they are accepted, as far as it does."""
+"""The most connections that wait in the system until they are accepted; it may allow fewer."""
 _WEBSOCKETS_END_SECONDS = 2.0
 """The time for websockets, and for requests past their grace, to end."""
 _LOOK_SECONDS = 0.01
@@ -37,8 +37,7 @@ _ASK_WITHIN = 3.0
 _LARGEST_FRAME = 16 * 1024 * 1024
 """The largest message of a websocket in bytes: an answer with its PDFs."""
 _BEAT_SECONDS = 20.0
-"""The pause between two questions whether a websocket's other end is there; it may be silent for
-half as long."""
+"""The pause between two pings of a websocket; the other end must answer within half of it."""
 _MOST_ASKED = 64 * 1024
 
 _OPTIONS: dict[str, Any] = {
@@ -49,8 +48,8 @@ _OPTIONS: dict[str, Any] = {
     "access_log": False,
     "proxy_headers": False,
     "server_header": False,
-    # A request has a context of its own: its reading, which another request resumed, would else go
-    # on in that one's context.
+    # Each request gets a context of its own. Otherwise a request whose reading was resumed by
+    # another request would go on in the context of that other request.
     "reset_contextvars": True,
 }
 
@@ -142,7 +141,8 @@ def _websockets(has_any: bool) -> dict[str, Any]:
 def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
     """While inside, SIGTERM and SIGINT (on Windows Ctrl+Break too) set `stop`.
 
-    Entered on the running loop in the main thread. The process then ends by itself, with 0.
+    Enter it in the main thread, on the running loop. A program that is stopped in this way ends by
+    itself, with exit code 0.
     """
     loop = asyncio.get_running_loop()
 
@@ -161,9 +161,10 @@ def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server without signal handlers of its own, which ends without delay.
+    """A uvicorn server that installs no signal handlers and ends without delay.
 
-    uvicorn looks every 0.1 s whether it was asked to stop and whether its connections are gone.
+    uvicorn itself checks only every 0.1 s whether it was asked to stop and whether its connections
+    are gone.
     """
 
     def __init__(
@@ -228,11 +229,11 @@ class _Server(uvicorn.Server):
             listener.close()
         for each in sockets:
             each.close()
-        waiting = [line for one in listeners for line in _last_of(one)]
+        waiting = [caller for one in listeners for caller in _last_of(one)]
         loop = asyncio.get_running_loop()
-        for line in waiting:
+        for caller in waiting:
             with contextlib.suppress(OSError):
-                await loop.connect_accepted_socket(self._connection, line, ssl=self.config.ssl)
+                await loop.connect_accepted_socket(self._connection, caller, ssl=self.config.ssl)
 
     def _connection(self) -> asyncio.Protocol:
         protocol = cast("type[H11Protocol]", self.config.http_protocol_class)
@@ -249,11 +250,11 @@ def _last_of(listener: socket.socket) -> list[socket.socket]:
         listener.setblocking(False)
         while True:
             try:
-                line, _ = listener.accept()
+                caller, _ = listener.accept()
             except OSError:
                 return found
-            line.setblocking(False)
-            found.append(line)
+            caller.setblocking(False)
+            found.append(caller)
 
 
 async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
@@ -277,8 +278,8 @@ async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
 async def listening(
     host: str, port: int, *, setting: str = "server.port", waits: Callable[[], bool] = lambda: False
 ) -> list[socket.socket]:
-    """Return sockets that listen there. waits: tells whether to try again as long as another
-    program has the port. Raises PortTaken, SettingsBroken as `serve` does."""
+    """Return sockets that listen at `host` and `port`. waits: while another program has the port,
+    tells whether to try again. Raises PortTaken and SettingsBroken as `serve` does."""
     while True:
         try:
             return listen(host, port)

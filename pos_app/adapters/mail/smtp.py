@@ -114,7 +114,7 @@ def _seen(working: asyncio.Future[device_ports.HandOver]) -> None:
 
 
 class _Point:
-    """The moment from which a letter may have left; the thread passes it, or it is cancelled
+    """The point after which a letter may have left. The thread passes it, unless it is called off
     before."""
 
     def __init__(self) -> None:
@@ -126,14 +126,15 @@ class _Point:
         return self._state == "passed"
 
     def pass_it(self) -> bool:
-        """Pass it if that is allowed, and tell whether it was."""
+        """Pass the point, unless it was called off; return whether it is passed."""
         with self._lock:
             if self._state == "before":
                 self._state = "passed"
             return self.is_passed
 
     def call_off(self) -> bool:
-        """Cancel it, and tell whether it will surely never come."""
+        """Call the point off, unless it was passed; return whether the letter surely did not
+        leave."""
         with self._lock:
             if self._state == "before":
                 self._state = "called off"

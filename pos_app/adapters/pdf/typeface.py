@@ -58,8 +58,8 @@ class Typefaces:
     def __init__(
         self, *, own: Path | None = None, installed: tuple[Path, ...] | None = None
     ) -> None:
-        """Set the faces up. own: folder of the font that travels with the program; installed: the
-        machine's."""
+        """Set the faces up. own: the folder of the font that travels with the program; installed:
+        the machine's folders of fonts."""
         self._own = resources.folder() / "fonts" if own is None else own
         self._installed = _font_folders() if installed is None else installed
         self._lock = Lock()

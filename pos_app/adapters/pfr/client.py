@@ -6,10 +6,11 @@ retries, no proxy; connect 3 s on loopback, 10 s else; read 40 s).
 A V-PFR that refuses our certificate reports it at one of two moments. With TLS 1.2 it is during the
 handshake, before a byte of the request: surely not signed. With TLS 1.3 our side of the handshake
 ends before the server has looked at the certificate: the request is written, and the alert comes in
-place of the answer. A server that keeps the protocol has read nothing of the request then; but that
-is no proof (a gateway may check the certificate after it handed the request on), so it counts as
-every other missing answer: unknown. This hardly ever happens: each question has a connection of its
-own, so the status that is asked before each receipt meets the same refusal, and nothing is sent.
+place of the answer. A server that keeps the protocol has read nothing of the request by then. But
+that is no proof, because a gateway may check the certificate after it handed the request on. So
+this counts as unknown, like every other missing answer. It hardly ever happens: each question has a
+connection of its own, so the question for the status before each receipt meets the same refusal,
+and the receipt is not sent.
 """
 
 from __future__ import annotations

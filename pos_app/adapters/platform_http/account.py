@@ -85,7 +85,7 @@ class PlatformAccount:
         version: str = "",
         press: str = "",
     ) -> PlatformAnswer:
-        """Ask the platform. version: the one that the resource must still have, "" for any."""
+        """Ask the platform. version: the version that the resource must still have, "" for any."""
         headers = {"If-Match": f'"{version}"'} if version else {}
         headers |= {"Idempotency-Key": press} if press else {}
         with PlatformClient(

@@ -31,7 +31,7 @@ def _no_photo(_: str) -> Path | None:
 
 
 def _no_word(_: str, __: str) -> None:
-    """Nobody wants to know."""
+    """Ignore the ids, which the caller does not need."""
 
 
 def send_edit(
@@ -44,7 +44,7 @@ def send_edit(
 ) -> run.PushAnswer:
     """Send one edit, once. versions: whether the platform takes `If-Match`. photo: returns the path
     of a photo that was chosen here, by its id; photos are sent before their product. uploaded:
-    called with the id of each photo, and with the platform's. Raises nothing for faults of the
+    called with our id of each photo, and with the platform's id. Raises nothing for faults of the
     platform or the connection, or for a photo that is gone."""
     try:
         photographed = _with_photos(client, edit, photo, uploaded)

@@ -21,8 +21,8 @@ pace."""
 
 
 def add_name(client: PlatformClient, ours: Named) -> Named | str:
-    """Return it as it is there, with the platform's id, or the platform's words why it was not
-    made.
+    """Make a unit or category on the platform. Return it as it is there, with the platform's id, or
+    the platform's words why it was not made.
 
     Raises NotDelivered, OutcomeUnknown, Refused where the platform can't be asked now, Invalid for
     an answer that can't be read.
@@ -43,8 +43,9 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
 
 def names_unmade(edit: OutgoingEdit, unmade: Mapping[str, Unmade]) -> PushAnswer | None:
     """Return the refusal of an edit that names a unit or a category which the platform lacks and
-    does not let this till make: a person chooses another. Where nobody knows whether it was made,
-    the edit waits for the list. unmade: by the id that it has here."""
+    does not let this till make: a person chooses another. If nobody knows whether it was made, the
+    edit waits for the list. unmade: the units and categories that were not made, by the id that
+    they have here."""
     if not unmade or edit.kind is EditKind.DELETE:
         return None
     changed = edit.changed if edit.kind is EditKind.UPDATE else None

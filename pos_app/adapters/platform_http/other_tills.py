@@ -110,9 +110,9 @@ class OtherTillsHttp:
         )
 
     def _others(self, client: PlatformClient) -> _Asked:
-        """Return the other applications of this till's store, as the account lists them. One that
-        names no store belongs to the first one listed, as for synchronisation; where that is
-        unknown it is asked too."""
+        """Return the other applications of this till's store, as the account lists them. An
+        application that names no store belongs to the first store that is listed, as in
+        synchronisation. If that store is unknown the application is asked, too."""
         own = open_client_id(self._settings.data)
         listed = (from_json(PlatformTill, one) for one in _listed(client.ask("list_clients")))
         rows = [one for one in listed if one.id != own]
@@ -189,7 +189,8 @@ class OtherTillsHttp:
 
 
 def _first_store(client: PlatformClient) -> str | None:
-    """Return its id; "" where the account has none, None where the platform does not say."""
+    """Return the id of the account's first store; "" if there is none, None if the platform does
+    not say."""
     try:
         stores = _listed(client.ask("list_stores"))
         return store_from_json(stores[0]).id if stores else ""

@@ -1,5 +1,6 @@
-"""Photos between `catalogue.db` and a platform: those that a manager chose here, and the platform's
-that a person sees, which are small, few, and kept for a while."""
+"""Photos between `catalogue.db` and a platform: the photos that a manager chose here, and those
+photos of the platform that a person sees. The latter are few and small, and are kept for a
+while."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ _log = log.get(__name__)
 def fetch_pictures(
     client: PlatformClient, files: Iterable[File], *, into: Path
 ) -> Iterator[LocalPhoto]:
-    """Bring each photo. One that can't be had is passed over; without a connection the rest is too.
+    """Bring each photo. A photo that can't be had is passed over; without a connection all further
+    photos are.
 
     Raises OSError of the folder.
     """
@@ -89,7 +91,7 @@ def too_many(folder: Path, *, most: int) -> list[Path]:
 
 
 class OwnPhotos:
-    """Photos that a manager chose at this till. folder: that of `catalogue.db`."""
+    """Photos that a manager chose at this till. folder: the folder of `catalogue.db`."""
 
     def __init__(self, connection: apsw.Connection, folder: Path) -> None:
         self._connection = connection

@@ -9,9 +9,9 @@
 | 1B 70 m t t  | ESC p   | a pulse on pin 2 (0) or 5 (1) that opens the drawer             |
 
 No job holds anything else: text reaches a printer as dots alone, so no character in a name can be a
-command. Nor can dots: DLE EOT, DLE ENQ and DLE DC4 are obeyed the moment they come, by some
-printers even within a strip, where ENQ 2 would throw the receipt away and DC4 open the drawer.
-Source: Epson's ESC/POS command reference.
+command. Dots can't be commands, either. This is important for DLE EOT, DLE ENQ and DLE DC4:
+printers obey these the moment they come, some even within a strip, where ENQ 2 would throw the
+receipt away and DC4 would open the drawer. Source: Epson's ESC/POS command reference.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ _STRIP_HEAD = 8
 IN_STEP = bytes(STRIP_BYTES + _STRIP_HEAD)
 """Ends everything that an interrupted job left open, so that the next bytes are read as commands.
 
-A printer interrupted within a strip takes the next bytes for the rest of it. The most it can lack
-is the last byte of a strip's head and 2048 bytes of dots; a head interrupted before that becomes a
-strip of no rows. 2056 bytes are 0.18 s on a serial line at 115,200 baud, nothing on the others.
+A printer that was interrupted within a strip takes the next bytes for the rest of the strip. At
+most it lacks the last byte of the strip's head and 2048 bytes of dots; a head that was interrupted
+earlier becomes a strip without rows. To send 2056 bytes takes 0.18 s on a serial line at 115,200
+baud, and no noticeable time on other lines.
 """
 
 _INIT = b"\x1b@"

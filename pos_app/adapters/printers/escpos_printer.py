@@ -49,7 +49,7 @@ class EscposPrinter:
         self._in_step = False
 
     async def status(self) -> device_ports.PrinterStatus:
-        """Return its present status; AWAY when it can't be reached."""
+        """Return the printer's present status; AWAY if it can't be reached."""
         async with self._lock:
             return await self._look()
 
@@ -104,8 +104,8 @@ class EscposPrinter:
         return device_ports.Delivered(device_ports.HandoverProof.TAKEN, paper_low=before.paper_low)
 
     async def _before(self, talk: _Talk) -> device_ports.PrinterStatus:
-        """Return its status. It is put in step only when it can go on: else that fills its
-        memory."""
+        """Return the printer's status. The printer is put in step only if it can go on; otherwise
+        the commands would fill its memory."""
         status = await talk.status()
         if self._in_step or status.troubles:
             return status

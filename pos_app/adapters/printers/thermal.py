@@ -23,7 +23,8 @@ class ThermalReceipts:
         options: JobOptions | None = None,
         faces: Typefaces | None = None,
     ) -> None:
-        """Set it up. shop: the settings of its paper. roll, options: the printer's."""
+        """Set it up. shop: the settings of its paper. roll, options: the printer's paper and its
+        job options."""
         self._shop = shop
         self._roll = roll
         self._options = options or JobOptions()

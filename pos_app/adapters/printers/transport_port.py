@@ -55,8 +55,8 @@ class PortTransport:
         self._opened = opened
 
     async def open(self) -> Channel:
-        """Open it. Raises Stopped: AWAY for a missing port, BUSY for one of another program,
-        NO_RIGHT for one that this user may not open."""
+        """Open the port. Raises Stopped: AWAY for a missing port, BUSY for a port that another
+        program has, NO_RIGHT for a port that this user may not open."""
         thread = ThreadPoolExecutor(1, thread_name_prefix="printer")
         opening = thread.submit(self._opened)
         try:

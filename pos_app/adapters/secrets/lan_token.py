@@ -18,7 +18,7 @@ _STRONG = re.compile(r"[\x21-\x7e]{32,128}")
 
 
 def is_strong(token: str) -> bool:
-    """Tell whether it can't be guessed and can be sent."""
+    """Tell whether a token is too long to be guessed, and can be sent."""
     return _STRONG.fullmatch(token) is not None
 
 

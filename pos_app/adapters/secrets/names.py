@@ -22,7 +22,7 @@ KNOWN = (
     PROCESSOR_PAC,
 )
 OF_PROCESSOR = (PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC)
-"""They belong together, and are written together once they were tried."""
+"""These secrets belong together. They are written together once they were tried."""
 
 
 def variable_of(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads secrets in one way, and writes them in one.
+"""Reads and writes the secrets of a data folder.
 
 A secret is looked for in the environment (`POS_APP_MAIL_PASSWORD`), then in `secrets.toml` (plain,
 for installations that are set up without a person), then among those that a person typed and the
@@ -36,11 +36,11 @@ def read_secret(
 
 
 def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Secret:
-    """Return the secret of that key of the platform; empty where there is none. Raises as
+    """Return the secret of a key of the platform, empty if there is none. Raises as
     `read_secret`."""
     if not given_elsewhere(PLATFORM_SECRET, data=data, variables=variables):
-        of, _, secret = SealedFile(data).open(NEXT_PLATFORM_SECRET).partition(" ")
-        if secret and of == key:
+        key_of_next, _, secret = SealedFile(data).open(NEXT_PLATFORM_SECRET).partition(" ")
+        if secret and key_of_next == key:
             return Secret(secret)
     return read_secret(PLATFORM_SECRET, data=data, variables=variables)
 
@@ -49,21 +49,22 @@ def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Se
 def platform_secret_changed(
     key: str, secret: Secret, *, data: Path, variables: Mapping[str, str]
 ) -> Iterator[None]:
-    """Change the secret around the writing of the settings that name the key. Key and secret are in
-    two files: until the settings have the key, its secret is kept beside the earlier one, so that a
-    program that ends in between leaves a fitting pair. Raises as `write_secrets`, before anything
-    is changed."""
-    following = Secret(f"{key} {secret.reveal()}") if secret else None
-    lasting = {PLATFORM_SECRET: secret or None}
-    _check_sealed_alone(lasting, data=data, variables=variables)
-    write_secrets({NEXT_PLATFORM_SECRET: following}, data=data, variables=variables)
+    """Change the secret; the caller writes the new key into the settings while inside. Key and
+    secret are in two files. Until the settings have the new key, its secret is kept beside the
+    earlier one, so that key and secret fit even if the program ends in between. Raises as
+    `write_secrets`, before anything is changed."""
+    next_secret = Secret(f"{key} {secret.reveal()}") if secret else None
+    change = {PLATFORM_SECRET: secret or None}
+    _check_sealed_alone(change, data=data, variables=variables)
+    write_secrets({NEXT_PLATFORM_SECRET: next_secret}, data=data, variables=variables)
     yield
-    write_secrets({**lasting, NEXT_PLATFORM_SECRET: None}, data=data, variables=variables)
+    write_secrets({**change, NEXT_PLATFORM_SECRET: None}, data=data, variables=variables)
 
 
 def check_secrets(data: Path) -> None:
     """Raise SettingsBroken for files that `read_secret` refuses, even if nothing in them is needed
-    now: a fault is reported before the day on which it matters. No key is asked for."""
+    now: a fault is reported before the day on which it matters. The sealed secrets are not opened,
+    so their key may be missing."""
     plain_secrets(data)
     SealedFile(data).names()
 
@@ -77,7 +78,8 @@ def check_sealed(data: Path) -> None:
 
 
 def given_elsewhere(name: str, *, data: Path, variables: Mapping[str, str]) -> str:
-    """Return the variable or file in which a person set it, if not through the server; "" else."""
+    """Return the variable or the file in which a person set the secret without the server, or "" if
+    it is in neither."""
     if (variable := variable_of(name)) in variables:
         return variable
     return plain_file.FILE_NAME if name in plain_secrets(data) else ""
@@ -92,8 +94,8 @@ def write_secrets(
 ) -> None:
     """Seal these secrets, and forget those that are None.
 
-    Raises NotAllowed where one is set elsewhere, which would still take precedence; SettingsBroken,
-    DataFolderNotWritable.
+    Raises NotAllowed if a variable or `secrets.toml` sets one of them, because that value would
+    still take precedence; SettingsBroken, DataFolderNotWritable.
     """
     _check_sealed_alone(changes, data=data, variables=variables)
     sealed = SealedFile(data, keepers)

@@ -54,7 +54,8 @@ PC that was just switched on is busy."""
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """The end of one run. answered: it was ready once. fault: why it could not become ready."""
+    """The end of one run. answered: whether the server was ready once. fault: why it could not
+    become ready."""
 
     answered: bool
     lasted_seconds: float
@@ -63,10 +64,10 @@ class RunEnd:
 
 class _Kind(Enum):
     DIED = auto()
-    """It had answered: it is started again at once, because the till has three seconds to
-    recover."""
+    """The server had answered before. It is started again at once, because the till has three
+    seconds to recover."""
     MUTE = auto()
-    """It never answered and reported nothing, because of a bug or missing memory."""
+    """The server never answered and reported nothing, because of a bug or a lack of memory."""
     MAY_PASS = auto()
     REFUSED = auto()
 
@@ -77,7 +78,8 @@ _PAUSES_SECONDS = {
     _Kind.MAY_PASS: (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, REFUSED_SECONDS),
     _Kind.REFUSED: (REFUSED_SECONDS,),
 }
-"""The pauses by the number of such ends in a row; the last one is repeated."""
+"""The pauses after each kind of end, by the number of such ends in a row; the last pause is
+repeated."""
 
 
 class RestartDelay:
@@ -125,7 +127,7 @@ class ServerChild:
     """A server on the data folder `data`, started with `port` of the loopback."""
 
     def __init__(self, *, data: Path, port: int) -> None:
-        """Start it. Raises DataFolderNotWritable, ServerEnded."""
+        """Start the server. Raises DataFolderNotWritable, ServerEnded."""
         self._log_file = data / "logs" / "server.log"
         self._began = time.monotonic()
         self._answered = False
@@ -133,7 +135,7 @@ class ServerChild:
         self.process = _start(_command(data, port), self._log_file)
 
     async def ended(self, on_ready: Callable[[], None]) -> RunEnd:
-        """Wait for its end. on_ready: called on this loop when it answers."""
+        """Wait for the server's end. on_ready: called on this loop when the server answers."""
         loop = asyncio.get_running_loop()
         following = loop.run_in_executor(
             None, self._follow, lambda: loop.call_soon_threadsafe(self._ready, on_ready)
@@ -151,7 +153,7 @@ class ServerChild:
         on_ready()
 
     def _follow(self, on_ready: Callable[[], object]) -> int:
-        """Read its output until its end, in a thread, and return its status."""
+        """Read the server's output until its end, in a thread, and return its exit status."""
         assert self.process.stdout is not None
         with self.process.stdout as output:
             for text_line in output:
@@ -218,8 +220,8 @@ _STOP_LOOKS = round(_STOP_SECONDS / _LOOK_SECONDS)
 
 
 class ServerProcess:
-    """Keeps a server of `install` answering on `port` while `keep` runs; where the server is a
-    service of the computer, it only reports whether that answers."""
+    """Keeps a server of `install` answering on `port` while `keep` runs. If the server is a service
+    of the computer, only whether it answers is reported."""
 
     def __init__(self, *, data: Path, install: Install, port: int, adopt: bool) -> None:
         """Set it up. adopt: a running server of this very version, or a newer one of its line, may
@@ -341,7 +343,7 @@ class ServerProcess:
     # --- one that was left over ----------------------------------------------------------------
 
     async def _orphan_goes_on(self) -> bool:
-        """Wait while a running server may stay; stop an older one. It returns False where one has
+        """Wait while a running server may stay; stop an older one. It returns False if a server has
         to be started."""
         address = last_address(self._data)
         if address is None:

@@ -35,13 +35,13 @@ class Door:
     token: str = field(repr=False)
 
     def write(self, folder: Path) -> None:
-        """Write it. Raises DataFolderNotWritable."""
+        """Write the door into its file. Raises DataFolderNotWritable."""
         members = {"address": self.address, "token": self.token}
         write_private(folder / _DOOR, json.dumps(members).encode())
 
     @classmethod
     def read(cls, folder: Path) -> Door | None:
-        """Read it, or None where there is none."""
+        """Read the door from its file; return None if there is none."""
         try:
             members = json.loads((folder / _DOOR).read_bytes())
             return cls(str(members["address"]), str(members["token"]))
@@ -89,11 +89,12 @@ class SignerClient:
         return await self._decided(uid, receipt_id, "lookup", {})
 
     async def report_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
-        """Note that a person says there is no such receipt; it returns and raises as `look_up`."""
+        """Note that a person says there is no such receipt. Results and errors are those of
+        `look_up`."""
         return await self._decided(uid, receipt_id, "absent", {"by": by})
 
     async def report_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
-        """Note the receipt from a paper that a person brings; it returns and raises as
+        """Note the receipt from a paper that a person brings. Results and errors are those of
         `look_up`."""
         body = found_said(verification_url=url, by=by)
         return await self._decided(uid, receipt_id, "found", body)

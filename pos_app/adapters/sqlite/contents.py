@@ -1,9 +1,9 @@
 """Checks whether the content of a file of ours agrees with itself.
 
 A page that another SQLite wrote has no checksum, so a flipped byte in it shows only in
-contradictions between rows. SQLite compares its indexes with their tables, and each value with its
-type and CHECK; this module compares the tables and their rules with the migrations that made them,
-and asks the owner of the rows for the rest.
+contradictions between rows. SQLite compares the indexes with their tables, and each value with its
+type and CHECK. This module compares the tables and their rules with the migrations that made them,
+and leaves the check of the rows to their owner.
 """
 
 from __future__ import annotations

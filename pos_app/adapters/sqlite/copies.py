@@ -30,7 +30,7 @@ Between = Callable[[int], None]
 
 
 def _at_once(copied: int) -> None:
-    """Without waiting."""
+    """Return at once, without waiting."""
 
 
 @contextmanager

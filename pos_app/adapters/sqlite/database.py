@@ -58,8 +58,8 @@ def open_database(
     """Open a database of ours for reading and writing, making and upgrading it as needed.
 
     contents: checks its rows where another program wrote the file. durable: synchronous=FULL (a
-    commit survives a power cut), else NORMAL. lock: that of the program that alone writes it; a
-    `transaction` notices that the lock or the database was replaced. Raises DataFolderNotWritable,
+    commit survives a power cut), else NORMAL. lock: the lock of the one program that writes it; a
+    `transaction` notices if the lock or the database was replaced. Raises DataFolderNotWritable,
     DatabaseTooNew, DatabaseDamaged (also for tables that no released version made), DatabaseBusy,
     UnsafeSqlite.
     """
@@ -324,8 +324,8 @@ def _is_written_over(connection: apsw.Connection) -> bool:
     """Write another commit over the remains of a failed one, and sync it; tell whether that is
     certain.
 
-    The whole failed commit may be in the log, where only the sync, or the index of the log in
-    memory, failed: the next program that opens the file after a crash would take it for valid.
+    If only the sync failed, or the index of the log in memory, the whole failed commit may be in
+    the log. The next program that opens the file after a crash would take it for valid.
     """
     level = connection.pragma("synchronous")
     try:

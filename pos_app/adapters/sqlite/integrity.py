@@ -27,8 +27,8 @@ class _NotMended(Exception):
 
 def look_over(connection: apsw.Connection, path: Path) -> bool:
     """Look at pages and their order at each start, in a bounded time. A damaged index is rebuilt;
-    other damage is logged, and reported by the code that meets it. False where there is such
-    damage.
+    other damage is logged, and reported by the code that meets it. It returns False if there is
+    such damage.
 
     The remaining pages are compared when they are read, and by `faults_of`.
     """

@@ -37,7 +37,7 @@ class OurConnection(apsw.Connection):
     def know_files(self, lock: HeldFile) -> None:
         """Take the files of these names as its own; it has read, so that its log is there.
 
-        lock: that of the program that alone writes it. Raises OSError.
+        lock: the lock of the one program that writes the database. Raises OSError.
         """
         path = Path(self.filename)
         names = (path, path.with_name(f"{path.name}-wal"))
@@ -54,9 +54,9 @@ class OurConnection(apsw.Connection):
 
     def learn_version_again(self) -> None:
         """Read the version again after a failed read or write of its own: SQLite reads everything
-        anew as soon as the disk gives it, and counts that as a write of another program. Where the
-        disk does not give it yet, another program that writes until then is noticed only by the
-        schema, which a copy that SQLite restores step by step always changes."""
+        anew as soon as the disk gives it, and counts that as a write of another program. If the
+        disk does not give it yet, a program that writes until then is noticed only by the schema,
+        which a copy that SQLite restores step by step always changes."""
         self._version = None
         if self._lock is not None:
             with suppress(apsw.Error):

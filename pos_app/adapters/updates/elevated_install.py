@@ -27,7 +27,7 @@ from pos_app.wire.update_manifest import LARGEST
 
 SYSTEM = "windows" if sys.platform == "win32" else "linux"
 SWITCHES = ("/S", "/CLOSE", "/RESTART")
-"""It asks no question, closes the till first and opens it afterwards."""
+"""The installer asks no question, closes the till first and opens it afterwards."""
 FOLDER = "update"
 """The folder in the program's folder; setup and the uninstaller remove it
 (packaging/windows/setup.nsi)."""
@@ -35,12 +35,12 @@ NOT_SIGNED = 3
 NOT_STARTED = 4
 NOT_NEWER = 5
 NO_SOURCE = 6
-"""Exit codes: the file is not what the maker signed; the system did not let it be copied or
-started; it is no newer version than this one; the trusted source of this computer can't be read or
-used."""
+"""The exit codes, in this order: the file is not what the maker signed; the system did not let it
+be copied or started; its version is not newer than this one; the trusted source of this computer
+can't be read or used."""
 NOT_NEWER_KIND = "update_not_newer"
 _CODES = {NOT_NEWER_KIND: NOT_NEWER, SOURCE_KIND: NO_SOURCE}
-"""The codes of refusals other than for an exchanged file."""
+"""The exit codes by kind of refusal; any other refusal means NOT_SIGNED."""
 _PIECE = 1024 * 1024
 
 _log = log.get(__name__)

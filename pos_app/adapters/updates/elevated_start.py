@@ -75,8 +75,9 @@ def check_installer_closes(
 
 
 def start_elevated(manifest: Path, installer: Path) -> None:
-    """Have an installer checked and started by an administrator. Raises NotAllowed where nobody is
-    one, or declines; Refused where it is not what the manifest says and the maker signed."""
+    """Have an installer checked and started by an administrator. Raises NotAllowed if nobody is an
+    administrator, or the person declines; Refused if the installer is not what the manifest says
+    and the maker signed."""
     if sys.platform == "win32" and launchers() is not None:
         program, *words = command(_ELEVATED)
         info = _ShellExecuteInfo(

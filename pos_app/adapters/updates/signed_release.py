@@ -19,7 +19,8 @@ from pos_app.wire.update_manifest import release_from_json, signed_from_json
 
 
 def signed_release(body: bytes, key: str) -> Release:
-    """Return a manifest's offer, once its signature was checked. Raises Refused.
+    """Return the release that a manifest offers, once the manifest's signature was checked. Raises
+    Refused.
 
     key: as in `UpdateSource`.
     """

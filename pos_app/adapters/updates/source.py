@@ -38,8 +38,8 @@ SOURCE_KIND = "update_source"
 
 @dataclass(frozen=True, slots=True)
 class UpdateSource:
-    """The source of updates. url: that of the manifest; with "" nobody is asked. key: base64 of the
-    public key of the signer of the files there, 32 bytes."""
+    """The source of updates. url: the address of the manifest; with "" nobody is asked. key: the
+    public key of the signer of the files there, 32 bytes in base64."""
 
     url: str
     key: str

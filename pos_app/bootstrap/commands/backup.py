@@ -1,5 +1,6 @@
-"""The programs `pos-app backup` and `pos-app restore`, which make a set of copies or put one back.
-The till puts one back in the same way, once it is closed."""
+"""The programs `pos-app backup` and `pos-app restore`, which make a set of copies or put a set
+back. When a manager asks the till for a restore, the set is put back in the same way once the till
+is closed."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def backup_command(shop: Settings, *, out: TextIO) -> int:
 def restore_command(
     data: Path, given: str | None, *, only: Sequence[str], accepted: bool, out: TextIO
 ) -> int:
-    """Put a set back, or list the existing ones; return the exit code. given: its name or path.
+    """Put a set back, or list the existing sets; return the exit code. given: the name or path of
+    the set.
 
     Raises PosError where nothing was changed.
     """
@@ -92,7 +94,7 @@ def put_back(data: Path, asked: AskedBack, report_progress: Callable[[int, int],
     """Carry out a manager's restore from the till, which is closed by now.
 
     report_progress: called with the bytes read and copied, and with all bytes. Raises PosError;
-    nothing was changed then, unless the mark of a restore is there.
+    nothing was changed then, unless the folder has the mark of a restore.
     """
     stop_left_over(data, wait=_END_SECONDS)
     with ExitStack() as nobody:

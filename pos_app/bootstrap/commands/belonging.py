@@ -1,5 +1,5 @@
 """Checks for `check` whether the files of a data folder belong together: settings, identity and
-databases of one shop. Each may be whole and yet be another's, or be missing."""
+databases of one shop. Each file may be whole and yet belong to another shop, or be missing."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def _may_develop(journal: apsw.Connection, address: str) -> bool:
 
 
 def platform_secret_missing(data: Path) -> str:
-    """Return why the platform of the settings can't be asked, in sentences: its key is there
-    without its secret. It returns "" else, also for unreadable settings, which are reported
+    """Return, in sentences, why the platform of the settings can't be asked: the key is there
+    without its secret. Otherwise return "", also for unreadable settings, which are reported
     elsewhere.
 
     Raises SettingsBroken for secrets that can't be read.

@@ -1,9 +1,10 @@
 """The program `pos-app check`: it says whether the files of a data folder are whole and belong
 together, who can open its secrets, and how long the processor's certificate is valid. A database
-that is whole but outdated is reported as the program that uses it does at its start.
+that is whole but outdated is reported in the same way as by the program that uses it.
 
-While a till or server runs its file is only read, as it is where nothing can be written; else a
-damaged index is rebuilt. A file that this user may not read is reported as such: it may be damaged.
+A damaged index is rebuilt, unless a till or server that uses the file runs, or nothing can be
+written; then the file is only read. A file that this user may not read is reported as such, because
+it may be damaged.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ from pos_app.domain.certificate import ends_soon
 from pos_app.settings import FILE_NAME
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
-"""Exit codes: every existing file is whole, or was made so · one is damaged or unreadable, or keeps
-the shop from being opened · all are whole, but one of them lacks something, or may, and nobody has
-handled it."""
+"""The exit codes. WHOLE: every existing file is whole, or was made so. DAMAGED: a file is damaged
+or unreadable, or keeps the shop from being opened. WARNED: all files are whole, but one of them
+lacks something, or may lack it, and nobody has handled that."""
 
 PLATFORM = Path("platform", "platform.db")
 _OBJECTS = "SELECT count(*) FROM sqlite_schema"
@@ -84,8 +85,8 @@ def check_command(
 
 
 def _set_checked(folder: Path, out: TextIO) -> int:
-    """Check a backup, which has no identity and is only read: its files are as written, and its
-    databases are whole."""
+    """Check that a backup's files are as they were written, and that its databases are whole. A
+    backup has no identity and is only read."""
     manifest = manifest_of(folder)
     if manifest is None:
         print(f"{folder}: no whole backup, or one of a newer version.", file=out)
@@ -307,8 +308,8 @@ def _looked_back(database: ShopDatabase, data: Path, connection: apsw.Connection
 
 
 def _missed(database: ShopDatabase, data: Path) -> list[str]:
-    """Return what a missing file held according to the others, in sentences. An unreadable one
-    among these is reported in its own line."""
+    """Return, in sentences, what a missing file held according to the other files. An unreadable
+    file among these is reported in its own line."""
     try:
         if database.contents is journal_contents:
             return put_back.put_back_words(data, None)
@@ -358,7 +359,7 @@ def _found(
 
 
 def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:
-    """Tell whether no other program writes it until the stack is closed."""
+    """Tell whether no other program writes the database until the stack is closed."""
     if database.lock is None:
         return False
     try:

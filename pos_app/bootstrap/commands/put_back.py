@@ -97,7 +97,8 @@ def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
 
 
 def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
-    """Do the same for a till's file: the journal has a sale of it that it lacks."""
+    """Do the same for a till's file, which may lack a sale that the journal, or a file beside it,
+    has."""
     folder = (data / TILL).parent
     is_of_now = till.pragma("user_version") == len(TILL_MIGRATIONS)
     if is_of_now and (lacking := lacking_of(till, folder)) is not None:
@@ -142,7 +143,7 @@ def _numbers(lacking: LackingSales) -> str:
 
 
 def missing_till_words(data: Path) -> list[str]:
-    """Do the same where a folder has no till's file: the journal, or a file that was kept beside,
+    """Do the same for a folder without a till's file, if the journal or a file that was kept beside
     has sales of a till. Raises MachineError, apsw.Error."""
     kept = [
         f"It was taken away while a till had it open; {path.name} has what was open. {_LOOK}"
@@ -162,7 +163,8 @@ def missing_till_words(data: Path) -> list[str]:
 
 
 def missing_catalogue_words(data: Path) -> list[str]:
-    """Do the same for the catalogue: articles were sold at this till. Raises MachineError."""
+    """Do the same for a missing catalogue, if articles were sold at this till. Raises
+    MachineError."""
     sold = False
     with reader_of(data, TILL) as till, suppress(*_TOLD_ELSEWHERE):
         sold = till is not None and till.execute("SELECT EXISTS (SELECT 1 FROM cart_lines)").get

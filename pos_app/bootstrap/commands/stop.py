@@ -29,9 +29,9 @@ from pos_app.errors import PosError, RemoteError
 from pos_app.selling.server.answers import ForeignServer, ServerFacts
 
 STOPPED, BUSY = 0, 10
-"""Exit codes: nothing runs on the folder any more · something does, and was left running."""
+"""Exit codes: nothing runs on the folder any more · a program runs, and was left running."""
 WAIT_SECONDS = 60.0
-"""The usual limit for everything."""
+"""The usual limit for the whole command."""
 _LOOK_SECONDS = 0.1
 _CALL_MS = 2_000
 """The limit for a till's answer; one that hangs does not answer."""
@@ -90,8 +90,8 @@ def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
 
 
 def stop_left_over(data: Path, *, wait: float) -> None:
-    """Stop a server that a till of the folder started and left behind, or took over; one that a
-    person or a service started goes on, and so does one that does not end in time."""
+    """Stop a server that a till of the folder left behind: one that it had started or taken over. A
+    server that a person or a service started goes on, and so does one that does not end in time."""
     seen = last_server(data)
     if is_kept_by_service(data) or seen is None or seen.by_hand or not runs(data, SERVER_LOCK):
         return
@@ -165,8 +165,8 @@ async def _open_receipts(data: Path) -> tuple[OpenReceipt, ...]:
 
 
 async def _stop_server(data: Path, until: float) -> str:
-    """Ask it to end until its lock is released; it finishes sendings and prints that it has
-    begun."""
+    """Ask the server to end until its lock is released. The server finishes the sendings and prints
+    that it has begun."""
     while runs(data, SERVER_LOCK):
         if time.monotonic() >= until:
             return "The server did not end."

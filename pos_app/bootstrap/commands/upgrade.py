@@ -17,7 +17,8 @@ from pos_app.bootstrap.commands.stop import BUSY
 from pos_app.errors import AlreadyRunning, MachineError, PosError
 
 DONE, PUT_BACK = 0, 20
-"""Exit codes: everything is at this version · it could not be brought there, and is as before."""
+"""Exit codes: everything is at this version · the databases could not be upgraded, and are as
+before."""
 
 
 def upgrade_command(data: Path, *, out: TextIO) -> int:

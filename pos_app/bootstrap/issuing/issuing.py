@@ -1,5 +1,5 @@
-"""Joins the journal, the lane and the deliveries of one secure element: a shop's server has one of
-them, a signer of the platform has many."""
+"""Joins the journal, the lane and the deliveries of one secure element: a shop's server has one
+element, a signer of the platform has many."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Issuing:
 
 
 def open_journal(stack: AsyncExitStack, data: Path, lock: FolderLock) -> SqliteJournal:
-    """Open a data folder's journal until the stack is closed. lock: that of this program, which
-    alone writes it. Raises what the database raises."""
+    """Open a data folder's journal until the stack is closed. lock: the lock of this program, which
+    alone writes the journal. Raises what the database raises."""
     journal = SqliteJournal(data / JOURNAL, lock=lock)
     stack.callback(journal.close)
     return journal

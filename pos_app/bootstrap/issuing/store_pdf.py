@@ -46,8 +46,8 @@ class StorePaper(Protocol):
 class StorePdf:
     """Papers in the store's language at the time of the request. Safe in threads.
 
-    The renderers take longer to load than all the rest of the server: `warm` and `warm_pdf` load
-    them, or the first paper.
+    The renderers take longer to load than all the rest of the server. `warm` and `warm_pdf` load
+    them, or else the first paper does.
 
     has_drawn: whether a PDF was drawn, which has loaded its renderer.
     """

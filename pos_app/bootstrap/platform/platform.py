@@ -147,7 +147,8 @@ async def _serve(
 async def _leaving(
     stop: asyncio.Event, leaving: asyncio.Event, end: asyncio.Event, seconds: float
 ) -> None:
-    """Let /ready say from the signal on that it leaves; accept nobody so many seconds later."""
+    """From the signal on, let /ready say that this platform leaves; accept nobody from so many
+    seconds later on."""
     await stop.wait()
     leaving.set()
     await asyncio.sleep(seconds)

@@ -29,9 +29,9 @@ async def signing(
     """Run the signers of the settings while inside. Raises AlreadyRunning, SettingsBroken,
     DataFolderNotWritable.
 
-    The platform answers before they do: until then nothing is handed over. waits: tells whether to
-    begin only when another platform with signers has ended; its signers may have another version or
-    number, so they must not be asked.
+    The platform answers before its signers do; until they answer, nothing is handed over. waits:
+    tells whether to begin only when another platform with signers has ended. The signers of that
+    platform must not be asked, because they may have another version or number.
     """
     number = settings.platform_server.signers
     if not number:

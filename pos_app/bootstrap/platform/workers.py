@@ -74,9 +74,9 @@ async def run_workers(
 
 
 async def _closed_at(stop: asyncio.Event, sockets: Iterable[socket.socket]) -> None:
-    """Close the parent's sockets at the stop. Only the workers listen from then on, and they accept
-    the last callers: a caller of a socket that only the parent keeps would never be answered, and
-    be reset at the end."""
+    """Close the parent's sockets at the stop. From then on only the workers listen, and they accept
+    the last callers. A caller whose connection waits in a socket that only the parent keeps would
+    never be answered, and would be reset at the end."""
     await stop.wait()
     for each in sockets:
         each.close()
@@ -115,7 +115,7 @@ async def until_parent_ends(stop: asyncio.Event) -> None:
 async def _all_ready(
     workers: list[Child], keepers: list[asyncio.Task[None]], stop: asyncio.Event
 ) -> None:
-    """Return when all workers answer, or after a stop. Raises ServerEnded where one does not
+    """Return when all workers answer, or after a stop. Raises ServerEnded if a worker does not
     begin."""
 
     async def begin() -> None:
@@ -167,8 +167,8 @@ def _differs_from_file(settings: Settings) -> dict[str, str]:
 class Child:
     """A process of the platform that its parent keeps running, and that ends with it.
 
-    words, environment: its own, beside those of all. files: descriptors that it inherits. on_end:
-    called with the id of the ended process.
+    words, environment: the words and variables of this process, beside those of all processes.
+    files: descriptors that it inherits. on_end: called with the id of the ended process.
     """
 
     def __init__(
@@ -189,8 +189,8 @@ class Child:
         self.is_ready = asyncio.Event()
 
     async def keep(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
-        """Run it until `stop`, again whenever it ends. Raises ServerEnded if it has to begin and
-        never did."""
+        """Run the child until `stop`, and again whenever it ends. Raises ServerEnded if it has to
+        begin and never did."""
         while not stop.is_set():
             await self._run(stop)
             if stop.is_set():

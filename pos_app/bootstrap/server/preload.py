@@ -26,7 +26,7 @@ _log = log.get(__name__)
 
 
 def always() -> bool:
-    """Return True: it is wanted from the start."""
+    """Return True: the renderer is wanted from the start."""
     return True
 
 

@@ -31,7 +31,8 @@ _NAMES = {
 }
 """The setting of each member."""
 _FAULTS = {"printer.kind": "kind", "a4.queue": "queue"}
-"""The fault of each wrong setting; that of the others is the address."""
+"""The fault that each wrong setting is shown as. Every other setting is shown as a fault of the
+address."""
 _TRIED_SECONDS = 10.0
 _METHODS = {
     printer_setup.PrinterUse.RECEIPT: JobMethod.THERMAL,
@@ -44,7 +45,7 @@ T = TypeVar("T")
 
 
 class PrinterSetupInFiles:
-    """Implements domain.printer_setup.PrinterSetupService. devices: those in use."""
+    """Implements domain.printer_setup.PrinterSetupService. devices: the devices in use."""
 
     def __init__(
         self, settings: Settings, *, devices: Devices, papers: StorePdf, pages: TrialPages

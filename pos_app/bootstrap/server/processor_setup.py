@@ -54,7 +54,7 @@ class _Asked:
 
 
 class ProcessorSetupInFiles:
-    """Implements local_api.context.ProcessorAtServer. url: that of the processor in use."""
+    """Implements local_api.context.ProcessorAtServer. url: the address of the processor in use."""
 
     def __init__(
         self,
@@ -184,7 +184,8 @@ class ProcessorSetupInFiles:
         )
 
     def _known_uid(self, status: PfrStatus) -> str | None:
-        """Return the element in use, where this one is another: a manager then accepts it."""
+        """Return the element in use if the processor's is another one, which a manager then
+        accepts."""
         known = self._service.lane.element
         return known if status.uid not in (None, known) else None
 
@@ -245,7 +246,8 @@ class ProcessorSetupInFiles:
     def _access(
         self, change: processor_setup.ProcessorChange, *, needed: bool
     ) -> VpfrAccess | None:
-        """Open the access where it is needed or was typed: then it must be right too."""
+        """Open the access if it is needed or was typed. A typed access must be right, even if it is
+        not needed."""
         if not needed and change.pac is None and change.pfx is None and not change.ca:
             return None
         certificate = self._certificate(change)

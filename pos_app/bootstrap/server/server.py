@@ -221,7 +221,7 @@ async def _issuing(
     journal: SqliteJournal,
 ) -> tuple[Issuing, PfrClient, str]:
     """Join the issuing; return it with the client and the address of the processor in use. The
-    journal names a processor by its address, and the server's own by ""."""
+    journal names a processor by its address, and the server's own development processor by ""."""
     processor, address = settings.processor, processor_access.address_of(settings, access)
     processor_access.check_kind(settings, install, journal, address=address)
     url = address or await _development_processor(stack, settings.data / "processor")
@@ -246,8 +246,8 @@ async def _issuing(
 
 
 async def _development_processor(stack: AsyncExitStack, folder: Path) -> str:
-    """Serve it, and return its address. A server with another processor does not load it: it has
-    9 MiB with its libraries."""
+    """Serve the development processor, and return its address. A server with another processor does
+    not load it, because it takes 9 MiB with its libraries."""
     from pos_app.bootstrap.development_processor import development_processor
 
     return await stack.enter_async_context(development_processor(folder))

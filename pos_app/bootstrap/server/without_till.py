@@ -39,8 +39,8 @@ class SynchronisationProgram:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run it while inside; a run under way at the end is ended, and the next one continues
-        it."""
+        """Run the synchronisation while inside. A run that is under way at the end is ended, and
+        the next one continues it."""
         if self._process is None:
             yield
             return

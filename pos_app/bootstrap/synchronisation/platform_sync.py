@@ -122,7 +122,7 @@ def _codes_of_till(settings: Settings) -> range:
 
 
 def _place(settings: Settings) -> str:
-    """Return the beginning of the origins of all accounts at its address."""
+    """Return the beginning of the origins of all accounts at the platform's address."""
     return f"{settings.platform.url} "
 
 

@@ -117,7 +117,7 @@ def sync_command(
     source: the file, or None for the platform of the settings. as_json: each line is a JSON object,
     for the program that started it: {"step", "done", "of"} while it runs, then {"report"}, and
     {"refused", "fault"} for what prevented or ended it, the fault in a word. errors: gets the plain
-    lines about faults; `out` does with None.
+    lines about faults; with None `out` gets them.
     """
     _step_back()
     voice = _voice(out, errors or out, as_json=as_json)

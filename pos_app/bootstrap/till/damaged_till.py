@@ -1,9 +1,9 @@
 """Sends paid sales without a receipt out of a damaged till's file, before anything else is offered.
 
 The file itself is only read. Its readable sales are sent as every sale, from a file of their own.
-Each sale keeps its key, so that the server issues one receipt even if the till, where it opens
-after all, or one with a backup into which the sale is copied later sends it too. Source:
-exactly-once.md, "Restores, replacements, damage".
+Each sale keeps its key, so that the server issues only one receipt, even if the sale is sent again
+later: by this till, if its file opens after all, or by a till with a backup into which the sale was
+copied. Source: exactly-once.md, "Restores, replacements, damage".
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m pos_app.bootstrap.till.report_export        the request: JSON on stdin
 
-The till gives it the whole content (`adapters.report_export`); nobody types it. The file gets its
-name only when it is completely written.
+The till starts it (`adapters.report_export`) and gives it the whole content. The file gets its name
+only when it is completely written.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pos_app.documents.report_sheet import ReportSheet
 from pos_app.selling.catalogue.sheet.cells import Cell, plain
 
 _LONGEST_TITLE = 31
-"""The most letters of a sheet's name in a workbook."""
+"""The most letters that the name of a sheet in a workbook may have."""
 _NOT_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 
 

@@ -62,7 +62,8 @@ _SAMPLES, _LONGEST_SAMPLE = 2, 24
 
 @dataclass
 class OpenCatalogue:
-    """The catalogue of the data folder, for reading and writing. folder: the catalogue's."""
+    """The catalogue of the data folder, for reading and writing. folder: the folder of the
+    catalogue."""
 
     folder: Path
     catalogue: SqliteCatalogue

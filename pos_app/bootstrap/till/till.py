@@ -39,7 +39,8 @@ from pos_app.settings import Settings, load, named, variable_that_sets
 (MAIL_AUTHORITIES,) = named("mail", "ca_file")
 
 _OF_ANOTHER = ("other_till", "unreleased")
-"""The kinds of a till's file about which this till knows nothing."""
+"""The faults of a file that is another till's, or of no released version: its sales are not
+sent."""
 
 CarriesOut = Callable[[Path, backups.AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and reports the bytes done, and all bytes."""
@@ -125,7 +126,8 @@ class FirstStartHere:
     """The first start of a data folder, and the shop that is chosen in it: `FirstStartControl`."""
 
     def __init__(self, settings: Settings) -> None:
-        """Begin it. settings: the folder's own. Raises DataFolderNotWritable."""
+        """Begin the first start. settings: the folder's own settings. Raises
+        DataFolderNotWritable."""
         self._settings = settings
         self._file = FirstStartFile(settings.data)
         self._close: Callable[[], object] = lambda: None

@@ -141,7 +141,7 @@ class AdvancesRoom(Room):
         self._open_number(number)
 
     def want(self, wanted: Wanted) -> None:
-        """Do it once the whole advance is there."""
+        """Do what is wanted once the whole advance is there."""
         if self._asked:
             self._wanted = wanted
 

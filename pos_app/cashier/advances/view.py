@@ -265,7 +265,7 @@ class AdvancesScreen(HeadedScreen):
             self.room.rest_on_chosen()
 
     def want(self, wanted: Wanted) -> None:
-        """Begin it at once, or as soon as the whole advance is there."""
+        """Begin what is wanted at once, or as soon as the whole advance is there."""
         if self.model.opened is None and self.model.row is None:
             self.frame.home_room.tone("no")
             return

@@ -34,13 +34,14 @@ from pos_app.selling.server.monitor import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000
-"""Milliseconds between two looks at clock and server while the screen is open."""
+"""Milliseconds after which the open screen is shown anew, and asks the server."""
 SIDE_PERMILLE = 344
 """The list's share of the width in thousandths (mock-04)."""
 
 
 class AttentionScreen(HeadedScreen):
-    """Shows what waits and the chosen case; the actions of its buttons go on in the room."""
+    """Shows what waits, and the chosen case. An action that a button began goes on in the room when
+    the screen is left."""
 
     title, back_words = "att.title", "att.back"
     help_keys = (
@@ -99,8 +100,8 @@ class AttentionScreen(HeadedScreen):
         return is_taken or super().scan(code, text)
 
     def receipt_scanned(self, code: str) -> bool:
-        """Answer the shown doubt with a receipt's QR code; returns False where no doubt is shown.
-        While an answer is under way, the same code again is ignored."""
+        """Answer the shown doubt with a receipt's QR code; return False if no doubt is shown. While
+        an action runs, a code only sounds the error tone."""
         if self.shows_keys:
             self.toggle_keys()
         case = self.model.current
@@ -116,7 +117,7 @@ class AttentionScreen(HeadedScreen):
         return True
 
     def tell(self, words: str) -> None:
-        """Show a message in the case, or where the screen says that all is well."""
+        """Show a message in the case, or, if no case is shown, below the words that all is well."""
         self._sides.tell(News(words, is_done=False))
 
     @property
@@ -165,8 +166,8 @@ class AttentionScreen(HeadedScreen):
         self._show()
 
     def _run_in_row(self, case_id: str, name: str) -> None:
-        """Show the case of a button in a row, because its result is shown there, and run the
-        action."""
+        """Run the action of a button in a row of the list. The case is shown first, because it
+        shows the result."""
         self._choose(case_id)
         case = self.model.current
         if case is not None and case.id == case_id:
@@ -209,8 +210,8 @@ class AttentionScreen(HeadedScreen):
     def _take_back_if_ready(self) -> None:
         """Move a corrected sale to the cart as soon as the old request is cancelled.
 
-        It does so only while this screen is open: a cart never changes while the cashier works in
-        it.
+        The sale is moved only while this screen is shown, because a cart must not change while the
+        cashier works in it.
         """
         key = self.room.corrected_key
         case = next((one for one in self.model.cases if one.id == key), None)
@@ -277,7 +278,8 @@ class AttentionScreen(HeadedScreen):
 
 
 class AttentionSides(QWidget):
-    """The list of cases, and beside it a case, the list of keys, or the words that all is well."""
+    """The list of cases at the left; at the right a case, the list of keys, or the words that all
+    is well."""
 
     def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen) -> None:
         super().__init__()

@@ -180,8 +180,8 @@ class ConflictsPage(QWidget):
         return panel
 
     def _remove(self) -> None:
-        """Remove them a few at a time, so that the window stays responsive; leaving the page ends
-        it."""
+        """Remove the articles a few at a time, so that the window stays responsive. Leaving the
+        page ends the removal."""
         if not self._is_removing:
             self._is_removing = True
             QTimer.singleShot(0, self, self._remove_some)

@@ -1,8 +1,8 @@
-"""The fields of one product, or of one of its variants. Everything typed goes straight to the
-model.
+"""The fields of one product, or of one of its variants. The model has every typed character at
+once.
 
-The form is made once and filled for each product: making it takes longer than a step in the table
-may take. Source: look.md (Screens, 6), till.md (Catalogue).
+The form is made once and filled for each product, because making it takes longer than a step from
+one row of the table to the next may take. Source: look.md (Screens, 6), till.md (Catalogue).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _F = DraftField
 
 
 class LabelButtons(QWidget):
-    """The four tax labels with their present rates. Calls back with the pressed one."""
+    """A button for each of the four tax labels, with its present rate. chosen: called with the
+    label that was pressed."""
 
     def __init__(self, model: CatalogueModel, ui: UiContext, chosen: Callable[[str], None]) -> None:
         super().__init__()
@@ -68,9 +69,9 @@ class LabelButtons(QWidget):
 
 
 class NewCategory(QWidget):
-    """A field for the name of a new category; it is visible while the name is asked for.
+    """A field for the name of a new category. It is visible only while it asks for the name.
 
-    Signal: `named(str)`, as it was typed.
+    Signal: `named(str)`, with the name as it was typed.
     """
 
     named = Signal(str)
@@ -113,7 +114,7 @@ class NewCategory(QWidget):
 
 
 class ProductEditor(Ground):
-    """Signals: `closed()`; `delete_pressed()`."""
+    """The form beside the table. Signals: `closed()`; `delete_pressed()`."""
 
     closed = Signal()
     delete_pressed = Signal()
@@ -164,11 +165,12 @@ class ProductEditor(Ground):
     # --- for the screen --------------------------------------------------------------------------
 
     def focus_first(self) -> None:
-        """Put the caret into the name, where a new product begins too."""
+        """Put the caret into the field of the name."""
         self._fields[_F.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_field(self, field: DraftField, *, select: bool = False) -> None:
-        """Put the caret into a field, and show it. select: typing replaces its text."""
+        """Put the caret into a field, and scroll to it. select: select its text, so that typing
+        replaces it."""
         widget = self._fields.get(field) or self._areas.get(field) or self._drops.get(field)
         if widget is not None:
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -177,12 +179,12 @@ class ProductEditor(Ground):
             self._fields[field].edit.selectAll()
 
     def focus_decision(self) -> None:
-        """Focus the question that a manager must decide before anything is saved."""
+        """Put the focus on the question that a manager must answer before anything is saved."""
         self.edits.focus_first()
         self._area.ensureWidgetVisible(self.edits, 0, self.theme.metrics.s4)
 
     def put_question_away(self) -> bool:
-        """Stop asking for a category; returns False where none was asked for."""
+        """Hide the field for a new category; return False if it was not shown."""
         if not self.new_category.isVisible():
             return False
         self.new_category.put_away()
@@ -200,7 +202,7 @@ class ProductEditor(Ground):
         return self._fields[field]
 
     def show_model(self, changes: frozenset[Part]) -> None:
-        """Fill the fields for another product, or show the state of what was typed."""
+        """Fill the fields if another product is shown, and show the faults and the acts."""
         model = self._model
         if model.current is None:
             return
@@ -409,11 +411,11 @@ class ProductEditor(Ground):
         self.new_category.ask()
         inside = self._area.widget()
         assert inside is not None
-        inside.adjustSize()  # the field gets its position at once, and is scrolled to
+        inside.adjustSize()  # gives the field its position at once, for the scrolling
         self._area.ensureWidgetVisible(self.new_category, 0, self.theme.metrics.s4)
 
     def _choose_category(self, name: str) -> None:
-        """Choose the category of that name; a new name makes a new one."""
+        """Choose the category of that name; for a new name a category is made."""
         chosen = self._model.category_named(name)
         self.categories.set_options(field_options(_F.CATEGORIES, self._model, self._texts))
         if chosen:
@@ -491,7 +493,8 @@ class ProductEditor(Ground):
         self._sub.setText(text)
 
     def _show_only_variants(self) -> None:
-        """Say that the product itself is not sold, or no longer once its first variant is saved."""
+        """Say that a product with variants is not sold itself; or, at its first variant, that this
+        will be so once the variant is saved."""
         current = self._model.current
         assert current is not None
         has_variants, is_first = bool(current.product.has_variants), current.is_variant
@@ -504,7 +507,7 @@ class ProductEditor(Ground):
         )
 
     def _show_planned(self) -> None:
-        """Say that the table and the till have another price now than the field above."""
+        """While a planned price holds, say that it is charged, and not the price in the field."""
         model, current = self._model, self._model.current
         assert current is not None
         plan, now = current.plan, model.services.till.clock.now()
@@ -514,7 +517,8 @@ class ProductEditor(Ground):
             self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
 
     def _show_photos(self) -> None:
-        """Show the product's photos: a platform keeps no photos of its variants."""
+        """Show the photos of a product. Variants have none, because a platform keeps none of
+        them."""
         model, current = self._model, self._model.current
         assert current is not None
         self.photos.show_photos([] if current.is_variant or model.is_gone else model.photos())
@@ -546,8 +550,8 @@ class ProductEditor(Ground):
         return button
 
     def _open_variant(self, article: Article) -> None:
-        """Open a variant. Its button is hidden with the product's fields, so the caret goes to the
-        variant's."""
+        """Open a variant, and put the caret into its first field: the button that was pressed is
+        hidden."""
         self._model.open(article.product_id, article.id)
         self.focus_first()
 

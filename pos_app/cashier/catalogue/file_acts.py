@@ -123,7 +123,8 @@ class FileActs:
         yes.clicked.connect(self.take_back)
 
     def take_back(self) -> None:
-        """Take it back, and say what stays because it was changed since."""
+        """Take the last change back, and say which articles stay because they were changed
+        since."""
         model = self._model
 
         def told(notices: CatalogueNotices, undone: Undone) -> None:

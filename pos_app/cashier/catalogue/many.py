@@ -81,5 +81,5 @@ class ManyArticles:
         return self._services.editor.last_change()
 
     def take_back(self) -> FileWork:
-        """Take it back; what was changed since stays."""
+        """Take the last change back; articles that were changed since stay as they are."""
         return self._services.catalogue_files.take_back(by=self._services.cashier)

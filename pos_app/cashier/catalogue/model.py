@@ -111,7 +111,7 @@ class CatalogueModel(ManagerLock):
         self._typed_over: dict[str, Edited] = {}
         """By article: its state when it was typed in; a new article has none."""
         self._new: dict[str, Edited] = {}
-        """By article: those that were added and never saved."""
+        """The articles that were added and not saved yet, by id."""
         self.is_gone = False
         """Whether the edited article was deleted meanwhile."""
         self._begun: tuple[Edited, product_draft.DraftField, str] | None = None

@@ -24,9 +24,9 @@ _TAKEN = re.compile(r'"(?:\S+\.)?(?P<field>sku|ean)" (?P<code>\S+) already exist
 
 
 def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
-    """The undecided and waiting changes of the edited product: first those by others while it was
-    typed in, then this till's changes that the platform does not have yet; or the one that it is
-    gone."""
+    """Return the changes of the edited product that are undecided or wait: first what others
+    changed while a person typed, then this till's changes that the platform does not have yet. If
+    the product was deleted meanwhile, only that is returned."""
     if model.is_new:
         return []
     if model.is_gone:

@@ -11,10 +11,11 @@ from pos_app.cashier.long_work import FilePoll, Work
 
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change", "take_back"]
 Tell = Callable[[Any, object, bool], None]
-"""Reports the result of work. Its arguments are the `CatalogueNotices` that exist then; the result
-that `ended` gave (for a `Work` the PosError that ended it or None, for a `FilePoll` the file's
-result); and whether a person stopped the work. The function holds no widget: by then another one
-may show the catalogue. The notices import this module, so their type is Any here."""
+"""Reports the result of work. It has three arguments: the `CatalogueNotices` that exist at that
+moment; the result that `ended` gave, which is for a `Work` the PosError that ended it or None, and
+for a `FilePoll` the result of the file; and whether a person stopped the work. The function must
+hold no widget, because another one may show the catalogue by then. The notices import this module,
+so their type is Any here."""
 
 
 class LongWork(QObject):

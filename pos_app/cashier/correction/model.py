@@ -118,8 +118,8 @@ class CorrectionModel(PairInFront):
 
     @property
     def is_locked(self) -> bool:
-        """Whether somebody who may refund has to lift it first: a correction refunds, and may move
-        cash to another method."""
+        """Whether somebody who may refund has to lift the correction first, because it refunds and
+        may move cash to another method."""
         is_there = self.overview is not None and self.pair is None and self.fault is None
         return is_there and not self.lock.is_open
 
@@ -136,7 +136,7 @@ class CorrectionModel(PairInFront):
 
     @property
     def wants_copy(self) -> bool:
-        """Whether a copy of the refund is issued too, for the customer to sign."""
+        """Whether a copy of the refund is issued, too, for the customer to sign."""
         paid = self.overview.payments if self.overview is not None else ()
         return self.services.copy_follows([one.method for one in paid])
 

@@ -92,8 +92,8 @@ class _Confirmed:
 
     @property
     def code(self) -> Code | None:
-        """The code, or None while it is not signed, and for a cashier's practice, which nobody
-        takes home."""
+        """The code, or None while the receipt is not signed. A cashier's practice has none either,
+        because nobody takes it home."""
         receipt = self.sale.receipt
         if receipt is None or not receipt.verification_url or self.sale.kind.is_training:
             return None
@@ -112,7 +112,8 @@ class BuyersModel:
     # --- changes of the sale ---------------------------------------------------------------------
 
     def cart_changed(self) -> None:
-        """Note that the cart has changed. A scan waits for it, so it does next to nothing."""
+        """Note that the cart has changed. A scan waits for this call, so it does next to
+        nothing."""
         ticket = self._sale.cart.ticket
         if ticket.id != self._ticket.id:
             self._before = self._ticket
@@ -198,8 +199,8 @@ class BuyersModel:
         return tax_of(cart, cart.totals, status.rates, services.till.clock.now())
 
     def _current(self, ticket: Ticket) -> int:
-        """Return the id of the line that was changed last, or of the last line where that one is
-        not sold any more."""
+        """Return the id of the line that was changed last. If that line is not sold any more,
+        return the id of the last line."""
         current = self._sale.cart.current_line
         return current.id if current is not None else ticket.cart.active[-1].id
 

@@ -31,7 +31,7 @@ class Pictures(QObject):
     read = Signal(object)
 
     def __init__(self, folder: Path, size: QSize) -> None:
-        """size: the monitor's, in its own pixels."""
+        """size: the size of the monitor, in its own pixels."""
         super().__init__()
         self._folder, self._size = folder, size
         self._last = ""

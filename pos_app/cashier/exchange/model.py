@@ -86,8 +86,8 @@ class ExchangeModel(PairInFront):
         self.is_waited_for = True
 
     def give_up(self) -> None:
-        """Have both receipts cancelled, of which none is issued, to open their cart. Raises
-        NotAllowed."""
+        """Have both receipts cancelled, neither of which is issued, so that their cart can be
+        opened. Raises NotAllowed."""
         assert self.pair is not None
         self.goes_to_cart = True
         self.services.outbox.cancel(self.pair.refund.key, reason=TO_CART)

@@ -50,7 +50,8 @@ class ArticlesModel(ActingModel):
         self.plan: ImportPlan | None = None
         self.done: FileDone | None = None
         self.left_out = 0
-        """Rows of the file that were not imported: those with a mistake, and those refused."""
+        """The number of rows of the file that were not imported: rows with a mistake, and refused
+        ones."""
         self.work: FileWork | None = None
 
     @property
@@ -193,7 +194,7 @@ class ShopModel(ActingModel):
         self.announce()
 
     def save(self) -> bool:
-        """Save it in the till's catalogue; returns whether that worked."""
+        """Save the store in the till's catalogue; return whether that worked."""
         if self.is_platforms:
             return True
         fields = {one.value: self.typed[one].strip() or None for one in ShopField}
@@ -314,7 +315,8 @@ class FirstStartModel:
 
     @property
     def can_skip(self) -> bool:
-        """Whether something is typed that going on would save, or that is missing."""
+        """Whether the step can be skipped: what is typed would be saved by going on, or the store's
+        name is missing."""
         match self.acting:
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
                 return setup.has_changes

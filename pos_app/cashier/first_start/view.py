@@ -404,7 +404,8 @@ class FirstStartScreen(Screen):
 
 
 def _is_made(choice: QAbstractButton) -> bool:
-    """Whether it is the chosen one of several: Enter on it goes on, as the button says."""
+    """Whether this is the chosen one of several choices. Enter on it goes on, as the button
+    says."""
     return choice.autoExclusive() and choice.isChecked()
 
 

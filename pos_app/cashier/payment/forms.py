@@ -46,14 +46,14 @@ from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ports import Till
 
 LEAST_TOUCHES = 4
-"""A page of less height, in touch sizes, shows no explanations."""
+"""The least height, in touch sizes, of a page that shows explanations."""
 
 
 class Form(Panel):
     """A page: fields at the left, the pad at the right."""
 
     shows_figure = False
-    """The largest figure stays above the page, because the page changes the amount due."""
+    """Whether the amount due, the largest figure, stays above the page: the page changes it."""
     fault_parts: frozenset[receipt_drafts.FaultPart] = frozenset()
     """The faults that are corrected on this page."""
     done_key = ENTER
@@ -61,7 +61,7 @@ class Form(Panel):
 
     @property
     def lowers(self) -> Decimal:
-        """The percentage by which it lowers the amount due."""
+        """The percentage by which the page lowers the amount due."""
         return Decimal(0)
 
     def __init__(
@@ -103,9 +103,9 @@ class Form(Panel):
         self._fit(event.size())
 
     def _fit(self, size: QSize) -> None:
-        """Hide the pad in a low page, as above the on-screen keyboard, which has digits, too; if no
-        field needs it, also where words lack room beside it. A low page hides the explanations,
-        too."""
+        """Show or hide the pad and the explanations. The pad is hidden if the page is too low for
+        it, as it is above the on-screen keyboard, which has digits. If no field needs the pad it is
+        also hidden where it would take the room of words. A low page has no explanations."""
         metrics = self.theme.metrics
         for hint in self._hints:
             hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
@@ -132,7 +132,7 @@ class Form(Panel):
         self.focus_first()
 
     def done(self) -> bool:
-        """Take over what is only taken over at the end; return False to keep the page open."""
+        """Take over what a page stores only at "Done"; return False to keep the page open."""
         return True
 
     # --- parts -----------------------------------------------------------------------------------
@@ -159,29 +159,29 @@ class Form(Panel):
         right: bool = False,
         takes: InputKind | None = None,
     ) -> Field:
-        """Return a field; Enter in it goes on to the panel, which takes it as "Done"."""
+        """Make a field. It passes Enter on to the panel, which takes it as "Done"."""
         field = Field(self.theme, name=name, placeholder=placeholder, right=right, takes=takes)
         self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
 
     def remover(self, text_id: str) -> Button:
-        """Return the button that discards the typed text."""
+        """Make the button that discards the typed text."""
         button = Button(self.theme, self.texts(text_id), icon="trash-2", kind=ButtonKind.DANGER)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
 
     def _refuse(self, field: Field) -> None:
-        """Say so at the field; the text stays as it is."""
+        """Say at the field that it takes only numbers; its text stays as it is."""
         field.set_error(self.texts("number.only"))
         self.events.refused.emit()
 
     def _add_column(self) -> QVBoxLayout:
-        """Return a column for the fields; it scrolls if large type needs more room than there
+        """Make the column for the fields; it scrolls if large type needs more room than there
         is."""
         inside = QWidget()
         column = QVBoxLayout(inside)
-        gap = self.theme.metrics.s1 + 1  # the focus ring stands outside of a button
+        gap = self.theme.metrics.s1 + 1  # for the focus ring, which is drawn around a button
         column.setContentsMargins(gap, gap, gap, gap)
         column.setSpacing(self.theme.metrics.s2)
         self._area.show_inside(inside)
@@ -210,10 +210,10 @@ class Form(Panel):
 
 
 class BuyerForm(Form):
-    """Errors and warnings stand under the field that they are about.
+    """The page of the buyer. Errors and warnings stand under the field that they are about.
 
-    A check digit that does not fit may still be right (fiscal.md 5): it keeps the page open once,
-    and the same number confirmed again is taken. Until then no payment is confirmed with it.
+    A number whose check digit is wrong may still be right (fiscal.md 5). It keeps the page open
+    once; "Done" with the same number again accepts it. Until then no payment is confirmed with it.
     """
 
     fault_parts = frozenset({receipt_drafts.FaultPart.BUYER, receipt_drafts.FaultPart.COST_CENTRE})
@@ -221,7 +221,7 @@ class BuyerForm(Form):
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__(theme, texts, model, events, title="pay.buyer")
         self._doubted: receipt_drafts.BuyerDraft | None = None
-        """The doubted buyer: "Done" again is the cashier's word for this one."""
+        """The buyer with a wrong check digit, whom "Done" accepts when it is pressed again."""
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
@@ -334,7 +334,7 @@ class BuyerForm(Form):
     # --- what is shown ---------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show faults once something is typed: an empty field is not yet wrong."""
+        """Show the faults of what is typed; an empty field is not wrong yet."""
         draft = self.model.buyer
         number = draft.fault() if draft.value else None
         self.number.set_error(fault_words(number, self.texts))
@@ -392,10 +392,10 @@ SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})
 
 
 class AdvanceForm(Form):
-    """now: the present instant, against which the day of a transfer is checked.
+    """The page of an advance. At the first payment it asks for the amount, and whether the final
+    amount is known; the amount of a further payment is what is given.
 
-    The page asks for amount and kind where the advance begins; a further payment is the amount
-    given.
+    now: the present instant, against which the time of a transfer is checked.
     """
 
     shows_figure = True
@@ -428,7 +428,8 @@ class AdvanceForm(Form):
     def fault(
         self, faults: Sequence[receipt_drafts.PaymentFault]
     ) -> receipt_drafts.PaymentFault | None:
-        """Ignore a time without its transfer: the transfer is added beside it."""
+        """Ignore the fault that there is a time but no transfer: the cashier may add the transfer
+        on the payment."""
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
@@ -525,7 +526,7 @@ class AdvanceForm(Form):
         self.day.set_error(fault_words(self._wire_fault(), self.texts))
 
     def _wire_fault(self) -> receipt_drafts.PaymentFault | None:
-        """Return a fault of the time itself; the transfer may still be added."""
+        """Return the fault of the typed time, even while there is no transfer."""
         try:
             self._draft.arrived(self._now)
         except Invalid as error:
@@ -534,7 +535,8 @@ class AdvanceForm(Form):
 
 
 class DeliveryForm(Form):
-    """A box for each way that the shop offers and this version can carry out."""
+    """The page of the delivery: a check box for each way that the shop offers and this version can
+    carry out."""
 
     fault_parts = frozenset({receipt_drafts.FaultPart.DELIVERY})
 
@@ -591,9 +593,10 @@ class DeliveryForm(Form):
 
 
 class DiscountForm(Form):
-    """A percentage or an amount on the whole receipt; the cart takes it at "Done".
+    """The page of the discount on the whole receipt, in percent or as an amount.
 
-    The model keeps the typed text until then: Esc loses none of it.
+    "Done" writes the discount into the cart. Until then the model keeps the typed text, so that Esc
+    loses none of it.
     """
 
     shows_figure = True
@@ -638,11 +641,11 @@ class DiscountForm(Form):
         try:
             discount = self.draft.discount()
         except Invalid:
-            return Decimal(0)  # whoever takes the discount reports the error
+            return Decimal(0)  # `done` reports the error
         return replace(cart, discount=discount).lowered_from(cart)
 
     def done(self) -> bool:
-        """Store the discount with the cart; return False if the cart does not take it."""
+        """Store the discount with the cart; return False if the cart refuses it."""
         try:
             ticket = self._of_cart.discount_receipt(self.draft.discount(), till=self._till)
         except Invalid as error:
@@ -691,7 +694,7 @@ class DiscountForm(Form):
 
 
 class TextForm(Form):
-    """The text below the fiscal part. Enter begins a line of text, Ctrl+Enter is Done."""
+    """The page of the text below the fiscal part. Enter begins a new line; Ctrl+Enter is "Done"."""
 
     fault_parts = frozenset({receipt_drafts.FaultPart.TEXT})
     done_key = CTRL_ENTER

@@ -71,8 +71,8 @@ class BigFigure(Panel):
         self.set_chosen(change)
 
     def set_compact(self, compact: bool) -> None:
-        """Make it one size smaller with its words in one line, where the buttons below need the
-        room."""
+        """Set whether the figure is one size smaller, with its words in one line, because the
+        buttons below need the room."""
         if compact == self._compact:
             return
         self._compact = compact
@@ -83,8 +83,8 @@ class BigFigure(Panel):
         self.updateGeometry()
 
     def set_slim(self, slim: bool) -> None:
-        """Let it stand between buttons: its words are shown only if they leave the amount its
-        size."""
+        """Set whether the figure stands between buttons. Then its words are shown only if they
+        leave the amount its size."""
         if slim != self._slim:
             self._slim = slim
             self._set_air()
@@ -299,8 +299,8 @@ class PaymentLayout(QWidget):
     def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
         """Show a page in place of the board; without one, bring the board back.
 
-        title: of the page, "" for the payment's. word: the big button's word on a page from which
-        it only leads back.
+        title: the title of the page, "" for the payment's title. word: the big button's word on a
+        page from which it only leads back.
         """
         self._page_word = word
         self.head.set_title(title or self.texts("pay.title"))
@@ -428,8 +428,8 @@ class PaymentLayout(QWidget):
 
 
 class NoticePage(QWidget):
-    """It says what happened, that the payment is safe, and what to do; the big button leads
-    back."""
+    """A page that says what happened, that the payment is safe, and what to do. The big button
+    leads back."""
 
     def __init__(self, theme: Theme, texts: Texts, notice_text: NoticeText) -> None:
         super().__init__()

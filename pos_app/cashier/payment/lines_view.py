@@ -149,8 +149,8 @@ _OF_THE_FIELD = frozenset(
 
 
 class AmountKeys(QObject):
-    """It filters keys before an amount's field: the text is the model's, so keys go to the model
-    first."""
+    """Takes the keys of an amount's field before the field does, because the model has the text and
+    must get the keys first."""
 
     def __init__(self, edit: QLineEdit, on_key: OnKey) -> None:
         super().__init__(edit)

@@ -97,7 +97,7 @@ class Payment(ABC):
         store: Store | None,
         in_whole_dinars: bool,
     ) -> None:
-        """due: while nothing is given. drafts: the additions so far."""
+        """due: the amount due while nothing is given. drafts: the additions so far."""
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self.buyer, self.delivery = drafts.buyer, drafts.delivery
@@ -139,7 +139,7 @@ class Payment(ABC):
 
     @property
     def issue_word(self) -> str:
-        """Id of the word on the button that confirms it."""
+        """The id of the word on the button that confirms the payment."""
         return f"pay.issue.{self.kind}"
 
     @property
@@ -154,7 +154,8 @@ class Payment(ABC):
 
     @abstractmethod
     def faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault, ...]:
-        """Return what keeps it from being confirmed, in the order in which it is shown."""
+        """Return the faults that keep the payment from being confirmed, in the order in which they
+        are shown."""
 
     def keep(self, *, till: Till) -> Ticket | None:
         """Store the additions and the given amounts; return None if there is nothing to store.
@@ -379,8 +380,8 @@ class PaymentModel(Payment):
         return self.ticket
 
     def give(self, tender: Tender) -> None:
-        """Take what is given. If its total changes, a part that was taken as the advance no longer
-        is it."""
+        """Take what is given. If the total given changes, a part of it that was taken as the
+        advance no longer is the advance."""
         is_other = tender.payments.total != self.tender.payments.total
         self.tender = tender
         if is_other and self._part_taken and self.advance.amount == self._part_taken:
@@ -467,7 +468,7 @@ QUIET = PaymentNews()
 
 @dataclass(frozen=True, slots=True)
 class KeysShown:
-    """F1 was pressed. over: the page that it covers, None for the payment itself."""
+    """F1 was pressed. over: the page that the keys cover, None for the payment itself."""
 
     over: receipt_drafts.FaultPart | Unusual | None = None
 
@@ -484,7 +485,7 @@ class OpenPayment:
     def __init__(self) -> None:
         self.model: Payment | None = None
         self.on_begun: Callable[[int], None] = lambda _: None
-        """It is called with the id of a cart whose payment opens."""
+        """Called with the id of a cart when its payment opens."""
         self.is_open = False
         """Whether it is shown instead of the sale."""
         self.page: PaymentPage = None

@@ -69,7 +69,7 @@ def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
 
 
 def is_other_sign(event: QKeyEvent) -> bool:
-    """Tell whether it types a sign that is no part of an amount."""
+    """Tell whether the key types a sign that is no part of an amount."""
     return bool(typed_text(event).strip())
 
 

@@ -31,7 +31,7 @@ class Origin(Enum):
     NOTES = auto()
     """Notes that were tapped: the next note is added to them."""
     KEPT = auto()
-    """It was given before the payment was left, and may be taken already."""
+    """The amount was given before the payment was left, and may be taken already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,13 @@ class AmountEntry:
 
     @property
     def is_open(self) -> bool:
-        """Whether another method may replace it: the customer gave nothing of it."""
+        """Whether another method may replace the amount, because the customer gave nothing of
+        it."""
         return not self.text or self.origin is Origin.EXACT
 
     @property
     def shown(self) -> str:
-        """Its text in the field, with thousands: "1234,5" -> "1.234,5"."""
+        """The text of the field, with separators of thousands: "1234,5" -> "1.234,5"."""
         if not self.text:
             return ""
         if self.origin not in (Origin.TYPED, Origin.KEPT):
@@ -146,7 +147,8 @@ class Tender:
         return cls(due, in_whole_dinars, first, (TenderLine(1, first),), 1, 2)
 
     def holding(self, paid: Iterable[tuple[payment.PaymentMethod, Money]]) -> Tender:
-        """Return it with the lines that were typed before; the last one is the active one."""
+        """Return the tender with the lines that were typed before; the last one is the active
+        one."""
         lines = tuple(
             TenderLine(number, method, AmountEntry.kept(money))
             for number, (method, money) in enumerate(paid, start=1)
@@ -156,7 +158,8 @@ class Tender:
         return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
 
     def left_and_opened(self) -> Tender:
-        """Return it as left: the next digit begins an amount anew."""
+        """Return the tender as it is when the payment was left: the next digit begins an amount
+        anew."""
         lines = tuple(
             replace(line, entry=replace(line.entry, origin=Origin.KEPT))
             if line.entry.text and line.entry.origin is Origin.TYPED
@@ -177,7 +180,7 @@ class Tender:
 
     @property
     def excess(self) -> Money:
-        """The amount by which methods other than cash exceed the due one (platform-contract.md
+        """The amount by which methods other than cash exceed the amount due (platform-contract.md
         2.15)."""
         return payment.excess_of(self.due, self.payments)
 
@@ -270,10 +273,9 @@ class Tender:
         return replace(begun, next_id=self.next_id + 1).exact()
 
     def enter(self) -> tuple[Tender, EnterEffect]:
-        """Take the exact rest with the first method for Enter, or return the wish to confirm.
-
-        While too little is typed into a line of the first method nothing is filled in: what the
-        customer gave is unknown.
+        """Take the exact rest with the first method for Enter, or return that Enter confirms. While
+        too little is typed into a line of the first method nothing is filled in, because it is
+        unknown what the customer gave.
         """
         if self.excess:
             return self, EnterEffect.TOO_MUCH

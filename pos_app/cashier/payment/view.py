@@ -64,12 +64,12 @@ class PaymentPanel(QWidget):
     failed = Signal(object)
 
     permit: Permit = staticmethod(_at_once)
-    """The sale's `permit`: it has a discount lifted."""
+    """The sale's `permit`, by which a discount is lifted."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
-    """It has the cart follow the catalogue before confirming, and returns why it can't."""
+    """Brings the cart up to date with the catalogue before confirming; returns the error if that
+    fails."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
-    """It returns what the cashier must not forget about the sale while it is paid; "" for
-    nothing."""
+    """Returns what the cashier must not forget about the sale while it is paid; "" for nothing."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class PaymentPanel(QWidget):
         *,
         payment: OpenPayment | None = None,
     ) -> None:
-        """payment: the one to show, in its present state."""
+        """payment: the payment to show, in its present state."""
         super().__init__(parent)
         self._services = services
         self._texts = ui.texts
@@ -88,8 +88,8 @@ class PaymentPanel(QWidget):
         self.confirm_sale: Callable[..., ConfirmedSale | Hindrance] = partial(
             services.confirm, blocked_by=None
         )
-        """It confirms the payment; the sale's own way knows of waiting scans and of training that
-        ended."""
+        """Confirms the payment. The sale replaces it by an act that also knows of waiting scans and
+        of training that ended."""
         self._layout: PaymentLayout | None = None
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
@@ -134,7 +134,8 @@ class PaymentPanel(QWidget):
             self.open_page(at)
 
     def ticket_changed(self, ticket: Ticket) -> None:
-        """A scan changed the cart: payments stay, the amount due is new, and both are said."""
+        """Take a cart that a scan changed: the payments stay, the amount due is new, and the panel
+        says both."""
         model = self.cart_model
         if model is None or model.ticket.key != ticket.key:
             self.begin(ticket)
@@ -179,7 +180,7 @@ class PaymentPanel(QWidget):
             self._show()
 
     def keep(self) -> bool:
-        """Store the additions with the cart; if that fails say so and return False."""
+        """Store the additions with the cart. If that fails, say so and return False."""
         self._resting.stop()
         if self._open.model is None:
             return True
@@ -222,7 +223,7 @@ class PaymentPanel(QWidget):
 
     @property
     def cart_model(self) -> PaymentModel | None:
-        """The payment under way, if it is that of a cart."""
+        """The payment under way, if it is for a cart."""
         model = self._open.model
         return model if isinstance(model, PaymentModel) else None
 
@@ -318,7 +319,8 @@ class PaymentPanel(QWidget):
         self.focus_amount()
 
     def _on_form(self) -> None:
-        """Something was typed on a page: what was said about the page may no longer be true."""
+        """Take what was typed on a page, and drop what was said about the page, because it may no
+        longer be true."""
         self._open.announce("")
         self._resting.start()
         self._show()

@@ -60,8 +60,8 @@ KINDS: Mapping[KindChoice, frozenset[ReceiptKind]] = MappingProxyType(
 @dataclass(frozen=True, slots=True)
 class Filters:
     """first, last: the days of a period. typed: the search text as typed; with it all days are
-    searched, unless a period was chosen. narrowed: the receipts of a report's line; narrowed_to:
-    that in words, or ""."""
+    searched, unless a period was chosen. narrowed: the receipts of a report's line, if the list is
+    limited to them; narrowed_to: that line in words, or ""."""
 
     period: Period = Period.TODAY
     first: date | None = None

@@ -88,17 +88,17 @@ class ReceiptsModel:
         self.wanted = ""
         """The id or number of the receipt that is asked for, or ""."""
         self.is_late = False
-        """Whether it takes so long that the last receipt is no longer shown."""
+        """Whether reading takes so long that the last receipt is no longer shown."""
         self.opened_by_scan = False
         self.by_short_number = False
-        """Whether its paper had only the end of its number, which a receipt of another till, or of
-        an older card, may have too."""
+        """Whether the scanned paper had only the end of a number. A receipt of another till, or of
+        an older card, may end in the same digits."""
         self._foreign: ForeignReceipt | None = None
         self.missing = ""
         """The number that the journal does not have, where the shop's other tills can be asked."""
         self.search_began: int | None = None
-        """The time when they were asked, in the clock's milliseconds, or None while nobody waits
-        for them."""
+        """The time when the other tills were asked, in the clock's milliseconds, or None while
+        nobody waits for them."""
         self.elsewhere: ShownElsewhere | errors.PosError | None = None
         """The result of the search, or None before, or when the search was left."""
         self.receipt_fault: errors.PosError | None = None
@@ -363,7 +363,7 @@ class ReceiptsModel:
 
 
 def is_whole_number(typed: str) -> bool:
-    """Whether it is a whole fiscal number, and not the end of one or an id."""
+    """Whether the typed text is a whole fiscal number, and not the end of one or an id."""
     try:
         FiscalNumber.parse(typed.strip())
     except errors.Invalid:

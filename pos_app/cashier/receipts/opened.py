@@ -141,9 +141,10 @@ class DoingPanel(Panel):
 class OpenedReceipt(Ground):
     """The right side of the screen.
 
-    Signals: those of its `acts`, its `chain` and `doing`; and for a receipt that the journal does
-    not have: `by_hand_pressed()`, it is to be refunded; `search_pressed()`, other tills are asked
-    for it; `stop_pressed()`, they are no longer waited for.
+    Its `acts`, its `chain` and `doing` have signals of their own. Signals for a receipt that the
+    journal does not have: `by_hand_pressed()`, the receipt is to be refunded by hand;
+    `search_pressed()`, other tills are to be asked for it; `stop_pressed()`, the till shall not
+    wait for them any longer.
     """
 
     by_hand_pressed = Signal()

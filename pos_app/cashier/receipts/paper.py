@@ -22,7 +22,8 @@ PAPER_MM = 72
 
 @dataclass(frozen=True, slots=True)
 class CodeSize:
-    """A code on the screen. pixels: of one module. quiet: the white edge, in modules."""
+    """A code on the screen. pixels: the side of one module in pixels. quiet: the white edge, in
+    modules."""
 
     modules: QImage
     pixels: int

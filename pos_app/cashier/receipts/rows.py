@@ -216,7 +216,8 @@ class ReceiptRows(QAbstractListModel):
     def show_rows(
         self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, told_by: Hashable
     ) -> None:
-        """Rows that were there before keep their positions, so that further ones only follow.
+        """Show these rows. Rows that were there before keep their positions, so that further ones
+        only follow.
 
         told_by: what else the words depend on.
         """

@@ -278,14 +278,14 @@ class ReceiptsScreen(HeadedScreen):
         ask_export(self.side.filters.export_button, begin, self._texts)
 
     def _begin_undoing(self) -> None:
-        """Begin to undo a refund, or have that lifted by somebody who may decide."""
+        """Begin to undo a refund, or have it lifted by somebody who may decide."""
         if self._services.may(Act.DECIDE):
             self._begin(Doing.UNDO)
         else:
             self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """Put its lines into the cart, and show the sale."""
+        """Put the receipt's lines into the cart, and show the sale."""
         try:
             self.frame.home_room.sell_again(overview, as_advance=as_advance)
         except PosError as error:

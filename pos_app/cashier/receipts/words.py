@@ -129,7 +129,7 @@ def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
 
 
 def own_kind_words(sale: OwnSale, texts: Texts) -> str:
-    """The kind; the till does not know what a copy is a copy of."""
+    """The kind of the receipt. The till does not know the kind of a copy's original."""
     return (
         receipt_words.link_words(_COPY, texts)
         if sale.kind is None

@@ -49,7 +49,7 @@ class Enter(StrEnum):
     GOODS = "goods"
     """The advance is closed: go on to the sale of its goods."""
     BACK = "back"
-    """It is done: go back to where it was asked for."""
+    """The refund is done: go back to the screen from which it was opened."""
     ATTENTION = "attention"
     """Open Attention: nobody knows whether it was issued."""
     AGAIN = "again"
@@ -106,7 +106,7 @@ class RefundModel:
         self._is_another = ""
         """The number for which somebody said that another part is refunded."""
         self.fewer: frozenset[int] = frozenset()
-        """Lines of which less is left than when they were first shown."""
+        """Lines that have less left than when they were first shown."""
         self.trouble: errors.PosError | None = None
         """The error why the receipt can't be shown, or the last act was not done."""
         self.refusal: Refusal | None = None
@@ -116,7 +116,8 @@ class RefundModel:
         """The reason why the goods come back, in the shop's words or the cashier's own."""
         self.own_reason = ""
         self.scanned_meanwhile = False
-        """Whether something was scanned during the issue: that is only reported."""
+        """Whether something was scanned while the refund was being issued; the cashier is only told
+        so."""
         self.drawer_asked = False
         """Whether the drawer was asked to open for the act in front."""
 
@@ -157,7 +158,8 @@ class RefundModel:
 
     @property
     def is_locked(self) -> bool:
-        """Whether somebody who may refund has to lift it first; fewer may by hand."""
+        """Whether somebody who may refund has to lift the refund first. Fewer people may refund by
+        hand."""
         by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
@@ -237,7 +239,7 @@ class RefundModel:
         self.current = min(max(self.current + by, 0), max(len(self.lines) - 1, 0))
 
     def tick(self, index: int) -> None:
-        """Take a line with all that is left of it, or leave it out. Raises NotFound for one of
+        """Take a line with all that is left of it, or leave it out. Raises NotFound for a line of
         which nothing is left."""
         if self.draft is not None and self.can_type:
             on = not self.is_ticked(index)
@@ -359,7 +361,7 @@ class RefundModel:
 
     @property
     def way(self) -> RefundWay:
-        """The way that is taken now; of an act the frozen one."""
+        """The way that is taken now; for a frozen refund, the frozen way."""
         if self.act.sale is not None:
             given = self.act.sale.money_taken.tendered
             methods = [method for method, _ in given.by_method]
@@ -371,7 +373,7 @@ class RefundModel:
 
     @property
     def takes_money(self) -> bool:
-        """Whether money was taken for the receipt; where none was, none is given back."""
+        """Whether money was taken for the receipt; otherwise none is given back."""
         if self.act.sale is not None:
             return self.act.sale.kind.takes_money
         return self.draft is None or self.draft.overview.invoice_type.is_fiscal
@@ -471,8 +473,9 @@ class RefundModel:
 
     @property
     def closed_before(self) -> Sale | None:
-        """The closing of the same advance that keeps it from being closed again: all that was paid
-        went into it, until a manager says that it was settled otherwise."""
+        """An earlier closing of the same advance, because of which the advance can't be closed
+        again: all that was paid went into that closing. A manager may say that it was settled
+        otherwise; then there is none."""
         earlier = self.earlier if self.closes else ()
         return next((one for one in earlier if one.closes_elsewhere and not one.shown), None)
 

@@ -1,5 +1,5 @@
-"""The lines of the receipt. Each has the quantity that was sold, the one that went back before, the
-one that is left, and the one that goes back now.
+"""The lines of the receipt. Each has four quantities: how much was sold, how much went back before,
+how much is left, and how much goes back now.
 
 Columns have the width of their figures; where a name has too little room, the first two quantities
 are shown below it. Source: mock-13, look.md ("Table").
@@ -308,8 +308,8 @@ class LineList(views.RowView):
     """The lines, with a field over the quantity that is typed.
 
     Signals: `changed()` is sent when another line or another quantity goes back; `moved()`, when
-    keys act on another line; `refused()`, when a line was pressed of which nothing is left, or when
-    no number was typed.
+    keys act on another line; `refused()`, when a line with nothing left was pressed, or when no
+    number was typed.
     """
 
     changed = Signal()

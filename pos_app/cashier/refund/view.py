@@ -1,7 +1,7 @@
 """The screen of a refund: its lines at the left, the money and the buyer's document at the right.
 
-Enter goes from the lines to the document and issues it; afterwards the same button says what to
-give and leads back. Source: till.md ("Receipts"), mock-13.
+Enter leads from the lines to the document, and then issues the refund. Afterwards the big button
+says how much to give, and leads back. Source: till.md ("Receipts"), mock-13.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from pos_app.errors import PosError
 from pos_app.selling.sale.scan import ReadCode
 
 WHOLE_KEY, EXCHANGE_KEY = "A", "X"
-"""Letters by their keys' positions: А and Џ too."""
+"""These keys act by their positions, so that they also work with a Cyrillic layout (А and Џ)."""
 LOOK_MS = 200
-"""Milliseconds between two updates of the progress while it is under way."""
+"""Milliseconds between two updates of the progress."""
 SIDE_PERMILLE = 309
 """The right side's share of the width in thousandths (mock-13)."""
 _WAYS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
@@ -96,8 +96,8 @@ class RefundScreen(HeadedScreen):
             self._show()
 
     def show_place(self) -> None:
-        """Show the list of keys, the manager's PIN in front of a refund that needs it, or the
-        refund."""
+        """Show the list of keys, the question for a manager's PIN if the refund needs it, or the
+        refund itself."""
         if self.model.is_locked and self.gate is None:
             texts, by_hand = self.frame.ui.texts, self.model.hand is not None
             self.gate = PinGate(
@@ -130,8 +130,8 @@ class RefundScreen(HeadedScreen):
             self.right.main.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
-        """Go from a quantity to its line, or from the reason to the document; else to where it was
-        asked for, with the receipt."""
+        """Go from a quantity to its line, or from the reason to the document. Otherwise leave the
+        refund for the screen from which it was opened."""
         if self.model.asks_reason:
             self.model.missing = None
             self._show()
@@ -155,8 +155,8 @@ class RefundScreen(HeadedScreen):
         self.left.tell(words)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """Tick the line of a scanned article. Once the refund is issued a scan is the next sale's;
-        during the issue nothing leads away from it."""
+        """Tick the line of a scanned article. While the refund is being issued a scan does nothing
+        but sound the error tone; after that a scan belongs to the next sale."""
         if self.model.act.stage is Stage.UNDER_WAY:
             self.frame.home_room.tone("no")
             self.model.scanned_meanwhile = True
@@ -200,7 +200,8 @@ class RefundScreen(HeadedScreen):
         return not isinstance(self.focusWidget(), QLineEdit) and self._take_sign(event)
 
     def _take_sign(self, event: QKeyEvent) -> bool:
-        """Letters and digits act while no field has the focus."""
+        """Take a letter or digit that is typed while no field has the focus; return whether it has
+        a meaning."""
         sign = typed_text(event)
         letter = letter_of(event)
         if self.model.asks_reason:
@@ -222,7 +223,7 @@ class RefundScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Press the big button: go on to the document, issue the refund, or go back."""
+        """Do what the big button says: go on to the document, issue the refund, or go back."""
         match self.model.next_enter(at_document=self.right.document.is_typing):
             case Enter.DOCUMENT:
                 self.left.lines.close_field()
@@ -249,8 +250,8 @@ class RefundScreen(HeadedScreen):
             self.focus_place()
 
     def _exchange(self) -> None:
-        """Go on to the sale with the returned goods, if they may be exchanged; not while the
-        receipt is being read, of which less may be left by now."""
+        """Go on to the sale of other goods, if the returned ones may be exchanged. This is refused
+        while the receipt is being read, because less of it may be refundable by now."""
         is_read = self.model.can_type and not self.model.is_asking
         if not is_read or self.model.exchange_fault is not None:
             self.frame.home_room.tone("no")
@@ -258,15 +259,15 @@ class RefundScreen(HeadedScreen):
             self.room.exchange()
 
     def _has_all(self, act: Callable[[], None]) -> bool:
-        """Tell whether nothing is missing; else show it where it is mended. act: continues once a
-        missing reason is given. A question that appeared just now ignores the second press of the
-        same hand."""
+        """Return whether the refund is complete; if not, show what is missing, at the part of the
+        screen where it is entered. act: called again once a missing reason is given. A press right
+        after a question appeared is ignored, because it may be a double press."""
         asks = self.model.is_doubted or self.model.missing is Missing.EARLIER
         if asks and self.right.main.rests:
             return False
         self.left.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
-            if not self.right.reason.take_own():  # else the act comes here again, with a reason
+            if not self.right.reason.take_own():  # if it takes one, `act` is called again
                 self.frame.home_room.tone("no")
             return False
         self._after_reason = act
@@ -296,11 +297,12 @@ class RefundScreen(HeadedScreen):
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _reason_given(self) -> None:
-        """Continue what the reason was asked for."""
+        """Go on with the act that asked for the reason."""
         self._after_reason()
 
     def _leave(self) -> None:
-        """Go back with the receipt; what was typed is found again for the same one."""
+        """Go back to the screen from which the refund was opened, at the same receipt. The typed
+        values are kept, and are shown when this receipt is opened again."""
         model, frame = self.model, self.frame
         if not model.back_to:
             frame.go_home()
@@ -364,7 +366,7 @@ class RefundScreen(HeadedScreen):
         self.left.tell(self.frame.ui.texts.error(error).happened)
 
     def _show_lines(self) -> None:
-        """Show another receipt, or the present state of the same."""
+        """Show the lines anew: of another receipt, or of the same in its present state."""
         self.left.lines.show_anew()
         self._show()
         is_typing = self.right.document.is_typing or self.hand.is_typing
@@ -372,8 +374,9 @@ class RefundScreen(HeadedScreen):
             self.focus_place()
 
     def _show_and_focus(self) -> None:
-        """Show news from elsewhere; where nothing can be typed any more the button gets the focus.
-        An answer after the screen was left moves no focus."""
+        """Show a change that came from the room. Put the focus where a person goes on if it is
+        lost: on the big button once nothing can be typed any more. After the screen was left
+        nothing is shown and the focus stays."""
         if self.frame.top is not self:
             return
         self._show()

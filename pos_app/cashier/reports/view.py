@@ -188,8 +188,8 @@ class ReportsScreen(HeadedScreen):
         self._show_chosen()
 
     def _press_bar(self, index: int) -> None:
-        """Look at a bar at the first press, and open its receipts at the next; of acts the next
-        leaves the person again."""
+        """Look at a bar at the first press, and open its receipts at the next. In a report of acts,
+        the next press shows all persons again."""
         report = self.model.report
         if report is None:
             return

@@ -25,8 +25,9 @@ FOLDS = (
     TillCommand.QUANTITY,
     TillCommand.SUSPEND,
 )
-"""Buttons that go into the menu where their labels have no room, in this order: first those whose
-act the cart's rows, the search or the payment offer, too, then those that only this bar has."""
+"""The buttons that go into the menu if their labels have no room, in this order. First go the
+buttons whose act the cart's rows, the search or the payment offer, too; then those that only this
+bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
 """Greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
@@ -42,8 +43,8 @@ class ExactButton(buttons.SameSizeButton):
     """A button such as "Готовина тачно": a key cap over two short lines of text, the lower one the
     amount to collect.
 
-    of: id of its texts, "key.exact" or "key.card". cap: id of its key cap's text; short: of the
-    shorter one, where there is less room.
+    of: the id of its texts, "key.exact" or "key.card". cap: the id of the text on its key cap;
+    short: the id of a shorter one, for less room.
     """
 
     label_weight = Weight.SEMIBOLD
@@ -110,9 +111,9 @@ class ExactButton(buttons.SameSizeButton):
         self.update()
 
     def labels(self) -> tuple[str, ...]:
-        """Return its words, and a usual amount, so that no button of the row moves during scans.
-        With large buttons or type on a narrow screen no amount is reserved; it stands on Pay,
-        too."""
+        """Return the texts for which the button needs room: its words, and a usual amount, so that
+        no button of the row moves during scans. With large buttons or type on a narrow screen no
+        room is reserved for the amount, which Pay shows, too."""
         metrics = self.theme.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))

@@ -88,8 +88,8 @@ _MOST_HEIGHTS = 1_000
 
 
 class _RememberingDelegate(views.CartDelegate):
-    """It works out a row's height once: a long cart is laid out at each scan. An unchanged row is
-    the same object, which is found faster than an equal one."""
+    """Computes the height of a row only once, because a long cart is laid out at each scan. An
+    unchanged row is the same object, which is found faster than an equal one."""
 
     def __init__(self, theme: Theme, words: CartWords) -> None:
         super().__init__(theme, words)

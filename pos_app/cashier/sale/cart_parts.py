@@ -52,7 +52,8 @@ class LastReceiptStrip(ThemedButton):
     def set_receipt(
         self, number: str, words: str, *, label: str, amount: str, kind: StateKind = StateKind.DONE
     ) -> None:
-        """Show its number, its state, and at the right a label ("Кусур") above an amount."""
+        """Show the number and the state of the last receipt, and at the right a label ("Кусур")
+        above an amount."""
         self._show((number, words, label, amount), kind)
         self.solve.hide()
 
@@ -139,7 +140,7 @@ class LastReceiptStrip(ThemedButton):
         )
 
     def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
-        """Paint it at the right; return the width that it takes."""
+        """Paint the amount at the right; return the width that it takes."""
         _, _, label, amount = self._shown
         theme, fonts = self.theme, self.theme.fonts
         small = fonts.resized(self.font(), TypeStep.SMALL)

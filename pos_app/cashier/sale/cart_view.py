@@ -283,8 +283,8 @@ class CartColumn(Ground):
             self._model.context.notify(LastNotice(last))
 
     def _show_strip(self) -> None:
-        """Show the last sale where it is seen: in the strip over a cart, and over an empty one once
-        that sale is past; else in place of the rows."""
+        """Show the last sale where it is seen. It is in the strip above the cart while the cart has
+        rows, or once that sale is past; otherwise it stands in place of the rows."""
         confirmation, care = self._model.confirmation, self._care
         last, screen = confirmation.last, self._model.context.screen
         is_past = screen.is_change_given(last)

@@ -39,7 +39,7 @@ _PAGE_OF_FAULT = {FaultPart.COST_CENTRE: FaultPart.BUYER, FaultPart.WIRE_TIME: F
 
 class Confirmation:
     open_payment: Callable[[], None]
-    """It goes on with the payment that was begun; whoever shows payments sets it."""
+    """Opens the payment that was begun. The part of the window that shows payments sets it."""
 
     def __init__(
         self, context: SaleContext, questions: Questions, cart: OpenCart, entry: CodeEntry
@@ -131,8 +131,8 @@ class Confirmation:
         return found
 
     def sale_confirmed(self, done: ConfirmedSale) -> None:
-        """A sale is frozen: it is the last one now, and its successor is the open cart. In an
-        exchange the refund is the last one until it is signed, for it is sent first."""
+        """Take a frozen sale: it is the last sale now, and its successor is the open cart. In an
+        exchange the refund is the last sale until it is signed, because it is sent first."""
         behind = done.sale.follows
         last = done.sale if behind is None else self._services.sales.sale(behind)
         self._last_sales[done.sale.kind.is_training] = last
@@ -151,7 +151,8 @@ class Confirmation:
             listener(done.sale)
 
     def act_confirmed(self, act: Sale) -> None:
-        """A refund, a copy or a payment on an advance was frozen; the open cart stays as it is."""
+        """Take a refund, a copy or a payment on an advance that was frozen; the open cart stays as
+        it is."""
         self._last_sales[act.kind.is_training] = act
         self._cart.announce(Part.LAST)
         self._context.tone("done")
@@ -164,7 +165,7 @@ class Confirmation:
 
     @property
     def last_pair(self) -> FrozenPair | None:
-        """The pair that the last sale is a half of: a correction, or an exchange."""
+        """The pair, a correction or an exchange, that the last sale is a half of; else None."""
         last = self.last
         is_half = last is not None and (
             last.follows is not None or last.operation is Operation.REFUND
@@ -224,8 +225,8 @@ class Confirmation:
             self._pay(paid, agreed=True)
 
     def _after_training(self, done: ConfirmedSale) -> Ticket:
-        """Return the cart of real sales as it was left: the next customer's receipt is no training.
-        If it can't be read return the one of training; its banner says so."""
+        """Return the cart of real sales as it was left, because the next customer's receipt is no
+        training. If that cart can't be read, return the cart of training, whose banner says so."""
         services = self._services
         try:
             found = sell.start(till=services.till, cashier=services.cashier)

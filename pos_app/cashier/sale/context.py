@@ -90,7 +90,7 @@ class Part(Enum):
     """The parts of the sale that may change."""
 
     CART = auto()
-    """Its lines, their prices, or which of them is current."""
+    """The lines of the cart, their prices, or which line is current."""
     KIND = auto()
     """The kind of document, or another was chosen and it stayed."""
     MISSED = auto()
@@ -99,7 +99,8 @@ class Part(Enum):
     """Quantity or purpose of the next item."""
     NOTICE = auto()
     NEWS = auto()
-    """A notice came. It comes with NOTICE, which alone may mean that one has gone."""
+    """A notice came. NEWS comes together with NOTICE. NOTICE alone may mean that a notice has
+    gone."""
     QUESTION = auto()
     WAITING = auto()
     LAST = auto()
@@ -122,9 +123,10 @@ class SaleContext:
         """Why the last act failed."""
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self.approval: Permit | None = None
-        """It asks somebody who may do an act to lift it; without a window nobody can be asked."""
+        """Asks somebody who may do an act to lift it. It is None without a window, because nobody
+        can be asked then."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
-        """It tells whether the payment of the open cart was opened before."""
+        """Tells whether the payment of the open cart was opened before."""
 
     # --- listeners -------------------------------------------------------------------------------
 
@@ -145,8 +147,8 @@ class SaleContext:
     # --- acts and their errors -------------------------------------------------------------------
 
     def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
-        """Do an act; if it fails show why, and return None. adding: it puts an article into the
-        cart."""
+        """Do an act; if it fails show why, and return None. adding: the act puts an article into
+        the cart."""
         self.failed = None
         try:
             if self.blocked_by is not None:
@@ -157,7 +159,8 @@ class SaleContext:
             return None
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Do an act if the present cashier may; else have it lifted. percent: of a discount."""
+        """Do an act if the present cashier may; else have it lifted. percent: the percentage of a
+        discount."""
         leave = self.attempt(lambda: self.services.leave(act, percent))
         if leave is Leave.MAY:
             then()

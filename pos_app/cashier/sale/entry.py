@@ -79,7 +79,7 @@ class CodeEntry:
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
         """Enter a scanned code at once, or let it wait while a question is open or another program
-        holds a file. rest_of: the part of it reported before as misread."""
+        holds a file. rest_of: the part of the code that was reported before as misread."""
         if rest_of and self._context.notice_list.remove_notice_of_code(rest_of):
             self._context.announce(Part.NOTICE)
         if self._questions.is_asked or self._context.blocked_by is not None:
@@ -117,8 +117,8 @@ class CodeEntry:
             self._context.announce(Part.QUESTION)
 
     def set_next_quantity(self, quantity: Quantity | None) -> None:
-        """Set the next item's quantity; without one it is 1. It is not meant for scans that still
-        wait."""
+        """Set the next item's quantity, 1 for None. While scans wait for a file it is refused with
+        a tone, because it is not meant for those scans."""
         if self._context.blocked_by is not None:
             self._context.tone("no")
             return
@@ -141,7 +141,8 @@ class CodeEntry:
         )
 
     def set_purpose(self, purpose: ScanPurpose) -> None:
-        """Set what the next code is for; it is not meant for scans that still wait."""
+        """Set what the next code is for. While scans wait for a file it is refused with a tone,
+        because it is not meant for those scans."""
         if self._context.blocked_by is not None:
             self._context.tone("no")
             return
@@ -177,8 +178,8 @@ class CodeEntry:
         return all(done)
 
     def _article_of(self, code: ReadCode) -> Article | None:
-        """Return the one article of the cart that a code stands for; for none, or several, return
-        None."""
+        """Return the article of the cart that a code stands for. If it stands for none, or for
+        several, return None."""
         catalogue, meant = self._services.catalogue, code.meaning
         found: tuple[Article, ...] = ()
         if isinstance(meant, barcodes.ArticleCode):
@@ -310,7 +311,7 @@ class CodeEntry:
     # --- articles --------------------------------------------------------------------------------
 
     def tap(self, row: CatalogueRow) -> None:
-        """An article of the picker was tapped, or taken with Enter."""
+        """Take an article that was tapped in the picker, or taken with Enter."""
         catalogue = self._services.catalogue
         if row.articles > 1:
             variants = self._context.attempt(lambda: catalogue.variants(row.product_id))
@@ -440,7 +441,7 @@ class CodeEntry:
     def create_typed_article(
         self, *, code: str, name: str, price: str, label: TaxLabel, unit_id: str | None
     ) -> errors.Invalid | None:
-        """Do the same with a typed price; return why it is no price, else None."""
+        """Do as `create_article` with a typed price; return why the text is no price, else None."""
 
         def take(amount: Money) -> None:
             def create() -> None:

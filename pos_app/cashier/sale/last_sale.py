@@ -41,11 +41,10 @@ _OF_STATE = {
 
 @dataclass(frozen=True, slots=True)
 class LastSaleProblem:
-    """problem_name: its words are named so, "refused", "unprinted" … row_id: id of its row in
-    Attention.
+    """problem_name: the part of its texts' ids that names the problem, "refused", "unprinted" …
+    row_id: the id of its row in Attention.
 
-    job: the delivery that failed, if that is the problem. is_act: the sale is an operation on a
-    receipt.
+    job: the failed delivery, if that is the problem. is_act: the sale is an operation on a receipt.
     """
 
     problem_name: str
@@ -175,7 +174,7 @@ def document_words(sale: Sale, texts: Texts) -> str:
 
 
 def moved_total(sale: Sale) -> Money:
-    """Return its sum, with a minus if it goes back."""
+    """Return the sum of a sale, with a minus if it goes back to the customer."""
     return -sale.total if sale.operation is Operation.REFUND else sale.total
 
 
@@ -186,8 +185,8 @@ def _kind_of(sale: Sale) -> StateKind:
 
 
 def _state_text_id(sale: Sale) -> str:
-    """Return the state's id; a doubt is called "checked" here, for one that calls for somebody has
-    other words, with a ground."""
+    """Return the id of the state's text. A doubt is called "checked" here, because a doubt that
+    calls for somebody is shown with other words."""
     if sale.is_half_done:
         return "last.half_signed"
     if sale.is_unreadable:
@@ -251,7 +250,8 @@ class LastStrip(LastReceiptStrip):
         *,
         pair: FrozenPair | None = None,
     ) -> None:
-        """Show a sale, or hide without one. care: its problem, if any. pair: as in `last_facts`."""
+        """Show a sale, or hide the strip without one. care: the sale's problem, if any. pair: as in
+        `last_facts`."""
         self.setVisible(sale is not None)
         if sale is None:
             return
@@ -405,7 +405,7 @@ class LastLarge(Ground):
             QPainter(self).fillRect(bar, self.theme.colour("focus"))
 
     def _take_presses(self, taken: bool) -> None:
-        """Set whether it can be pressed, and reached with the keyboard."""
+        """Set whether the panel can be pressed, and reached with the keyboard."""
         self._is_pressable = taken
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if taken else Qt.FocusPolicy.NoFocus)
         if taken:

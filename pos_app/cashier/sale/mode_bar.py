@@ -42,7 +42,8 @@ STYLES = MappingProxyType(
 
 
 class ModeBar(ThemedWidget):
-    """It is hidden while codes are sold. `mode_style` is the mode's style, None without a mode."""
+    """The bar of a mode. It is hidden while codes are sold. `mode_style` is the mode's style, or
+    None without a mode."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, parent)

@@ -1,12 +1,12 @@
-"""The sale at the till, without a widget: the open cart, and all questions and notices around it.
+"""The sale at the till, without widgets: the open cart, and the questions and notices about it.
 
-Its parts are layers; each knows those below it:
+The parts of the model are layers. Each knows the layers below it:
 
-    confirmation    the cart becomes a sale, the last one
-    entry           codes, articles and answers on their way into the cart
-    cart            lines, and the suspended carts
+    confirmation    makes the cart a sale, and keeps the last sale
+    entry           brings codes, articles and answers into the cart
+    cart            the lines, and the suspended carts
     questions       the open question
-    context         listeners, acts that may fail, notices
+    context         the listeners, the notices, and acts that may fail
 
 Source: till.md ("Cart", "Keys", "Sale").
 """
@@ -22,7 +22,7 @@ from pos_app.cashier.services import TillServices
 
 
 class SaleModel:
-    """It joins the parts of one sale after another."""
+    """Joins the parts of the model. It lives as long as the window, for one sale after another."""
 
     def __init__(self, services: TillServices) -> None:
         self.context = context = SaleContext(services)
@@ -35,6 +35,7 @@ class SaleModel:
         cart.check_articles()
 
     def catalogue_changed(self) -> None:
-        """Read the store and the cart's articles anew: another program changed the catalogue."""
+        """Read the store and the cart's articles anew, after another program changed the
+        catalogue."""
         self.context.store = self.context.services.catalogue.store()
         self.cart.check_articles()

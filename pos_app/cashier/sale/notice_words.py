@@ -277,8 +277,8 @@ def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
 
 
 def _has_one_case(code: str) -> bool:
-    """Tell whether all letters are capital, or all small, because the scanner made them so: a
-    second scan does not help then."""
+    """Tell whether all letters are capital, or all small. Then the scanner made them so, and a
+    second scan does not help."""
     return code in (code.upper(), code.lower())
 
 

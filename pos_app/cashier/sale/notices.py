@@ -33,8 +33,8 @@ class NoSuchCode:
 
 @dataclass(frozen=True, slots=True)
 class PriceNotice:
-    """The answer to "Цена?": nothing was added. price is None for an article whose price is typed;
-    total: of a packed piece."""
+    """The answer to "Цена?": nothing was added. price is None for an article whose price is typed.
+    total: the total of a packed piece."""
 
     article: Article
     price: Money | None
@@ -104,7 +104,7 @@ class LastNotice:
 
 @dataclass(frozen=True, slots=True)
 class ActFailed:
-    """An act failed. adding: it was to put an article into the cart."""
+    """An act failed. adding: the act was to put an article into the cart."""
 
     error: PosError
     adding: bool = False
@@ -176,9 +176,9 @@ class ExchangeLeft:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRefused:
-    """Nothing of an exchange was issued, and its cart is open again. number: of the receipt whose
-    goods come back. reason: the server's. left: the part of the receipt that remains, None if
-    unknown."""
+    """Nothing of an exchange was issued, and its cart is open again. number: the number of the
+    receipt whose goods come back. reason: the server's reason. left: the part of the receipt that
+    remains, None if unknown."""
 
     number: str
     reason: str
@@ -195,7 +195,7 @@ class GoodsCredited:
 
 @dataclass(frozen=True, slots=True)
 class CodesMissed:
-    """Codes of this sale came to nothing; it is about to be paid without them."""
+    """Codes of this sale came to nothing, and the sale is about to be paid without them."""
 
     count: int
 
@@ -310,8 +310,8 @@ class NoticeList:
         )
 
     def clear(self) -> None:
-        """The sale is over. Only what its last key found out about labels stays: nobody has read it
-        yet."""
+        """Drop the notices of a sale that is over. Only the notice about changed labels, which its
+        last key found, stays, because nobody has read it yet."""
         self._keep(one for one in self.unread if isinstance(one, Relabelled))
 
     def _keep(self, notices: Iterable[SaleNotice]) -> bool:

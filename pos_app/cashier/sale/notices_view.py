@@ -96,7 +96,7 @@ class PriceCard(Panel):
 
 
 class NoticeArea(QWidget):
-    """It shows the notice on top; the notice's buttons have the focus after `follows`."""
+    """Shows the topmost notice. The notice's buttons have the focus after `follows`."""
 
     def __init__(
         self,

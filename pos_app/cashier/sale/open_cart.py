@@ -246,7 +246,8 @@ class OpenCart:
         self.announce(Part.MISSED)
 
     def show_voided(self, ticket: Ticket, article: Article) -> None:
-        """Show the cart with one less, and a notice: a smaller row is easily missed."""
+        """Show the cart with one piece less, and a notice, because a smaller row is easily
+        missed."""
         lines = ticket.shown_cart.lines
         gone = {line.id for line in lines if line.removed}
         article_lines = [line for line in lines if line.article.article_id == article.id]
@@ -362,8 +363,8 @@ class OpenCart:
         self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void))
 
     def set_kind(self, kind: DocumentKind, then: Callable[[], None] = lambda: None) -> None:
-        """Make it another document; training has a cart of its own, and not everybody may begin it.
-        then: called once it is done."""
+        """Make the cart another kind of document. Training has a cart of its own, and not everybody
+        may begin it. then: called once that is done."""
         services = self._services
 
         def begin() -> Ticket:
@@ -387,8 +388,8 @@ class OpenCart:
             change()
 
     def take_back(self, sale: Sale) -> None:
-        """Put the lines of a cancelled sale into a new cart, to be corrected; for the refund of an
-        exchange, the money owed.
+        """Put the lines of a cancelled sale into a new cart, to be corrected. For the refund of an
+        exchange, put the money owed into the cart.
 
         Raises PosError, which the calling screen reports; nothing was changed then.
         """
@@ -425,7 +426,8 @@ class OpenCart:
         )
 
     def _take_credit(self, refund: Sale) -> None:
-        """Take the refund's money, with the lines of its sale if they were not taken back yet."""
+        """Take the money of an exchange's refund as paid, with the lines of the exchange's sale if
+        they were not taken back yet."""
         sales = self._services.sales
         new = sales.follower(refund.key)
         if new is not None and not new.shown:
@@ -484,8 +486,8 @@ class OpenCart:
             self._context.notify(notices.ExchangeLeft())
 
     def tells_nothing_new(self) -> bool:
-        """Tell whether goods come back and none are taken for them; the cashier then learns that it
-        is a refund."""
+        """Tell whether goods come back and no goods are taken for them; the cashier then learns
+        that this is a refund."""
         if self._questions.is_asked or not self.ticket.sends_refund or self.active_lines:
             return False
         self._context.attempt(_nothing_new)

@@ -107,7 +107,8 @@ class Picker(QWidget):
             self._chips_later.ask()
 
     def begin(self) -> None:
-        """Show everything at first in a shop that has sold little yet: it has few favourites."""
+        """Show everything at first in a shop that has sold little yet, because it has few
+        favourites."""
         if self.rows.window.choice == Choice() and not self.rows.window.has_enough:
             self.rows.show(Choice(ALL_CHIP))
             self._refresh()
@@ -289,9 +290,8 @@ class Picker(QWidget):
         )
 
     def _why_nothing(self, query: str) -> tuple[str, ...]:
-        """Return the title's id for no rows, and that of its words if they are not the usual ones.
-
-        It first says that a shop has no article yet, if so.
+        """Return the id of the title that is shown without rows, and the id of its words if they
+        are not the usual ones. If the shop has no article yet, the title says that.
         """
         services = self._model.context.services
         if not services.catalogue.count(most=1):

@@ -29,7 +29,7 @@ class WeightQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PriceQuestion:
-    """It asks for the price of this article. quantity: typed before it.
+    """Asks for the price of an article. quantity: the quantity typed before it.
 
     unknown_code: the code that it is sold for, if the catalogue has no article for that.
     """
@@ -102,7 +102,7 @@ class SuspendedCarts:
 
 @dataclass(frozen=True, slots=True)
 class RemovedLines:
-    """It lists the lines that can be put back."""
+    """Lists the removed lines, which can be put back."""
 
     waits: ClassVar[bool] = False
 
@@ -174,7 +174,7 @@ class UnfinishedInput:
                 self.forget(next(iter(self._entries)))
 
     def leave(self, place: Hashable) -> None:
-        """Note that its question was closed."""
+        """Note that the question of this place was closed."""
         if place in self._entries:
             self._left.add(place)
 

@@ -71,7 +71,8 @@ class ReceiptButtons(QObject):
         return known_words(self._notice, texts)
 
     def _refund(self) -> None:
-        """A manager refunds a receipt that the journal lacks by hand, by the facts in its code."""
+        """Let a manager refund, by hand, a receipt that the journal lacks, by the facts in its
+        code."""
         facts = self._facts
         if facts is None:
             return
@@ -107,7 +108,8 @@ class ReceiptButtons(QObject):
             self._frame.home_room.act_confirmed(copy)
 
     def _buyer(self) -> BuyerDraft | None:
-        """Return its buyer if there is a cart to put it on: an empty one would not show it."""
+        """Return the receipt's buyer if the open cart can take it over: an empty cart would not
+        show a buyer."""
         if self._model.cart.ticket.cart.is_empty or self._facts is None:
             return None
         return self._model.cart.drafts.buyer.from_receipt(self._facts.buyer_id)

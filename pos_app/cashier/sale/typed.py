@@ -62,7 +62,7 @@ def amount(text: str) -> Money | None:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether it is a number, or the beginning of one ("0,"), and thus no search."""
+    """Tell whether the text is a number, or the beginning of one ("0,"), and thus no search."""
     typed = text.strip()
     return bool(typed) and all(sign in "0123456789.," for sign in typed)
 

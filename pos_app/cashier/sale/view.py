@@ -270,7 +270,7 @@ class SaleView(QWidget):
             self.picker.reload_if_outdated()
 
     def _clear_for(self, key: str) -> None:
-        """Clear the search for another cart: the text was meant for the one before."""
+        """Clear the search for another cart, because the text was meant for the previous one."""
         if key != self._key:
             self._key = key
             self.search.clear()

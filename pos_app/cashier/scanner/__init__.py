@@ -1,1 +1,1 @@
-"""It makes codes of a wedge scanner's keys, wherever the focus is; typing stays typing."""
+"""Makes codes of a wedge scanner's keys, wherever the focus is. Typing stays typing."""

@@ -1,4 +1,4 @@
-"""It tells a scan from typing. It is plain Python without Qt or a clock: the keys' time stamps
+"""Tells a scan from typing. The module is plain Python without Qt or a clock: the keys' time stamps
 decide.
 
 A scanner's keys follow each other faster than a hand can type. Each key that could begin a scan is
@@ -88,7 +88,7 @@ class Scan(Generic[E]):
     ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it. misread: a
     part of the code may be missing, so it is not looked up. rest_of: the part of the same scan that
     was reported before as misread; a misread code continues that part, any other code contains it.
-    key_held: a key was held that the scanner did not press, so it is a misread.
+    key_held: a key was held that the scanner did not press, so the scan is a misread.
     """
 
     code: str
@@ -374,7 +374,7 @@ class Bursts(Generic[E]):
         )
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
-        """Take the scanner's strokes out; return those of other origin.
+        """Take the scanner's strokes out; return the strokes of other origin.
 
         A held Enter is dropped, too: it must not confirm a dialog that the scan opened.
         """
@@ -416,5 +416,6 @@ def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
 
 
 def is_proved(code: str) -> bool:
-    """Tell whether it can't be a part of a longer code of the same kind, as an EAN-8 can."""
+    """Tell whether the code is surely whole. An EAN-8 is not, because it can be a part of a longer
+    code of the same kind."""
     return is_whole(code) and len(code) not in _SHORT_GTINS

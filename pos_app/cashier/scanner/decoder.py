@@ -1,4 +1,5 @@
-"""It finds the character that a scanner meant by a physical key. It is plain Python, without Qt.
+"""Finds the character that a scanner meant by a physical key. The module is plain Python, without
+Qt.
 
 The operating system reports a key by a scan code of its own family; `position` turns it into one
 numbering, and `Decoder` reads that with the scanner's own layout. The user's layout is never looked
@@ -131,7 +132,7 @@ def position(family: Family, scan_code: int) -> int:
 
 
 class Decoder:
-    """It reads positions and, where a platform gives none, texts.
+    """Reads positions of keys or, on a system that gives none, texts.
 
     caps_aware: the scanner reverses Shift on letters while Caps Lock is on (a setting of the
     scanner). Most scanners do not: then the lock is ignored, and only the physical Shift counts.

@@ -36,16 +36,17 @@ _Identity = tuple[int, int, int]
 
 
 class ScanFilter(QObject):
-    """It calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
+    """Calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
 
-    For an incomplete scan it calls `on_misread(code, rest_of, key_held)`. If more of it comes later
-    it calls it again with that, and with the part reported before as `rest_of`; if the scan is
-    whole then, it calls `on_scan` with all of it. key_held: nothing was missing, but a Ctrl, Alt or
-    the like was held.
+    For an incomplete scan it calls `on_misread(code, rest_of, key_held)`. If more of the scan comes
+    later, it calls `on_misread` again with the new part, and with the earlier part as `rest_of`; if
+    the scan is whole by then, it calls `on_scan` with all of it. key_held: nothing was missing, but
+    Ctrl, Alt or the like was held down.
 
-    The call is made directly while the scan's last key (or the timer that noticed the silence) is
-    handled, never through the event queue; `on_key()` likewise, for each key that goes down. An
-    exception in it is a bug: it goes to `sys.excepthook`, and the scan's Enter still has no effect.
+    The calls are made directly, while the scan's last key or the timer that noticed the silence is
+    handled, and never through the event queue. `on_key()` is called in the same way for each key
+    that goes down. An exception in a call is a bug: it goes to `sys.excepthook`, and the scan's
+    Enter still has no effect.
 
     It implements trial.ScannerControl: while a manager tries the scanner, scans go there alone.
     """
@@ -194,10 +195,9 @@ class ScanFilter(QObject):
             self._silence.start(self._gap_ms + MARGIN_MS)
 
     def _on_silence(self) -> None:
-        """The time has passed, but keys pressed within it may still be in the queue.
-
-        After a stall of the loop the timer may fire before they are handled, so it waits for one
-        more round of the loop. If they come, their own stamps decide.
+        """Wait for one more round of the loop, then decide. Keys that were pressed before the
+        silence may still be in the queue: after a stall of the loop the timer may fire before they
+        are handled. If they come, their own stamps decide.
         """
         self._silence_checked = True
         QTimer.singleShot(0, self, self._on_quiet_round)
@@ -214,7 +214,8 @@ class ScanFilter(QObject):
             self._silence.start(burst.PART_MS)
 
     def decide_now(self) -> None:
-        """Decide without waiting for more keys: those held back are a scan now, or are typed."""
+        """Decide without waiting for more keys whether the keys that are held back are a scan or
+        typing."""
         if self._tried is not None:
             self._tell_tried()
         self._decided(self._bursts.end())

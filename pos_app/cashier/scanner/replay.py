@@ -1,4 +1,4 @@
-"""It sends held keys again, as if they had just come from the platform.
+"""Sends keys again that were held back, as if they had just come from the system.
 
 Qt looks shortcuts up while it handles the platform's own event; there is no public way to ask for
 it later. So this module matches a key that the scan filter replays, by Qt's rules for contexts,

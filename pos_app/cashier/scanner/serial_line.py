@@ -1,4 +1,4 @@
-"""A scanner at a serial port, for the window: its lines of text come on Qt's thread."""
+"""A scanner at a serial port, for the window: its lines of text arrive on Qt's thread."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pos_app.settings import ScannerSettings
 
 
 class SerialLine(Protocol):
-    """The serial port of this machine. It calls both listeners in a thread of its own."""
+    """The serial port of this machine. It calls what `listen` got from a thread of its own."""
 
     def listen(self, on_line: Callable[[str, bool], None], on_fault: Callable[[str], None]) -> None:
-        """on_line: takes a line of text, and whether its end came with it. on_fault: takes a fault
-        as in `ScannerHere`."""
+        """Set who hears of the port. on_line: called with a line of text, and whether a line end
+        came after it. on_fault: called with a fault as `ScannerHere.fault` has it."""
 
     def use(self, port: str, baud: int) -> None:
-        """Read from this port, now and whenever it is present; "" for none."""
+        """Read from this port from now on, whenever it is present; "" reads from none."""
 
     def close(self) -> None: ...
 
 
 class SerialScans(QObject):
-    """It hands the port's lines to the filter, as if they were scans of a keyboard."""
+    """Passes the port's lines to the filter, as if a scanner had typed them."""
 
     _came = Signal(str, bool)
     _failed = Signal(str)

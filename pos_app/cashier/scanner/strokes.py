@@ -1,4 +1,5 @@
-"""A key going down or up as the burst detector sees it, and its reading from an event of Qt."""
+"""Strokes: keys that go down or up, as the burst detector sees them. `KeyReader` makes them of Qt's
+events."""
 
 from __future__ import annotations
 
@@ -16,34 +17,35 @@ E = TypeVar("E")
 
 
 class StrokeKind(Enum):
-    """The meaning of a key for a scan."""
+    """The meaning that a key has in a scan."""
 
     CHAR = "char"
     """A character of the scanner's layout."""
     ALT_DIGIT = "alt_digit"
     """A digit of the numeric pad while Alt is down, as a part of one character."""
     END = "end"
-    """Enter, Tab or line feed ends a scan, and never belongs to it."""
+    """Enter, Tab or line feed: it ends a scan, and is no part of the code."""
     SHIFT = "shift"
     ALT = "alt"
     MODIFIER = "modifier"
     """Any other modifier or lock key."""
     COMBINATION = "combination"
-    """A character's key with Ctrl, Alt, AltGr or the Windows key. It is a command, or a sign typed
-    by hand, or a key of the scanner while the cashier holds such a modifier."""
+    """The key of a character, pressed with Ctrl, Alt, AltGr or the Windows key: a command, a sign
+    typed by hand, or a scanner's key while the cashier holds the modifier."""
     OTHER = "other"
-    """Everything else: function keys, arrows, Esc, also with Ctrl and Alt."""
+    """Any other key: function keys, arrows, Esc, with or without Ctrl and Alt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke(Generic[E]):
-    """A key that went down or up. at is the time stamp of the event in ms. key is a number of the
-    physical key, by which a release is paired with its press.
+    """A key that went down or up.
 
-    char is the key's character with the present Shift, plain the one without Shift.
-    eager: the key acts at once when no burst is under way (numeric pad + and -, Ctrl+]).
-    pad: the key belongs to the numeric pad.
-    event: whatever the caller needs to act on the stroke later.
+    at: the time stamp of the event in ms. key: the number of the physical key, by which a release
+    is paired with its press. char: the character that the key gives with the present Shift; plain:
+    the character without Shift.
+    eager: the key acts at once if no burst is under way (+ and - of the numeric pad, Ctrl+]).
+    pad: the key belongs to the numeric pad. event: what the caller needs to act on the stroke
+    later.
     """
 
     at: int
@@ -79,7 +81,7 @@ _PAD_POSITIONS = frozenset(
 )
 _PAD_SIGNS = {**decoder.KEYPAD_DIGITS, decoder.KEYPAD_POINT: "."}
 _NAMED_KEYS = 0x01000000
-"""Keys with numbers from here on have no character of their own in Qt."""
+"""The first of Qt's numbers for keys that have no character."""
 _LOCKS = frozenset(
     {
         Qt.Key.Key_Control,
@@ -99,8 +101,8 @@ _J, _M = 36, 50  # Ctrl+J is line feed, Ctrl+M carriage return
 
 
 class KeyReader:
-    """It reads Qt key events as strokes of a scanner with the given decoder, and gives keys of the
-    numeric pad their meaning for a hand."""
+    """Makes strokes of Qt's key events, as a scanner means them that types in the decoder's layout.
+    It also tells what a key of the numeric pad types when a person presses it."""
 
     def __init__(self, decoder: Decoder, family: Family) -> None:
         self._decoder = decoder
@@ -114,8 +116,8 @@ class KeyReader:
         kind, char, plain = self._meaning(event, code, key_position)
         return Stroke(
             at=at,
-            # Without a scan code Qt's own number names the key; negative, to be distinct. An event
-            # with neither is a character composed by Windows: key 0.
+            # A key without a scan code gets Qt's number, made negative so that the two don't
+            # collide. A character that Windows composed has neither: its key is 0.
             key=(key_position or -code) if code else 0,
             kind=kind,
             event=copy,
@@ -128,11 +130,11 @@ class KeyReader:
         )
 
     def pad_sign(self, event: QKeyEvent) -> str:
-        """Return the text that a key of the pad types; "" if Qt gives the text itself, or for a
-        command.
+        """Return the sign that a key of the numeric pad types, or "" if Qt gives the text itself or
+        the key is a command.
 
-        With Num Lock off, and on Windows with Shift, the platform calls these keys Home, End and so
-        on. Keys of that name beside the pad have other scan codes.
+        With Num Lock off, and on Windows with Shift, the system reports these keys as Home, End and
+        so on. The keys beside the pad that have the same names have other scan codes.
         """
         if event.key() < _NAMED_KEYS or event.modifiers() & (_CTRL | _META):
             return ""

@@ -63,7 +63,7 @@ class ScannerHere:
 
 
 class TriedKeys(Generic[E]):
-    """It keeps the keys of one scan, until a pause longer than that of any scan.
+    """Keeps the keys of one scan, until a pause that is longer than in any scan.
 
     read: the same keys as a scanner of each layout means them, by the layout's name.
     """

@@ -28,7 +28,8 @@ class ActingModel:
         self.failure: errors.PosError | None = None
         """Why the last act failed, where no field is to blame."""
         self.lifted_by: Callable[[], str] = lambda: ""
-        """It returns who let the present cashier into the settings; "" if nobody had to."""
+        """Returns the name of the person who let the present cashier into the settings; "" if
+        nobody had to."""
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:

@@ -122,8 +122,8 @@ class ApiModel(values.ValuesModel):
 
     @property
     def port_at_start(self) -> int | None:
-        """Its port once the till is opened anew, unless it stays the same or none is set: a demo
-        has a port of its own."""
+        """The port that the server will have when the till is opened anew, or None if it stays the
+        same, or if the settings have none: a demo has a port of its own."""
         if "port" not in self.services.settings.server.said:
             return None
         port = self.services.settings.server.port

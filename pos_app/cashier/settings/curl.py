@@ -1,4 +1,4 @@
-"""It writes a request of another program as a command that asks it again, for a shell of Linux or a
+"""Writes the request of another program as a command that sends it again, for a shell of Linux or a
 Mac.
 
 To find a fault a person changes the command. A key that was used gives the same receipt again, and
@@ -31,8 +31,8 @@ _AND = " \\\n  "
 
 
 def curl_of(request: LoggedRequest, address: str) -> str:
-    """request: with headers and body. address: of the server on this computer, such as
-    "http://127.0.0.1:9999"."""
+    """Return the command. request: with headers and body. address: the address of the server on
+    this computer, such as "http://127.0.0.1:9999"."""
     parts = [f"curl -sS -i -g --path-as-is -X {shlex.quote(request.method)}"]
     parts.append(shlex.quote(f"{address}{request.target}"))
     named = request.host

@@ -15,7 +15,7 @@ from pos_app.selling.server.support import LogOf
 
 
 class DiagnosticsModel(ActingModel):
-    """findings: none before the first test. lines: of the chosen log."""
+    """findings: empty before the first test. lines: the lines of the chosen log."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -29,7 +29,8 @@ class DiagnosticsModel(ActingModel):
         self.parts: tuple[int, int] | None = None
         """The number of finished parts of the bundle being written, and of all parts."""
         self.on_progress: Callable[[int, int], None] = self.note_progress
-        """It is called in the thread that writes; the view brings it to the window's."""
+        """Called in the thread that writes the bundle. The view passes the call on to the window's
+        thread."""
 
     @property
     def has_support(self) -> bool:

@@ -67,7 +67,8 @@ class DisplayModel(SetupModel[DisplaySetup]):
         return any(one.name == name and not one.is_tills for one in self.monitors)
 
     def try_out(self) -> None:
-        """Show it there for some seconds, saved or not."""
+        """Show the display on the chosen monitor for some seconds, even if the choice is not
+        saved."""
         control = self.services.display_here.control
         if control is not None and self.can_try:
             control.try_out(self.draft)

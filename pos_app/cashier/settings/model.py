@@ -62,7 +62,7 @@ class PageName(StrEnum):
 
 
 class SettingsModel(ManagerLock):
-    """It outlives the widgets that show it."""
+    """The model of the settings. It outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services, act=Act.SETTINGS, let_in=self._tell)

@@ -1,5 +1,5 @@
-"""The parts of the settings' pages: panels with a head, fields under their words, facts with a
-state, the bar of acts at the bottom."""
+"""The parts of which the settings' pages are made: panels with a title, fields under their names,
+facts with a state, the bar of acts at the bottom."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 
 Start = Callable[[Coroutine[object, object, None], str], object]
-"""It runs a coroutine of a page's model on the window's loop, under a name."""
+"""Runs a coroutine of a page's model on the window's loop, as a task of the given name."""
 
 
 class SettingsPage(QWidget):
-    """The interface of a page for the frame."""
+    """A page, as the frame of the settings uses it."""
 
     def show_model(self) -> None:
         raise NotImplementedError
@@ -51,14 +51,14 @@ class SettingsPage(QWidget):
         raise NotImplementedError
 
     def press_main(self) -> None:
-        """Press the filled button, for Enter."""
+        """Press the filled button, because Enter was pressed."""
 
 
 class SetupForm(QWidget):
-    """The content of a page, without scroll area and acts: the first start shows it, too."""
+    """The content of a page, without its scroll area and acts. The first start shows it, too."""
 
     def show_model(self) -> None:
-        """Show the model; a text that is being typed stays."""
+        """Show the model. A text that is being typed is kept."""
         raise NotImplementedError
 
     def refresh(self) -> None:
@@ -71,7 +71,7 @@ class SetupForm(QWidget):
 
 
 def allow_if(button: ThemedButton, allowed: bool, reason: str) -> None:
-    """reason: why it can't be pressed."""
+    """Allow or refuse presses of a button. reason: why it can't be pressed now."""
     if allowed:
         button.allow()
     else:
@@ -79,17 +79,18 @@ def allow_if(button: ThemedButton, allowed: bool, reason: str) -> None:
 
 
 def show_in(field: Field, text: str) -> None:
-    """Show a text from its beginning, unless it is shown already: somebody may be typing it."""
+    """Show a text, from its beginning. If the field has this text already its caret stays, because
+    somebody may be typing."""
     if field.text() != text:
         field.set_text(text)
         field.edit.setCursorPosition(0)
 
 
 class QuestionSlots:
-    """The question of a page opens, in sight, at the widget that asked it.
+    """Opens the question of a page below the widget that asked it, and scrolls to it.
 
-    make: returns the panel of a question, and the button that changes nothing, which gets the
-    focus.
+    make: returns the panel of a question, and the button in it that gets the focus: the one that
+    changes nothing.
     """
 
     def __init__(self, make: Callable[[Any], tuple[QWidget, QWidget]]) -> None:
@@ -99,17 +100,19 @@ class QuestionSlots:
         self._panel: QWidget | None = None
 
     def at(self, name: str) -> QVBoxLayout:
-        """Return a layout in which a question can open; the same name again is another widget's."""
+        """Make a layout in which a question can open. A later call with the same name replaces it,
+        for a widget that was made anew."""
         self._slots[name] = slot = QVBoxLayout()
         return slot
 
     def show(self, asked: object, name: str) -> None:
-        """Open a question there, or close it with None. A question that is already open stays."""
+        """Open a question in the layout of that name; None closes the open one. A question that is
+        open already stays."""
         if asked is self._asked:
             return
         self.take_away()
         slot = self._slots.get(name)
-        if asked is None or slot is None:  # a row that is yet to be shown asks then
+        if asked is None or slot is None:  # without a slot: the row is not shown yet
             return
         self._asked = asked
         self._panel, first = self._make(asked)
@@ -119,7 +122,7 @@ class QuestionSlots:
         bring_into_sight(self._panel)
 
     def take_away(self) -> None:
-        """Close the question: it is answered, or the widgets around it are about to go."""
+        """Close the question, because it is answered or the widgets around it will be removed."""
         panel, self._panel, self._asked = self._panel, None, None
         if panel is not None:
             panel.hide()
@@ -138,7 +141,7 @@ class HeadedPanel(Panel):
         self.column.setSpacing(metrics.s2)
         self._title = Label(theme, title, step=TypeStep.NAME, weight=Weight.BOLD, wrap=True)
         self.head = QHBoxLayout()
-        """It holds the title; a button may stand at its right."""
+        """The row of the title. A page may add a button at the right."""
         self.head.setSpacing(metrics.s2)
         self.head.addWidget(self._title, 1)
         self.column.addLayout(self.head)
@@ -152,11 +155,11 @@ class HeadedPanel(Panel):
 
 
 ROOM_FOR_TWO = 56
-"""Two panels stand side by side from this width on, in heights of the usual type."""
+"""The least width at which two panels stand side by side, in heights of the usual type."""
 
 
 class Sides(QWidget):
-    """Two panels side by side, or below each other if there is no room for that."""
+    """Two panels: side by side, or below each other if the page is narrow."""
 
     def __init__(
         self, theme: Theme, left: QWidget, right: QWidget, *, room: int = ROOM_FOR_TWO
@@ -185,7 +188,7 @@ type."""
 
 
 class Cards(QWidget):
-    """Large choices in one row, or in two columns if they would be cut there."""
+    """Large choices: all in one row, or in two columns if the row has no room for them."""
 
     def __init__(self, theme: Theme, cards: Sequence[RadioCard]) -> None:
         super().__init__()
@@ -231,7 +234,7 @@ class Titled(QWidget):
     """A field under its name."""
 
     def __init__(self, theme: Theme, words: str, *widgets: QWidget) -> None:
-        """widgets: side by side, the first one takes the room."""
+        """widgets: they stand side by side; the first takes the free room."""
         super().__init__()
         self.words = words
         column = QVBoxLayout(self)
@@ -259,7 +262,7 @@ class Fact:
 
 
 class FactRows(QWidget):
-    """Facts below each other, with a rule between them."""
+    """Facts below each other, separated by lines."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -357,7 +360,7 @@ class SetupPage(SettingsPage):
         above: Sequence[QWidget] = (),
         below: Sequence[QWidget] = (),
     ) -> None:
-        """name: of the page. above, below: panels that scroll with the form."""
+        """name: the page's name. above, below: panels that scroll with the form."""
         super().__init__()
         self._setup, self._words, self._run, self.form = model, ui.texts, start, form
         texts, metrics = ui.texts, ui.theme.metrics
@@ -404,7 +407,7 @@ class SetupPage(SettingsPage):
         self.acts.tell(*self.standing())
 
     def standing(self) -> tuple[StateKind | None, str]:
-        """Return the state of the typed values, for the bar."""
+        """Return the state of the typed values, and its words, for the bar of acts."""
         model, texts = self._setup, self._words
         if model.running:
             return StateKind.WAIT, texts(f"set.running.{model.running}")
@@ -422,12 +425,12 @@ class SetupPage(SettingsPage):
         return None, ""
 
     def fault_words(self) -> str:
-        """Return why it can't be saved, if the form does not say so."""
+        """Return why the values can't be saved, if the form does not show the reason itself."""
         return ""
 
 
 class CopyButton(Button):
-    """It copies a value; after a press it says so."""
+    """A button that copies a value to the clipboard, and then says that it did."""
 
     def __init__(self, theme: Theme, texts: Texts, words: str) -> None:
         super().__init__(theme, words, icon="copy")

@@ -66,7 +66,8 @@ class PeopleModel:
         """Id of the words for what was saved last; "" for nothing."""
         self.on_changed: Callable[[], None] = lambda: None
         self.lifted_by: Callable[[], str] = lambda: ""
-        """It returns who let the present cashier into the settings; "" if nobody had to."""
+        """Returns the name of the person who let the present cashier into the settings; "" if
+        nobody had to."""
         self._listeners: list[Callable[[], None]] = []
         self._is_read = self._is_saving = False
 

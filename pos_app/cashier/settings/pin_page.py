@@ -116,7 +116,7 @@ class PinPage(SettingsPage):
         self._ended.emit("set.manager.changed" if new else "set.manager.removed", error)
 
     def _show_ended(self, done: str, error: PosError | None) -> None:
-        """Say that it is done, or at the field why not."""
+        """Say what was done, or at the field why it was not."""
         panel, texts = self.panel, self._texts
         self._is_running = False
         if error is not None:

@@ -41,9 +41,9 @@ class PlatformField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlatformQuestion:
-    """A question before an act. what: names the words. name: of the key or store. means: names the
-    words about its meaning, if they are others. at: the id of the API key beside which it is asked;
-    otherwise ""."""
+    """A question before an act. what: selects its words. name: the name of the key or store. means:
+    selects the words about its effects, if they differ. at: the id of the API key beside which it
+    is asked; otherwise ""."""
 
     what: str
     name: str
@@ -64,8 +64,8 @@ class ClientTrouble(StrEnum):
 
 
 class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
-    """values: those values of the page that this till keeps itself; they are saved with the
-    others."""
+    """values: the values of the page that this till keeps itself; they are saved together with the
+    server's."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -111,8 +111,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     @property
     def store_in_use(self) -> str:
-        """Id of the store that this till is: the chosen one, else the first that its platform
-        listed; "" before one came."""
+        """The id of the store to which this till belongs: the chosen store, else the first one that
+        the platform listed; "" if no list has come yet."""
         if self.store_id or not self.has_platform or self._waits_to_join:
             return self.store_id
         store = self.services.catalogue.store()
@@ -393,8 +393,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         return self.setup is not None and key.id == self.setup.key
 
     def may_rotate(self, key: platform_setup.PlatformKey) -> bool:
-        """Tell whether a key may be rotated. The till itself takes its own new key: that needs
-        settings of its own, without unsaved changes."""
+        """Tell whether a key may be rotated. The till saves its own new key itself. It can do so
+        only if key and secret are not set elsewhere and no change is unsaved."""
         setup = self.setup
         given = () if setup is None else setup.given_elsewhere
         is_free = not {"platform.key", "platform_secret"} & set(given) and not self.has_changes
@@ -448,7 +448,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         await self.keep(lambda: at_server.change(change, by=by), note_saved=note_saved)
 
     def ask_revoke(self, key: platform_setup.PlatformKey) -> None:
-        """Ask whether to revoke a key. The till's own key is never revoked from here: that would
+        """Ask whether to revoke a key. The till's own key is not revoked here, because that would
         lock the till out."""
         if self.is_own(key):
             self.failure = NotAllowed("own_key")

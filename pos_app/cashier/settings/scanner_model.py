@@ -62,7 +62,7 @@ class TriedCode:
 
 
 class ScannerTrialModel(ActingModel):
-    """values: of the page, into which a suggestion is taken over."""
+    """values: the values of the page, into which a suggestion is taken over."""
 
     def __init__(self, services: TillServices, values: ValuesModel) -> None:
         super().__init__(services)
@@ -242,7 +242,8 @@ def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
 
 
 def _names_kind(text: str) -> bool:
-    """Tell whether it begins with a sign of its kind, such as "]E0" (ISO/IEC 15424)."""
+    """Tell whether a scanned text begins with the sign of its kind of code, such as "]E0" (ISO/IEC
+    15424)."""
     return len(text) > 3 and text[0] == "]" and text[1].isalpha() and text[2].isalnum()
 
 

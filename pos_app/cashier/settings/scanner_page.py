@@ -1,4 +1,4 @@
-"""The page of the scanner: its typing, its port, and the result of a scan that is tried here.
+"""The page of the scanner: how it types, its port, and the trial of a scan with its result.
 
 Sources: look.md (Screens, 8), till.md (Settings).
 """
@@ -18,7 +18,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
 
 _SHOWN = 80
-"""Most signs of a code that are shown; the QR code of a receipt has hundreds."""
+"""The most characters of a code that are shown. The QR code of a receipt has hundreds."""
 
 
 class ScannerPage(ValuesPage):
@@ -42,7 +42,8 @@ class ScannerPage(ValuesPage):
 
 
 class ScanHere(parts.HeadedPanel):
-    """While this panel is chosen a scan is shown, and not sold."""
+    """The trial of a scan. While it runs and the focus is in this panel, scans are shown and not
+    sold."""
 
     def __init__(self, model: ScannerTrialModel, ui: UiContext, start: parts.Start) -> None:
         super().__init__(ui.theme, ui.texts("set.scan.title"))
@@ -79,7 +80,7 @@ class ScanHere(parts.HeadedPanel):
         return self.isVisible() and focus is not None and self.isAncestorOf(focus)
 
     def refresh(self) -> None:
-        """End the trial once something else is chosen: scans are sold then."""
+        """End the trial if the focus has left the panel; from then on scans are sold again."""
         if self._model.is_on and not self._is_chosen():
             self._model.end()
         self.show_model()

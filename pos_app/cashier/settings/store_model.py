@@ -1,8 +1,9 @@
-"""The store as a manager edits it: its typed values, and their saving. No widget.
+"""The model of the store's page: the values that a manager types, and how they are saved.
 
-A platform's store is saved there, and the till takes its answer; what can't be sent now is used at
-once and waits to be sent (`selling.synchronisation.store_edits`). Without a platform the store is
-the till's own. Source: till.md (Settings), platform-api.md (Store), platform-contract.md 6.
+The store of a platform is saved at the platform, and the till keeps what the platform answers. A
+change that can't be sent now is in force here at once, and waits to be sent
+(`selling.synchronisation.store_edits`). Without a platform the store is saved only here. Source:
+till.md (Settings), platform-api.md (Store), platform-contract.md 6.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ class StoreText(StrEnum):
 
 
 _FOR_LATER = ("platform_away", "platform_web_page", "platform_unknown", "platform_stale")
-"""After these kinds of refusals the next synchronisation sends the change."""
+"""The kinds of refusals after which the next synchronisation sends the change."""
 PRINT_METHODS = tuple(one.name for one in fields(PrintMethod))
 SWITCHES = (*PRINT_METHODS, *(one.name for one in STORE_FIELDS if one.kind is FieldKind.FLAG))
 
 
 class StoreModel(ActingModel):
-    """on_saved: called when the till's store has changed, so that the sale takes it at once."""
+    """on_saved: called after the till's store has changed, so that the sale uses it at once."""
 
     def __init__(self, services: TillServices, platform: PlatformModel) -> None:
         super().__init__(services)
@@ -49,7 +50,8 @@ class StoreModel(ActingModel):
         self.on_saved: Callable[[], None] = lambda: None
         self.store: Store | None = None
         self._shown: Store | None = None
-        """The same, but fields with typed text keep their values from before."""
+        """The store as the typed fields were begun on it: like `store`, but a field that a manager
+        typed in keeps the value that it had then."""
         self.edit: StoreEdit | None = None
         """The changes that wait to be sent, or for a manager's decision."""
         self.texts = dict.fromkeys(StoreText, "")
@@ -58,11 +60,11 @@ class StoreModel(ActingModel):
         self.picker = PickerType.GRID
         self.methods: list[PaymentMethod] = []
         self.begins: list[bool] = []
-        """For each method in `methods`: whether it begins a row."""
+        """Whether each of `methods` begins a row of the payment."""
         self.name_is_missing = False
         self.saved_at: datetime | None = None
         self._kept_there: errors.PosError | None = None
-        """Why the till could not store what its platform has stored."""
+        """The error by which the till could not store what the platform had stored."""
         self.read()
 
     @property
@@ -73,7 +75,8 @@ class StoreModel(ActingModel):
     # --- as it is --------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """Read the store anew; typed values stay, beside others' changes since."""
+        """Read the store anew. Typed values stay; fields without typed text take what others
+        changed meanwhile."""
         try:
             store = self.services.catalogue.store()
             edit = None if store is None else self.services.editor.store_edit(store.id)
@@ -89,11 +92,11 @@ class StoreModel(ActingModel):
         else:
             self._follow(store, since=self.store, shown=self._shown or self.store)
         if self.is_only_there and not self.has_changes:
-            self.failure = None  # a synchronisation brought it
+            self.failure = None  # a synchronisation brought the saved values
 
     def _follow(self, store: Store, *, since: Store, shown: Store) -> None:
-        """Take the catalogue's present store; values typed on top of `since` stay. shown: as in
-        `_shown`."""
+        """Take the catalogue's present store. since: the store on which the values were typed that
+        stay. shown: the earlier `_shown`."""
         typed, missing = self._made(), self.name_is_missing
         changed = differing(since, typed)
         self.store = store
@@ -105,8 +108,8 @@ class StoreModel(ActingModel):
 
     @property
     def meanwhile(self) -> tuple[FieldConflict, ...]:
-        """Fields that somebody else changed since a manager typed in them: a decision comes before
-        saving."""
+        """The fields that somebody else changed after a manager typed in them. The manager must
+        decide about them before anything is saved."""
         store, shown = self.store, self._shown
         if store is None or shown is None:
             return ()
@@ -118,7 +121,7 @@ class StoreModel(ActingModel):
         )
 
     def settle_meanwhile(self, field: str, side: EditSide) -> None:
-        """Decide which value of a field counts: the typed one, or the other's."""
+        """Decide which value of a field counts: the typed one, or the one of somebody else."""
         store, shown = self.store, self._shown
         if store is None or shown is None:
             return
@@ -131,8 +134,8 @@ class StoreModel(ActingModel):
 
     @property
     def is_only_there(self) -> bool:
-        """Whether the platform has the saved values and the till could not store them, which
-        `failure` says: the next synchronisation brings them."""
+        """Whether the platform has the saved values but the till could not store them (`failure`).
+        The next synchronisation brings them."""
         return self.failure is not None and self.failure is self._kept_there
 
     @property
@@ -160,7 +163,7 @@ class StoreModel(ActingModel):
         self._changed()
 
     def move(self, method: PaymentMethod, by: int) -> None:
-        """Exchange a method with the one before or after it; rows keep their lengths."""
+        """Exchange a method with the one before or after it. The lengths of the rows stay."""
         at = self.methods.index(method)
         to = at + by
         if 0 <= to < len(self.methods):
@@ -168,8 +171,8 @@ class StoreModel(ActingModel):
             self._changed()
 
     def set_begins(self, method: PaymentMethod, begins: bool) -> None:
-        """Set whether a row of the payment window begins with a method; the first one always
-        does."""
+        """Set whether a method begins a row of the payment window. The first method always begins
+        one."""
         at = self.methods.index(method)
         self.begins[at] = begins or at == 0
         self._changed()
@@ -191,7 +194,7 @@ class StoreModel(ActingModel):
         self._changed()
 
     def _show(self, store: Store) -> None:
-        """Show it in every field."""
+        """Show a store's values in all fields."""
         ways = store.handed_over_by
         self.texts = {entry: getattr(store, entry) or "" for entry in StoreText}
         self.switches = {
@@ -210,8 +213,8 @@ class StoreModel(ActingModel):
         self.announce()
 
     def _made(self) -> Store:
-        """Return the store with its typed values; untouched ones stay as they came, and so does the
-        name if none is typed."""
+        """Return the store with the typed values. A value that was not changed keeps the form in
+        which it came, and an empty name is replaced by the present one."""
         before = self.store
         assert before is not None
         values: dict[str, Any] = {}
@@ -236,8 +239,9 @@ class StoreModel(ActingModel):
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """Save at the platform, or for the next synchronisation if the platform can't be asked now
-        or older changes wait; without a platform, here. Typed values stay after a failure."""
+        """Save the typed values: at the platform; for the next synchronisation, if the platform
+        can't be asked now or older changes wait; without a platform, only here. After a failure the
+        typed values stay."""
         self.read()
         before, platform = self.store, self.services.platform_setup
         if before is None or self.running or self.name_is_missing or not self.has_changes:
@@ -261,8 +265,8 @@ class StoreModel(ActingModel):
 
     @property
     def _is_for_later(self) -> bool:
-        """Whether the platform did not get the change, or nobody knows: sending it twice does no
-        harm."""
+        """Whether the next synchronisation shall send the change: the platform did not get it, or
+        nobody knows whether it did. To send it twice does no harm."""
         error = self.failure
         if isinstance(error, errors.NotDelivered | errors.OutcomeUnknown):
             return True
@@ -275,8 +279,8 @@ class StoreModel(ActingModel):
         )
 
     def _write(self, write: Callable[[], None], after: Store, *, send: bool = False) -> None:
-        """after: the values typed at the time of saving. send: have it sent to the platform
-        soon."""
+        """Write a saved store. after: the store with the values that were typed when it was saved.
+        send: whether the change shall be sent to the platform soon."""
         if self._settle(write, send=send):
             self.saved_at = self.services.till.clock.now()
             if self.store is not None:
@@ -285,27 +289,28 @@ class StoreModel(ActingModel):
     # --- what waits ------------------------------------------------------------------------------
 
     def decide(self, field: str, side: EditSide) -> None:
-        """Decide whose value of a field counts, if both sides changed it."""
+        """Decide which side's value of a field counts, if both the till and the platform changed
+        it."""
         self._with_edit(lambda editor, edit: editor.decide_store(edit.ours.id, {field: side}))
 
     def send_again(self) -> None:
-        """Try once more what the platform refused."""
+        """Send the change that the platform refused again."""
         by, at = self.services.cashier, self.services.till.clock.now()
         self._with_edit(lambda editor, edit: editor.queue_store(edit.ours, edit.ours, by=by, at=at))
 
     def withdraw(self) -> None:
-        """Withdraw the waiting changes: the platform's values count."""
+        """Withdraw the waiting changes, so that the platform's values count."""
         self._with_edit(lambda editor, edit: editor.drop_store_edit(edit.ours.id))
 
     def _with_edit(self, act: Callable[[CatalogueEditor, StoreEdit], None]) -> None:
-        self.read()  # it may have been sent in the meantime
+        self.read()  # the edit may have been sent meanwhile
         edit = self.edit
         if edit is not None:
             self._settle(lambda: act(self.services.editor, edit), send=True)
         self._changed()
 
     def _settle(self, write: Callable[[], None], *, send: bool) -> bool:
-        """Write a change, and have the till use it at once; tell whether it was written."""
+        """Write a change, and have the till use it at once; return whether it was written."""
         self.failure = None
         try:
             write()

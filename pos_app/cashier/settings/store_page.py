@@ -262,7 +262,8 @@ class PaymentOrderRows(parts.HeadedPanel):
             self._parts()[focus].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _parts(self) -> dict[tuple[PaymentMethod, int], QAbstractButton]:
-        """Return all buttons: those of a method, and its check box under 0."""
+        """Return all buttons of the methods by method and number; the check box of a method has the
+        number 0."""
         return {**self.buttons, **{(method, 0): box for method, box in self.begins.items()}}
 
     def _row(self, method: PaymentMethod, index: int) -> QWidget:

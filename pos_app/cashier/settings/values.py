@@ -126,7 +126,7 @@ HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
 SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
 """Lists in which an empty line between others has a meaning."""
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
-"""Values that hold from the next opening of the till on."""
+"""Values that take effect only when the till is opened the next time."""
 HERE, NETWORK = "here", "network"
 _PLACES = MappingProxyType({HERE: LOOPBACK, NETWORK: EVERYWHERE})
 """The hosts of the server that each choice stands for, in every spelling."""

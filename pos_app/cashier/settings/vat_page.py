@@ -43,7 +43,7 @@ class VatPage(SetupPage):
 
 
 class LabelsNotice(QWidget):
-    """It says what another answer about VAT means for the articles, while that is new."""
+    """Says what a changed answer about VAT means for the articles, while the change is new."""
 
     def __init__(self, model: CashierModel, ui: UiContext) -> None:
         super().__init__()

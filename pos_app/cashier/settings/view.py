@@ -133,7 +133,7 @@ PAGES: tuple[PageSpec, ...] = (
 
 
 class SettingsRoom(Room):
-    """It keeps the typed values of the pages, and whether the manager is in."""
+    """Keeps the typed values of the pages, and whether a manager was let in."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -154,7 +154,8 @@ class SettingsRoom(Room):
             self.frame.cover(LOCK)
 
     def _values_saved(self, changed: frozenset[str]) -> None:
-        """Report it once the view that saved has returned: a changed look makes the view anew."""
+        """Report the change only after the view that saved has returned, because a changed look
+        makes the view anew."""
         QTimer.singleShot(0, self, lambda: self.frame.settings_saved.emit(changed))
 
     def hear(self, change: Change) -> None:

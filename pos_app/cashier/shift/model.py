@@ -84,7 +84,8 @@ class OpenThing(Enum):
 
 
 class ShiftModel:
-    """It lives as long as the window; what was typed stays when the screen is left."""
+    """The model of the shift. It lives as long as the window, so typed values stay when the screen
+    is left."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
@@ -195,7 +196,8 @@ class ShiftModel:
 
     @property
     def float_amount(self) -> Money:
-        """Raises Invalid for the field "float"."""
+        """The float: what was left, unless another one was typed. Raises Invalid for the field
+        "float"."""
         text = self.float_text
         if text is None:
             return self.left
@@ -227,7 +229,8 @@ class ShiftModel:
         self.move_amount, self.move_reason, self.error = "", "", None
 
     def confirm_move(self) -> CashMove:
-        """Raises Invalid for "amount" or "reason"; DiskFull."""
+        """Confirm the typed move of cash, and return it. Raises Invalid for "amount" or "reason";
+        DiskFull."""
         services = self.services
         amount = _amount(self.move_amount, "amount")
         moved = cash_move(
@@ -282,7 +285,7 @@ class ShiftModel:
             self.stored = stored
 
     def confirm_count(self) -> None:
-        """Raises Invalid for "count"; NotAllowed, DiskFull."""
+        """Confirm the count. Raises Invalid for "count"; NotAllowed, DiskFull."""
         assert self.stored is not None
         check_counted(self.stored.count)
         services = self.services
@@ -292,8 +295,8 @@ class ShiftModel:
 
     @property
     def counted(self) -> StoredCount | None:
-        """The newest confirmed count, for a person who may go on with it: who confirmed it, or may
-        see cash."""
+        """The newest confirmed count, if the present person may go on with it: the person confirmed
+        it, or may see cash."""
         services = self.services
         counts = services.shifts.counts(self.shift) if self.shift is not None else ()
         if not counts:
@@ -321,7 +324,7 @@ class ShiftModel:
     # --- what is told ----------------------------------------------------------------------------
 
     def announce(self) -> None:
-        """Read the sums anew. The server's answer is dropped where other receipts are signed by
+        """Read the sums anew. The server's answer is dropped if other receipts are signed by
         now."""
         services, before = self.services, self.facts
         self.facts = telling.read_facts(services.shifts, services.till.carts, self.span)
@@ -428,7 +431,7 @@ class ShiftModel:
         return stay_of(self.stored, _amount(self.stays, "stays"))
 
     def check(self) -> None:
-        """Check whether it can be closed as it is. Raises as `close`."""
+        """Check whether the shift can be closed as it is. Raises as `close`."""
         check_closing(self.found)
         _ = self.stays_amount
 

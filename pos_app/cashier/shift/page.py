@@ -79,7 +79,7 @@ class ShiftPage(QWidget):
             self.enter()
 
     def attempt(self, act: object, *values: object) -> bool:
-        """Do it; returns whether it was done. A field's fault is shown at the field, any other
+        """Do an act; return whether it was done. A field's fault is shown at the field, any other
         error as at the sale."""
         model = self.model
         try:

@@ -177,7 +177,7 @@ class ShiftRoom(Room):
         return (*(way for way in order if way in ways and has_printer), DeliveryWay.PDF)
 
     def hand_over(self, paper: Document | None, way: DeliveryWay) -> None:
-        """Print it, or show it as PDF."""
+        """Print the paper, or show it as PDF."""
         services = self.frame.services
         if paper is None:
             return

@@ -23,8 +23,8 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """Two text lines and an amount. beside: quiet words below the amount. agrees: there is no
-    difference."""
+    """Two text lines and an amount. beside: quiet words below the amount. agrees: whether there is
+    no difference."""
 
     upper: str
     lower: str

@@ -1,1 +1,1 @@
-"""Sign-in: it, the lock, and the approval of an act that somebody may not do."""
+"""Sign-in, the lock, and the approval of an act that somebody may not do."""

@@ -28,8 +28,8 @@ class SignInModel:
         self.outdated: Person | None = None
         """The person whose PIN was right, but has to be replaced first."""
         self.badge_shown: Person | None = None
-        """The person whose badge was scanned, and has to be once more, because the cart was asked
-        about."""
+        """The person whose badge was scanned, and has to be scanned once more, because the person
+        is asked about the cart."""
         self.holds = False
         self.scanned = ""
         """The name or code of what was scanned meanwhile; it was not entered."""
@@ -82,7 +82,7 @@ class SignInModel:
         return -(-int(left.total_seconds() * 1000) // 1000)
 
     async def try_pin(self, person: Person, pin: str) -> None:
-        """Check that it is the person. Raises NotAllowed."""
+        """Check that the PIN is the person's. Raises NotAllowed."""
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
 
     def may_choose_pin(self, person: Person) -> bool:
@@ -99,8 +99,8 @@ class SignInModel:
         return await asyncio.to_thread(self.services.people.hide_pin, pin)
 
     def enters(self, person: Person, pin: HiddenPin | None = None) -> None:
-        """Let the person, whose identity is proved, work here from now on. pin: the one that was
-        chosen. Raises PosError; then nothing changed."""
+        """Let the person, whose identity is proved, work here from now on. pin: the PIN that the
+        person chose. Raises PosError; then nothing changed."""
         services, before = self.services, self.services.here.person
         services.here.person = person if services.signs_in else None
         services.here.is_locked = False

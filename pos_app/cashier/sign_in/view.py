@@ -89,7 +89,7 @@ class SignInRoom(Room):
 
     def sign_in(self, person: Person, pin: HiddenPin | None = None) -> None:
         """Let the person work here from now on, with the cart as chosen; not where somebody else
-        signed in while the PIN was tried. pin: the one that was chosen."""
+        signed in while the PIN was tried. pin: the PIN that the person chose."""
         model, frame = self.model, self.frame
         if frame.cover_name != LOCK:
             return

@@ -129,7 +129,8 @@ def _file_of(language: Language) -> str:
 
 
 def _damaged(path: Path, why: str) -> TextsDamaged:
-    """The words of this error stand here, since their file is the one that is damaged."""
+    """The error of a damaged file of words. Its own words are here, because they can't be read from
+    that file."""
     return TextsDamaged(
         what=f"The file with the till's words, {path}, is damaged: {why}.",
         safe="Nothing was started; what was sold before is kept.",
@@ -178,7 +179,8 @@ def _latin_of(written: str) -> str:
 
 
 def in_language(values: Mapping[str, str], language: Language) -> str:
-    """Return its maker's text in this language, or in the nearest one; "" without any text.
+    """Return the text that the maker of a release wrote in this language, or in the nearest one; ""
+    without any text.
 
     Serbian in Latin letters is made of the Cyrillic if it was not written.
     """

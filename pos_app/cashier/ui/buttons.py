@@ -37,11 +37,11 @@ class ButtonKind(StrEnum):
     DANGER = "danger"
     CHOSEN = "chosen"
     CHIP = "chip"
-    """It looks like PLAIN, with the soft edge of a tile."""
+    """Like PLAIN, with the soft edge of a tile."""
     PAD = "pad"
     """A key of the numeric pad: soft edge, title type."""
     BAND = "band"
-    """It lies on the dark band of acts under a table."""
+    """For the dark band of acts under a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class ButtonSpec:
     bold: bool = False
     """Figures, such as those of cash notes, are larger and bold, and ink even when chosen."""
     narrow: bool = False
-    """It has a little less room at the sides, as in a row of chips."""
+    """Whether there is less room at the sides of the words, as in a row of chips."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +357,7 @@ class Button(ThemedButton):
             self.update()
 
     def let_fold(self) -> None:
-        """Let it become as narrow as its words: icon and key cap give way."""
+        """Let the button become as narrow as its words; icon and key cap give way."""
         self._folds = True
         self.updateGeometry()
 
@@ -452,7 +452,7 @@ class BigButton(FacedButton):
         self.update()
 
     def set_word(self, word: str, *, rests: bool = True) -> None:
-        """Change its word. rests is False where the finger that changed it is elsewhere."""
+        """Change the button's word. rests: False if the finger that changed it is elsewhere."""
         if word != self._word and rests:
             self.rest()
         self._word = word

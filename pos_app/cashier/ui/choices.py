@@ -183,8 +183,8 @@ class ChipRow(ThemedWidget):
         self._menu.popup(self._menu_position())
 
     def _menu_position(self) -> QPoint:
-        """Return its position: below the chip, under its right edge; higher if the window ends too
-        soon."""
+        """Return the menu's position: below the chip, under its right edge; higher if the window
+        ends too soon."""
         size, window, chip = self._menu.sizeHint(), self.window(), self._more
         below = chip.mapToGlobal(QPoint(chip.width(), chip.height() + self.theme.metrics.s1))
         corner = window.mapToGlobal(QPoint(window.width(), window.height()))

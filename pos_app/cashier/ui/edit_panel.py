@@ -92,8 +92,8 @@ class TwoSides(QWidget):
 
 
 class EditPanel(Panel):
-    """It shows what an edit waits for, the fields in conflict, and what a manager can do about
-    it."""
+    """Shows what an edit waits for, the fields in conflict, and what a manager can do about
+    them."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class EditPanel(Panel):
             *(button for one in fields for button in one.buttons),
             *acts,
         ]
-        """It has every button, from the top."""
+        """All buttons of the panel, from the top."""
         metrics = theme.metrics
         self.setAccessibleName(f"{head} {words}".strip())
         row = QHBoxLayout(self)

@@ -133,7 +133,7 @@ class LineEdit(QLineEdit):
 
 
 class NumberSigns(QValidator):
-    """It accepts the signs of a number: digits, marks and spaces. It refuses any other input as a
+    """Accepts the signs of a number: digits, marks and spaces. Any other input is refused as a
     whole, and the text stays as it is."""
 
     def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
@@ -143,7 +143,7 @@ class NumberSigns(QValidator):
 
 
 class DigitSigns(QValidator):
-    """It accepts digits alone, as a PIN has them."""
+    """Accepts only digits, as a PIN has them."""
 
     def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State

@@ -119,10 +119,9 @@ KEPT = 8
 
 
 class FocusKeeper(QObject):
-    """It takes the focus back to its former widget when a press disables, hides or deletes the
-    present one. Qt would give the focus to the next widget of its order, anywhere, or to none.
-
-    Make one for a screen. A focus that the screen itself sets counts, too.
+    """Gives the focus back to its former widget when a press disables, hides or deletes the present
+    one. Qt would give it to the next widget in its order, wherever that is, or to none. Make one
+    for each screen. A focus that the screen itself sets counts, too.
     """
 
     def __init__(self, screen: QWidget, otherwise: Callable[[], None]) -> None:

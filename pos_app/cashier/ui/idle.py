@@ -17,7 +17,8 @@ _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
 
 
 class AfterPaint(QObject):
-    """One act that waits for the next paint; asked for again before it, it still happens once.
+    """One act that waits for the next paint. If it is asked for again before the paint, it still
+    happens once.
 
     A timer of 0 ms comes before the next paint, because Qt asks for paints with an event of low
     priority; an event of a lower one comes after it, in the same round of the loop.
@@ -34,7 +35,7 @@ class AfterPaint(QObject):
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
 
     def event(self, event: QEvent) -> bool:
-        """Act on its own event, which comes after the paint."""
+        """Do the act when the event that `ask` posted arrives, which is after the paint."""
         if event.type() is not QEvent.Type.User:
             return super().event(event)
         self._is_waiting = False
@@ -43,9 +44,11 @@ class AfterPaint(QObject):
 
 
 BEGIN_MS = 1_500
-"""It waits so long after the start, so as not to hold it up."""
+"""The milliseconds after the start for which drawing ahead waits, so as not to hold the start
+up."""
 PAUSE_MS = 30
-"""It pauses so long between two texts, each of which takes 0.1 to 0.8 ms."""
+"""The milliseconds for which drawing ahead pauses between two texts, each of which takes 0.1 to 0.8
+ms."""
 _QUARTERS = (0.0, 0.25, 0.5, 0.75)
 _FIGURES = "0123456789.,%-()…"
 _ALPHABETS = (
@@ -56,15 +59,16 @@ _ALPHABETS = (
     _FIGURES,
 )
 _Line = tuple[Meter, str, bool]
-"""Font, text, and whether the ground is known: letters are drawn otherwise where it is not."""
+"""Font, text, and whether the ground is known, because letters are drawn in another way on an
+unknown ground."""
 
 
 class GlyphWarmup(QObject):
     """Draws the letters of tiles and of the list, in the font of a view, before anybody searches.
 
-    A font draws each of its letters once, in each quarter of a pixel where one may begin, and
-    copies it from then on; without this the first tiles after a start took twice as long. It draws
-    one text at a time, while the window has nothing else to do.
+    A font draws each of its letters once for each quarter of a pixel where the letter may begin,
+    and copies it from then on. Without this warm-up the first tiles after a start took twice as
+    long. It draws one text at a time, while the window has nothing else to do.
     """
 
     def __init__(self, theme: Theme, view: QWidget) -> None:

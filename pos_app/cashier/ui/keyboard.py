@@ -413,9 +413,9 @@ class KeyboardSpace(QWidget):
 
 
 Opens = Literal["auto", "always", "never"]
-"""auto: it opens when a finger taps a field, or its keyboard button is pressed. always: it opens
-when any pointer taps a field, as some touch screens pass for a mouse, or the field gets the
-caret."""
+"""auto: the keyboard opens when a finger taps a field, or the field's keyboard button is pressed.
+always: it opens when any pointer taps a field, as some touch screens pass for a mouse, or the field
+gets the caret."""
 
 
 class TouchTyping(QObject):
@@ -456,7 +456,8 @@ class TouchTyping(QObject):
         return self._keyboard if self._room is not None else None
 
     def open(self) -> None:
-        """Unfold it for the field with the caret; nothing happens where no letters are typed."""
+        """Unfold the keyboard for the field with the caret; nothing happens if no letters are typed
+        there."""
         edit = self._edit
         typing = typing_of(edit)
         room = space_of(edit)
@@ -532,7 +533,7 @@ class TouchTyping(QObject):
             typing.wanted.disconnect(self._on_wanted)
 
     def _leave(self) -> None:
-        """The caret has left. Nothing moves under a finger that is down."""
+        """Act on the caret's leaving, but move nothing under a finger that is down."""
         handle = self._window.window().windowHandle()
         if self._room is None or self._leaving:
             return

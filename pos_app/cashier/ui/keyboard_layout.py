@@ -52,7 +52,7 @@ class Special(StrEnum):
     SHIFT = "shift"
     BACK = "back"
     SIGNS = "signs"
-    """It shows signs in place of letters, and the letters again."""
+    """Shows signs in place of letters, or the letters again."""
     SCRIPT = "script"
     SPACE = "space"
     ENTER = "enter"
@@ -77,8 +77,8 @@ _LETTERS = {
 }
 _SIGNS = ("@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|")
 _LOWER = 7
-"""The longest lower row has so many letters; shift takes the room of those that a shorter one
-lacks."""
+"""The longest lower row has so many letters. In a shorter row shift takes the room of the missing
+letters."""
 _OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
 _NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}
 

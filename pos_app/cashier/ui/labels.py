@@ -169,7 +169,8 @@ class AmountLabel(PaintedLabel):
         return self._sized(self.theme.font(self._least, self._weight))
 
     def let_shrink(self) -> None:
-        """Let it step down to the smallest type, for rare figures that stand beside others."""
+        """Let the label step down to the smallest type, for rare figures that stand beside
+        others."""
         self._least = TypeStep.SMALL
         self.updateGeometry()
 

@@ -1,7 +1,8 @@
-"""Notices, and the banner. A notice says what happened, whether the sale is safe and what to press,
-with the buttons inside.
+"""Notices and banners. A notice says what happened, whether the sale is safe, and what to press; it
+contains the buttons.
 
-A notice is part of the layout: it pushes content, never covers it, and stays until it is answered.
+A notice is part of the layout: it moves other content and never covers it. It stays until it is
+answered.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class NoticeKind(StrEnum):
-    """Info waits and goes on by itself, warn needs a decision, danger failed."""
+    """The kinds of notices. INFO tells of something that goes on by itself, WARN asks for a
+    decision, DANGER tells of a failure."""
 
     INFO = "info"
     WARN = "warn"
@@ -35,11 +37,12 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
     NoticeKind.WARN: ("warn_ground", "warn_edge", "warn", "triangle-alert"),
     NoticeKind.DANGER: ("danger_ground", "danger_edge", "danger", "circle-alert"),
 }
-"""Ground, edge, ink of the heads, icon."""
+"""The colours of the ground, the edge and the heads, and the icon, by kind."""
 
 
 class NoticePanel(Panel):
-    """A notice of three parts. With `heads` it stands wide, in three columns under them."""
+    """A notice. Its three parts stand below each other, or, with `heads`, in three columns, each
+    under its head."""
 
     def __init__(
         self,
@@ -119,16 +122,17 @@ class NoticePanel(Panel):
 
 @dataclass(frozen=True, slots=True)
 class BannerText:
-    """A banner's words, beside its icon; without words there is no banner."""
+    """The words and the icon of a banner. Without words the banner is not shown."""
 
     words: str = ""
     icon: str = "triangle-alert"
 
 
 class Banner(ThemedWidget):
-    """Diagonal stripes across the whole width, icon and words on a plain field in the middle.
+    """A band of diagonal stripes across the window, with an icon and words on a plain field in the
+    middle.
 
-    A slim one marks what never changes while the till runs, and leaves the room to the sale.
+    A slim banner leaves more room to the sale. It is for what does not change while the till runs.
     """
 
     def __init__(self, theme: Theme, banner: BannerText) -> None:
@@ -143,7 +147,7 @@ class Banner(ThemedWidget):
 
     def tell(self, banner: BannerText, *, slim: bool = False) -> None:
         if (banner, slim) == (self._banner_text, self._slim):
-            return  # each item shows it; to lay out and paint the stripes anew takes 2 ms
+            return  # called for each scanned item, and painting the stripes anew takes 2 ms
         self._banner_text, self._slim = banner, slim
         self.setAccessibleName(banner.words)
         self.updateGeometry()
@@ -176,8 +180,8 @@ class Banner(ThemedWidget):
         write(painter, room, self._banner_text.words, theme.colour("warn"), font, align=LEFT)
 
     def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
-        """Paint stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much
-        ground."""
+        """Paint stripes that rise to the right, 16 px thick. Along the lower edge each is 16·√2 px
+        wide, and so is the ground between two."""
         if area.width() <= 0:
             return
         painter.save()
@@ -202,8 +206,8 @@ class Banner(ThemedWidget):
 
 
 class Banners(QWidget):
-    """The banners across the window: one says that another program is in front, one the kind of
-    document.
+    """The two banners of the window. One says that another program is in front, the other which
+    kind of document is issued.
 
     If both are shown the second is slim, so that the sale keeps its room.
     """
@@ -228,6 +232,7 @@ class Banners(QWidget):
         self.kind.tell(banner, slim=slim or not self.behind.isHidden())
 
     def show_in_front(self, in_front: bool) -> None:
-        """Show whether the till has the keyboard: a scan made elsewhere does not arrive here."""
+        """Show the banner unless the till's window is in front. Without the keyboard the till gets
+        no scans."""
         self.behind.setVisible(not in_front)
         self.show_kind(self._banner_text, slim=self._slim)

@@ -131,7 +131,8 @@ PICTURE_GROWS = 2
 
 @dataclass(frozen=True, slots=True)
 class TileFrame:
-    """The part of a tile under its words. tone: of the initials' square, if it has one."""
+    """The part of a tile under its words. tone: the tone of the initials' square, or None without
+    initials."""
 
     state: RowState
     is_refused: bool
@@ -361,7 +362,7 @@ def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
 
 
 def paint_picture(painter: QPainter, rect: QRect, picture: QPixmap, theme: Theme) -> None:
-    """Paint its middle in a square, as bright as the theme allows."""
+    """Paint the middle of a picture in a square, as bright as the theme allows."""
     radius, light = theme.metrics.radius_field, theme.palette.picture_light
     painter.save()
     painter.setRenderHints(

@@ -72,7 +72,7 @@ class Divider(Ground):
 
 
 class EmptyState(Panel):
-    """It says what a screen's empty part is for, or that all is well."""
+    """Says what the empty part of a screen is for, or that all is well."""
 
     def __init__(
         self,

@@ -50,7 +50,7 @@ class Tile:
     tone: int = 7
     """Number of a pair of initials colours, 0…7."""
     per_unit: str = ""
-    """It reads "за 1 kg" when the article is not sold by piece."""
+    """Words such as "за 1 kg" if the article is not sold by piece."""
     badge: str = ""
     """The quantity of it in the cart; "" for none."""
     refusal: str = ""
@@ -69,7 +69,7 @@ class ListRow:
     unit: str
     hits: tuple[tuple[int, int], ...] = ()
     variants: str = ""
-    """It reads "3 врсте" for an article with variants."""
+    """Words such as "3 врсте" for an article with variants."""
     refusal: str = ""
     """Words in place of a price when it is not for sale."""
 

@@ -141,11 +141,9 @@ _MOVES_INSIDE = frozenset((QEvent.Type.LayoutRequest, QEvent.Type.Resize))
 
 
 class Scrolled(QScrollArea):
-    """It scrolls upright only and has neither frame nor ground; arrow keys stay with the screen. A
-    field that is being typed in stays in sight when the room changes, and a question comes into
-    sight.
-
-    `show_inside` puts the content into it.
+    """Scrolls only up and down, and has neither frame nor ground. Arrow keys are left to the
+    screen. A field that is being typed in stays in sight when the size changes, and a question is
+    brought into sight. `show_inside` sets the content.
     """
 
     def __init__(self, theme: Theme, *, name: str) -> None:
@@ -156,7 +154,7 @@ class Scrolled(QScrollArea):
         """This widget is brought into sight whenever something moves, until a person scrolls or
         types."""
         self._settled = QTimer(self)
-        """It runs out once the content has its layout in the new room."""
+        """Runs out once the content has its layout for the new size."""
         self._settled.setSingleShot(True)
         self._settled.setInterval(0)
         self._settled.timeout.connect(self._show_what_counts)
@@ -259,7 +257,7 @@ class MoreBelow(QWidget):
 
 
 class ScrolledColumn(Scrolled):
-    """It is as wide as its content needs, and may be as low as necessary."""
+    """A scroll area that is as wide as its content needs, and may be as low as necessary."""
 
     def show_inside(self, inside: QWidget) -> None:
         super().show_inside(inside)
@@ -314,7 +312,7 @@ _OUTSIDE = QPointF(-10_000, -10_000)
 
 
 class FingerScroll(QObject):
-    """It lets a finger push lists and pages, wherever it lies on them; the finger then presses
+    """Lets a finger push lists and pages, wherever it lies on them; a finger that pushes presses
     nothing.
 
     Install it on the QWindow: the widget under the finger (a button, a row) has the press to

@@ -23,7 +23,7 @@ class StateKind(StrEnum):
     DECIDE = "decide"
     FAILED = "failed"
     MARK = "mark"
-    """It is neither good nor bad: a fact, such as a cancelled sale."""
+    """A fact that is neither good nor bad, such as a cancelled sale."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,8 @@ def screen_facts(screen: QScreen) -> ScreenFacts:
 def pixel_ratio(painter: QPainter) -> float:
     """Return the pixels of the screen or image for one of ours: the painter's scale, turned or not.
 
-    Its device is not asked: that would make a Python object of what Qt may delete any time.
+    The painter's device is not asked, because that would make a Python object of something that Qt
+    may delete at any time.
     """
     scale = painter.deviceTransform()
     if not scale.isRotating():
@@ -183,7 +184,7 @@ class ThemedButton(QAbstractButton):
             self.setProperty(RING, theme.metrics.radius_button)
 
     def refuse(self, reason: str) -> None:
-        """Disable it and say why, in the tool tip and to a screen reader."""
+        """Disable the button and say why, in the tool tip and to a screen reader."""
         self.setEnabled(False)
         self.setToolTip(textwrap.fill(reason, TIP_SIGNS, break_on_hyphens=False))
         self.setAccessibleDescription(reason)

@@ -1,4 +1,4 @@
-"""It tells which key presses type something: a sign with Alt, Ctrl or the Windows key is a command.
+"""Tells which key presses type something. A sign with Alt, Ctrl or the Windows key is a command.
 
 Qt's own fields take Alt and a digit for that digit.
 """

@@ -70,7 +70,7 @@ class RowGround:
 
 
 Under = Callable[[], RowGround]
-"""It is called only if something has to be drawn."""
+"""Returns the ground. It is called only if something has to be drawn."""
 
 
 class Canvas(NamedTuple):
@@ -113,8 +113,8 @@ class PaintedRows:
     ) -> None:
         """Paint into `rect` what `shown` describes completely, apart from size, font and sharpness.
 
-        under: the ground, drawn once for all that share it. canvas: of the painter, where it is
-        known.
+        under: the ground, drawn once for all that share it. canvas: the painter's canvas, if the
+        caller knows it.
         If a screen's pixel is a fraction of ours (125 %) all is drawn each time: the picture would
         lie between two of the screen's pixels.
         """
@@ -193,7 +193,7 @@ class ThemedDelegate(QStyledItemDelegate):
 
     _ground: ClassVar[Token | None] = "surface"
     _most_kept: ClassVar[int] = 48
-    """A window shows a third of that."""
+    """The number of kept pictures. A window shows a third of that."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -437,8 +437,8 @@ class RowView(QListView):
 
 
 class LinesView(RowView):
-    """It leaves letters and arrows to the sides to the screen. Signal: `moved()`: a person went to
-    another row."""
+    """Rows that leave letters, and arrows to the left and right, to the screen. Signal: `moved()`:
+    a person went to another row."""
 
     moved = Signal()
 

@@ -18,7 +18,8 @@ from pos_app.lazy_dataclass import dataclass
 PULSE_SECONDS = 6.0
 """The printer's time for a pulse; bytes written by then may still open the drawer."""
 ANSWER_SECONDS = 8.0
-"""The till's time for the answer; it is longer than a pulse takes that begins at once."""
+"""The till waits so long for the answer, which is longer than a pulse takes if it begins at
+once."""
 _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
 
 
@@ -32,12 +33,12 @@ class Drawer:
     ended: StateChanges
 
     async def open(self, *, key: str, by: str) -> QueuedJob:
-        """Open it now, and return the job. For a key used before only its job is waited for.
+        """Open the drawer now, and return the job. If the key was used before, only wait for its
+        job.
 
-        The job is DONE, FAILED (surely not opened) or UNPROVEN, or RUNNING where the printer has
-        not finished. After a later pulse a FAILED job is DROPPED, and an UNPROVEN one DONE with a
-        trouble. Raises MachineError when the journal can't be written, NotAllowed for another job's
-        key.
+        The job is DONE, FAILED (surely not opened) or UNPROVEN, or RUNNING if the printer has not
+        finished. A later pulse makes a FAILED job DROPPED, and an UNPROVEN one DONE with a trouble.
+        Raises MachineError when the journal can't be written, NotAllowed for another job's key.
         """
         job = self.jobs.add_drawer(key=key, by=by, now=self.clock.now())
         if job.state in _NOT_OVER:
@@ -46,7 +47,7 @@ class Drawer:
         return self._given_up(job)
 
     def _given_up(self, job: QueuedJob) -> QueuedJob:
-        """A pulse that has not begun by now, because a long paper is being printed, is failed."""
+        """Fail a pulse that has not begun by now, because a long paper is being printed."""
         current = self.jobs.job(job.id)
         assert current is not None
         if current.state is not JobState.WAITING:

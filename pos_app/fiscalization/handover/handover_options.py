@@ -37,7 +37,7 @@ class StoreRules(PrintMethods, Protocol):
 @dataclass(frozen=True, slots=True)
 class AvailableHandover:
     """Implements StoreRules: the methods that the store offers and this server can carry out. here:
-    those of its devices."""
+    the methods for which it has devices."""
 
     store: PrintMethods
     here: frozenset[JobMethod]
@@ -50,8 +50,9 @@ class AvailableHandover:
 def settled_delivery(asked: ReceiptDelivery, store: StoreRules) -> tuple[ReceiptDelivery, Warnings]:
     """The part of a delivery that can be carried out, and warnings about the rest.
 
-    A missing printer is refused; missing mail only where the store is set so, because programs send
-    an address with each order and never repeat a refused one. Raises Invalid, naming the field.
+    A printer that is not offered is refused. Mail that can't be sent is refused only if the store's
+    settings say so, because programs send an address with each order and never repeat a refused
+    order. Raises Invalid, naming the field.
     """
     offered = store.print_methods()
     for method, member, wanted in (

@@ -61,7 +61,8 @@ class Handover(Protocol):
     """Renders a job's content and hands it over; it never raises for a device's errors."""
 
     async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
-        """Deliver it once, to the end. When cancelled, the result is unknown."""
+        """Deliver the content of a job once, to the end. If this is cancelled, the result is
+        unknown."""
         ...
 
     async def is_ready(self) -> bool: ...
@@ -82,7 +83,8 @@ class NotSetUp:
 
 
 class DeviceQueue:
-    """The jobs of one device: those of its first method in order, and pulses of a drawer."""
+    """Does the jobs of one device: the jobs of its first method in order, and pulses of a
+    drawer."""
 
     def __init__(
         self,

@@ -55,14 +55,15 @@ HOLDS_UP: Mapping[JobMethod, frozenset[DeviceTrouble]] = {
     JobMethod.EMAIL: _OF_MAIL_SERVER,
     JobMethod.DRAWER: frozenset(),
 }
-"""The troubles of a device; any other is the job's."""
+"""The troubles of a device; any other trouble is the job's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextJob:
-    """job: the next one, None where nothing waits. pause: the time until then.
+    """job: the next job, None if no job waits. pause: the time until its turn.
 
-    is_held: a fault of the device holds it; the device is then asked whether it is ready again.
+    is_held: a fault of the device holds its line; the device is then asked whether it is ready
+    again.
     """
 
     job: QueuedJob | None
@@ -87,9 +88,9 @@ def next_turn(
 ) -> NextJob:
     """The next job of a device. is_back: the device has recovered; drawer: waiting pulses.
 
-    Pulses come first. The line starts with its oldest job as soon as any job in it is due, so a new
-    job makes a device in trouble be tried at once. A job set aside comes when it is due and the
-    line is not. No pause exceeds LONGEST_PAUSE, even if our clock was set back.
+    Pulses come first. The line starts with its oldest job as soon as any job in it is due, so a
+    device in trouble is tried at once when a new job arrives. A job set aside has its turn when it
+    is due earlier than the line. No pause exceeds LONGEST_PAUSE, even if our clock was set back.
     """
     if drawer.first is not None:
         return NextJob(drawer.first, NOW)

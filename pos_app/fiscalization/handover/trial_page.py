@@ -1,7 +1,7 @@
-"""A trial page through the queue of its printer: it comes now, or never.
+"""Prints a trial page through the queue of its printer, now or not at all.
 
-A page that could not be printed is dropped once a person was shown why, because a later page tells
-nobody anything.
+A page that could not be printed is dropped once a person was shown the cause, because nobody would
+need the page later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.lazy_dataclass import dataclass
 
 ANSWER_SECONDS = 45.0
-"""Seconds to wait for its end; a page printer's service has more to do than a receipt's."""
+"""The seconds to wait for the end of the trial; the service of a page printer has more to do than a
+receipt printer."""
 
 
 @dataclass(frozen=True, slots=True)

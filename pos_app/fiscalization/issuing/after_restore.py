@@ -29,12 +29,14 @@ def not_deniable(
 ) -> states.NotDeniable | None:
     """The reason why the server may not answer "surely not signed" for a key, or None.
 
-    RESTORED: until a manager has looked, also at receipts signed by others, which may have been
-    this shop before all its data were restored. NOT_COMPARED: until the processor was asked.
+    RESTORED: a manager has to look first. This is so also if others signed, because this shop may
+    have signed those receipts itself, before all its data were restored. NOT_COMPARED: the
+    processor has to be asked first.
 
-    found: the known receipts of the key. is_till: the key is this till's, which makes a new one for
-    each sale and sends it at once, so those sent since the start are new. Other programs may repeat
-    a key sent long ago. epoch: the restore that the key is newer than.
+    found: the known receipts of the key. is_till: whether the key is from this till. The till makes
+    a new key for each sale and sends it at once, so its keys that were sent since the start are
+    new. Other programs may repeat a key that they sent long ago. epoch: the last restore before the
+    key was made.
     """
     restores, findings = service.journal.restores, service.journal.findings
     if found:
@@ -55,20 +57,21 @@ def not_deniable(
 
 
 def _is_compared(service: FiscalService, is_till: bool) -> bool:
-    """Whether the journal was compared; a till that has never sold here has no old sales."""
+    """Whether the journal was compared, or is_till and the till has never sold here, so has no old
+    sales."""
     return service.lane.is_compared() or (is_till and service.lane.is_new())
 
 
 def refusal_or_doubt(
     service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus], refusal: PosError
 ) -> PosError:
-    """The refusal, or OutcomeNotKnown with its text where "surely not sent" is not sure.
+    """The refusal, or OutcomeNotKnown with the refusal's text if a receipt may exist after all.
 
-    Other programs may repeat a key sent long ago, so they get the refusal only where it is sure.
-    The till always gets it: before it voids a sale, it asks whether anything was signed. Before the
-    first comparison only "wait", "no such receipt" and refusals for a damaged catalogue are unsure:
-    other faults that a person has to cure may prevent the comparison, and a fault of the body is
-    one in any case.
+    Other programs may repeat a key that they sent long ago, so they get the refusal only if surely
+    no receipt exists. The till always gets the refusal, because it asks whether anything was signed
+    before it voids a sale. Before the first comparison only "wait", "no such receipt" and refusals
+    for a damaged catalogue are replaced. All other faults are answered: a fault that a person has
+    to cure may prevent the comparison itself, and a fault of the body remains one in any case.
     """
     if caller.repeats_no_old_key:
         return refusal
@@ -114,10 +117,10 @@ def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
 def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:
     """Whether a key is only looked up now, and sent only if a person decides so.
 
-    After a restore this holds for each key that is not newer than the restore. It also holds where
-    others signed, who may have been this shop before all its data were restored, if the processor
-    no longer finds older receipts: for a key that another program may repeat, or a sale that waited
-    until the till was started.
+    After a restore this holds for each key that is not newer than the restore. It also holds if
+    others signed, who may have been this shop before all its data were restored, and the processor
+    no longer finds older receipts; but then only for a key that another program may repeat, and for
+    a sale that waited until the till was started.
     """
     restores = service.journal.restores
     if (

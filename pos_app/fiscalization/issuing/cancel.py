@@ -29,9 +29,9 @@ def cancel(
 ) -> states.RequestState:
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
-    epoch: the restore that it is newer than. Raises NotAllowed with value `state` in any other
-    state, which the caller must then accept; NotSigned (wait) while the state is unknown. Only the
-    state decides, so a command with unreadable content is answered like any other.
+    epoch: the last restore before the key was made. Raises NotAllowed with value `state` in any
+    other state, which the caller must then accept; NotSigned (wait) while the state is unknown.
+    Only the state decides, so the content of the command need not be readable.
     """
     journal, now = service.journal, service.clock.now()
     command_id = receipt_id(origin=origin, key=key)

@@ -36,10 +36,10 @@ def enqueue(
 ) -> Command:
     """Return the command, committed with its QUEUED requests.
 
-    old: the same key's command, whose attempt was not signed. asked_first: the reason why a person
-    is asked instead of sending it; a till's report is kept then though the journal lacks the
-    receipt that it acts on. Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound,
-    with nothing stored.
+    old: the earlier command of the same key, whose attempt was not signed. asked_first: the reason
+    why a person is asked and nothing is sent. With a reason, a till's report is stored even if the
+    journal lacks the receipt that it acts on. Raises Invalid, naming the field, NotSigned (wait)
+    and ReceiptNotFound, with nothing stored.
     """
     _check_till(service, caller)
     now = service.clock.now()
@@ -76,7 +76,9 @@ def enqueue(
 def _plan(
     planner: Planner, asked: OperationRequest, target: str | None, *, is_reported: bool
 ) -> Plan:
-    """Plan a request. A temporary refusal is reported again, and then planned whole."""
+    """Plan a request. For a till's report whose plan is refused for good, the documents are rebuilt
+    as far as the request allows (`plan_reported`). A temporary refusal is raised, because the till
+    reports again later."""
     try:
         return planner.plan(asked, target)
     except (Invalid, ReceiptNotFound):
@@ -119,8 +121,8 @@ def basis_of(
 
 
 def given_rates(status: PfrStatus | None) -> GivenRates:
-    """The processor's rates. They are None for a processor that can't sign, which may leave its
-    rates out without its card, and for one whose rates can't be read."""
+    """The processor's rates. They are None if the rates can't be read, and for a processor that
+    can't sign, because it may leave its rates out without a card."""
     if status is None:
         return None
     is_unread = any("TaxRates" in member for member in status.unread)

@@ -35,8 +35,8 @@ async def execute(
 ) -> IssuedReceipts:
     """Carry out one operation, or answer with the result of its key.
 
-    began_seconds: monotonic, the first try's start where it is retried, or None for now. Raises
-    Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
+    began_seconds: when the first try began, in monotonic seconds, or None for now. Raises Invalid
+    and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = service.clock.seconds() if began_seconds is None else began_seconds
     within_seconds = ANSWER_WITHIN_SECONDS
@@ -75,9 +75,10 @@ async def _ask_first(
 ) -> IssuedReceipts:
     """Find the processor's receipt for a key that may be older than a restore.
 
-    Raises OutcomeNotKnown where it has none, and a person is asked. The receipt is not denied until
-    a manager has looked, even where the restored journal lacks receipts that its plan needs: then
-    nothing is stored, and the till gets no receipt id, which would mean that it is stored.
+    If the processor has none, a person is asked, and OutcomeNotKnown is raised. The receipt is not
+    denied until a manager has looked, even if the restored journal lacks receipts that the plan
+    needs. In that case nothing is stored, and the till gets no receipt id, because an id would mean
+    that the request is stored.
     """
     incoming.read()
     try:
@@ -95,11 +96,11 @@ async def _ask_first(
 
 
 async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
-    """The id of the command that the journal may hold for this request.
+    """Return the id of the command that the journal may hold for this request.
 
-    For a request without a key it is the request's own, where it was stored before; else that of an
-    identical one that is open or whose answer was not delivered, unless its caller, or one who gets
-    its answer, is still connected.
+    For a request without a key this is the request's own id, if it was stored before. Otherwise it
+    is the id of an identical command that is open or whose answer was not delivered, unless the
+    caller of that command, or a caller who gets its answer, is still connected.
     """
     if not caller.keyless:
         return caller.receipt_id
@@ -117,7 +118,8 @@ def _is_bound(
     found: Sequence[ReceiptStatus],
     incoming: IncomingRequest,
 ) -> bool:
-    """Whether this key belongs to its body now; else a new attempt may begin. found: its receipts.
+    """Whether this key belongs to its present body. If not, a new attempt may begin. found: the
+    receipts of the key.
 
     This is checked before the command's content is read, so another body is refused even if the
     content is damaged.
@@ -136,8 +138,8 @@ def _is_bound(
 def _repeat_keyless(service: FiscalService, caller: Caller, command_id: str) -> None:
     """Let a repeated request without a key take the signed receipt, or resume its pair.
 
-    It does not wait for an open one, because that may be another sale. Others that repeat at the
-    same time don't get a wholly signed one.
+    It does not wait for an open command, because that may be another sale. A signed receipt goes to
+    this caller only, not to others that send the same body at the same time.
     """
     service.journal.repeated(command_id)
     found = service.journal.statuses_of(command_id)

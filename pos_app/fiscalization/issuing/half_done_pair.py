@@ -42,18 +42,18 @@ class PairRemedy(StrEnum):
     """A person's remedy for the refused receipt of a pair."""
 
     AGAIN = "again"
-    """It is sent as planned, because the processor's fault was removed."""
+    """The refused receipt is sent as planned, because the processor's fault was removed."""
     CORRECT = "correct"
-    """It is sent with another body for the same operation."""
+    """The refused receipt is sent with another body for the same operation."""
     REVERSE = "reverse"
-    """It is not sent: the signed receipt is undone."""
+    """The refused receipt is not sent, and the signed one is undone."""
 
 
 def half_done_pair(journal: ports.ReceiptReader, request: ports.Request) -> HalfDonePair | None:
     """The half-done pair whose unsigned receipt this request is, else None.
 
     Number and time of the signed receipts are known even if an answer is damaged, so the pair can
-    still be finished. ways: those possible now.
+    still be finished. ways: what is possible now.
     """
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):
@@ -136,8 +136,8 @@ async def correct(
 ) -> RequestState:
     """Send another second receipt, planned from a corrected body, and return its state afterwards.
 
-    cashier is None for the request's own. Raises Invalid naming the member that is wrong or
-    contradicts the signed receipt, NotAllowed, ReceiptNotFound.
+    cashier is None for the cashier of the request. Raises Invalid naming the member that is wrong
+    or contradicts the signed receipt, NotAllowed, ReceiptNotFound.
     """
     request = _refused(service, receipt_id)
     journal, command = service.journal, _command(service.journal, request)

@@ -37,7 +37,8 @@ _COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"
 async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
     """A person says that the processor has no such receipt; it is asked once more first.
 
-    Raises NotAllowed with value `number` when it does have it: the request is SIGNED then.
+    Raises NotAllowed with value `number` if the processor has the receipt after all: the request is
+    SIGNED then.
     """
     request = in_doubt(service, receipt_id)
     receipt = await service.lane.look_again(request.id, seconds=LOOK_UP_SECONDS)
@@ -91,8 +92,8 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
 def asked_about(service: FiscalService, receipt_id: str) -> Request:
     """The request of that id, or the one in doubt of its pair. Raises ReceiptNotFound.
 
-    A pair's id is that of its first receipt; where neither is in doubt any more it means the
-    second, which was awaited.
+    The id of a pair is the id of its first receipt. If neither receipt is in doubt any more, that
+    id means the second, which was awaited.
     """
     request = service.journal.request(receipt_id)
     if request is None:
@@ -121,8 +122,8 @@ def _read(url: str) -> Verification:
 def _not_this_sale(
     verification: Verification, request: Request, elements: Sequence[str | None], now: datetime
 ) -> str | None:
-    """The difference that shows another sale, or None. elements: allowed UIDs; any, if it is empty
-    or one is None."""
+    """The difference that shows another sale, or None. elements: the allowed UIDs; if it is empty
+    or has None, any UID is allowed."""
     uids = [element for element in elements if element is not None]
     is_other = not any(same_number(verification.requested_by, uid) for uid in uids)
     if uids and len(uids) == len(elements) and is_other:

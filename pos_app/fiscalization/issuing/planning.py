@@ -41,7 +41,8 @@ Facts = tuple[FrozenArticle | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """receipts: those to be signed, in this order. chain: the one they join, None for a new one.
+    """receipts: the receipts to be signed, in this order. chain: the chain that they join, None for
+    a new one.
 
     facts: the catalogue's articles for items that came with a sku only.
     """

@@ -36,7 +36,7 @@ class IssuedReceipt:
 class IssuedReceipts:
     """All receipts of a command, in order.
 
-    is_array: its operation answers with an array, even of one receipt. copy: the copy that was
+    is_array: the operation answers with an array, even of one receipt. copy: the copy that was
     signed after the one receipt of an issue operation, which the answer mentions.
     """
 
@@ -56,7 +56,7 @@ class IssuedReceipts:
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """A command that is neither signed nor surely unsigned. receipt_id: the command's.
+    """A command that is neither signed nor surely unsigned. receipt_id: the id of the command.
 
     signed: the number of the signed receipt of a half-done pair.
     """
@@ -80,7 +80,7 @@ def is_half_done(requests: Sequence[ports.Request]) -> bool:
 
 
 def is_reversed(requests: Sequence[ports.Request]) -> bool:
-    """Whether they are a pair whose first receipt was undone."""
+    """Whether the requests are a pair whose first receipt was undone."""
     is_signed = all(request.state is RequestState.SIGNED for request in requests)
     return is_signed and len(requests) > 1 and requests[-1].planned.is_reversal
 
@@ -232,7 +232,7 @@ def find(journal: ports.ReceiptStatuses, reference: str) -> ports.ReceiptStatus 
 
 
 def id_of(reference: str, *, origin: str) -> str:
-    """The receipt id of a reference; a key's is derived with the origin."""
+    """The receipt id of a reference; the id of a key is derived from the key and the origin."""
     if reference.startswith(BY_KEY):
         return receipt_id(origin=origin, key=reference.removeprefix(BY_KEY))
     return reference
@@ -246,7 +246,8 @@ def known_of(
 
 
 def _kept(reference: str) -> str:
-    """A reference as it is stored: some databases show ids in capitals, and people type blanks."""
+    """A reference in the spelling that is stored: some databases show ids in capitals, and people
+    type blanks."""
     try:
         return str(FiscalNumber.parse(reference))
     except errors.Invalid:  # an id, or a number of another form of some processor
@@ -261,10 +262,10 @@ def _kept(reference: str) -> str:
 def told_instead(
     found: Sequence[ports.ReceiptStatus], error: errors.PosError, *, receipt_id: str
 ) -> errors.PosError | None:
-    """The error to raise in place of `error`, by the known states of these receipts. It is None
-    where they are surely unsigned.
+    """The error to raise in place of `error`, by the known states of these receipts. It is None if
+    they are surely unsigned.
 
-    receipt_id: the one by which they are looked up.
+    receipt_id: the id by which the receipts are looked up.
     """
     signed = ports.numbers(found)
     states = {status.state for status in found}

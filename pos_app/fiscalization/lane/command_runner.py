@@ -90,7 +90,7 @@ class CommandRunner:
     async def carry(self, command_id: str, terms: SendingTerms) -> None:
         """Send the unsigned receipts, in order, until one is not signed.
 
-        Requests still QUEUED are released where the journal can't be read now: a half-done pair is
+        If the journal can't be read now, requests still QUEUED are released: a half-done pair is
         retried later, and a caller may repeat its key.
         """
         try:

@@ -49,8 +49,8 @@ _log = log.get(__name__)
 class Lane:
     """Sends requests to the processor in use, one at a time.
 
-    address: the processor's. connect: reaches processors at other addresses, for doubts that began
-    there.
+    address: the address of the processor in use. connect: connects to processors at other
+    addresses, for doubts that began there.
     """
 
     def __init__(
@@ -123,9 +123,8 @@ class Lane:
         )
 
     def _is_here(self, name: str) -> bool:
-        """Whether the processor in use is asked about doubts of that lane.
-
-        It is asked where they were sent to it, or where it has that element now.
+        """Whether the processor in use is asked about doubts of that lane. It is asked if the
+        doubts were sent to its address, or if it has that element now.
         """
         if name not in (self.name, ports.UNNAMED):
             return False
@@ -202,7 +201,7 @@ class Lane:
     async def between_receipts(self, act: Callable[[], Awaitable[T]]) -> T:
         """Act at the processor while no receipt is in flight, and read its status after.
 
-        Raises what `act` does. An unreadable status does not change that.
+        Raises the errors of `act`. An unreadable status raises nothing.
         """
         async with self._queue.turn(Rank.TILL):
             try:
@@ -212,8 +211,8 @@ class Lane:
                     await self._probe.ask()
 
     async def compare_after(self, act: Callable[[], Awaitable[T]], *, seconds: float) -> T:
-        """Act as `between_receipts`; where no doubt is open the journal is also compared with the
-        processor, so that it may then deny receipts that it does not hold.
+        """Act as `between_receipts`. If no doubt is open, the journal is then also compared with
+        the processor, so that it may deny receipts that it does not hold.
 
         seconds: the time after which the comparison asks nothing more. Raises MachineError too.
         """
@@ -233,8 +232,8 @@ class Lane:
     def forgets(self) -> bool:
         """Whether a receipt that the processor does not find may be signed nevertheless.
 
-        This holds where others signed, who may have been this shop before its data were lost, and
-        the processor no longer finds receipts from before that.
+        This is so if others signed, who may have been this shop before its data were lost, and the
+        processor no longer finds receipts from that time.
         """
         return self._probe.forgets
 
@@ -311,17 +310,17 @@ class Lane:
         """Ask once more about a request that was reported after a restore. Once it was not found
         for the quiet time it is released, as surely not signed.
 
-        The processor must still find earlier receipts (`remembers`). Nothing changes where no
-        answer came within those seconds.
+        The processor must still find earlier receipts (`remembers`). Nothing changes if no answer
+        came within those seconds.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._monitor_of(request_id).prove_absent(request_id)
 
     async def remembers(self, pfr_request_id: str, *, number: str) -> bool:
-        """Whether the element in use still finds that receipt by its RequestId, so that later sales
-        that it does not find were not signed. It is False where a copy of the shop may still send
-        these. Raises RemoteError."""
+        """Whether the element in use still finds that receipt by its RequestId. Then later sales
+        that it does not find were not signed. It is False if a copy of the shop may still send
+        those sales. Raises RemoteError."""
         restored = self._journal.restores.restored()
         if restored is not None and restored.why in _MAY_HAVE_A_TWIN:
             return False
@@ -384,7 +383,7 @@ class Lane:
     async def _use_turn(
         self, request_id: str, terms: command_runner.SendingTerms
     ) -> ports.StateReason | None:
-        """Send it when its turn comes, or return why it was not sent.
+        """Send the request when its turn comes, or return why it was not sent.
 
         The journal's errors are raised only before SENDING is committed; later commits are retried.
         """

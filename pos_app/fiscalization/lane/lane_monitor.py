@@ -35,10 +35,11 @@ from pos_app.fiscalization.ports import LaneJournal, LaneState, Request
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
 ASK_WITHIN_SECONDS = 10.0
-"""Seconds in which one tick may ask for receipts that may exist; the next tick continues where it
-stopped. A sale that waits meanwhile still has time afterwards (`execute.START_WITHIN_SECONDS`)."""
+"""The seconds for which one tick may ask for receipts that may exist; the next tick continues where
+it stopped. A sale that waits for the tick can still be sent in time
+(`execute.START_WITHIN_SECONDS`)."""
 ASKED_AGAIN_WITHIN_SECONDS = 30.0
-"""The longest time between two requests for the same proof (`prove_absent`); a later one begins the
+"""The longest time between two calls of `prove_absent` for one request. A later call begins the
 proof anew."""
 
 _log = log.get(__name__)
@@ -47,8 +48,8 @@ _log = log.get(__name__)
 class LaneMonitor:
     """Monitors one lane between its receipts.
 
-    name returns the lane's name, or None while the connected processor is that of another lane.
-    queue is the processor's.
+    name: returns the lane's name, or None while the connected processor belongs to another lane.
+    queue: the queue of the connected processor.
     """
 
     def __init__(
@@ -88,8 +89,7 @@ class LaneMonitor:
             await self._pause(self._tick())
 
     async def look_up_doubt(self) -> bool:
-        """Look the doubt of the lane up once; return False when there is none. Raises
-        MachineError."""
+        """Look up the lane's doubt once; return False if there is none. Raises MachineError."""
         tick = self._tick()
         name = self._name()
         request = None if name is None else self._journal.in_lane(name)
@@ -116,7 +116,7 @@ class LaneMonitor:
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
         if request.state is RequestState.SENDING:
-            # nothing is in flight, so the outcome was not stored
+            # nothing is in flight now: the request was sent, but its outcome could not be stored
             await self._outcomes.keep(request, stopped(), lane)
             return
         looked = await self._looked(request, self._doubt_of(request, lane), self._rule, tick)
@@ -130,15 +130,16 @@ class LaneMonitor:
             self._doubt = None
             _log.info("a doubt ended: %s", outcome.state)
             if outcome.receipt is None and isinstance(look, FoundReceipt):
-                # it was signed under our RequestId
+                # the receipt that was found was signed under our RequestId, so it counts
                 lane = answer_check.counted_on(lane, look.receipt)
             await self._outcomes.keep(request, outcome, lane)
 
     def _is_unprovable(self, request: Request) -> bool:
-        """Whether "not found" proves nothing for the request.
+        """Whether the processor's "not found" proves nothing for the request.
 
-        After a restore other receipts may have followed its own, and a processor without a counter
-        surely finds only its last one.
+        This holds for a request from before a restore that was sent to a processor without a
+        counter. Other receipts may have followed its receipt, and such a processor surely finds
+        only its last one.
         """
         return request.baseline is None and self._journal.restores.is_from_before(request.id)
 
@@ -154,8 +155,9 @@ class LaneMonitor:
     async def _looked(
         self, request: Request, doubt: DoubtProgress, rule: DoubtRule, tick: float
     ) -> tuple[Look, DoubtProgress, answer_check.Outcome | None] | None:
-        """Look once and judge the result; return None where a person decided meanwhile. tick is the
-        longest time until the next look, in seconds."""
+        """Look the receipt up once, and judge the result. Return None if the request changed
+        meanwhile, for example because a person decided. tick: the longest time until the next
+        look-up, in seconds."""
         began = self._clock.seconds()
         look = await self._probe.look_up_receipt(request)
         if self._journal.request(request.id) != request:
@@ -167,9 +169,9 @@ class LaneMonitor:
     # --- on demand ------------------------------------------------------------------------------
 
     async def prove_absent(self, request_id: str) -> None:
-        """Look once more for a request that was reported after a restore. The caller asks again
-        until it ends: it is signed when it is found, and released when it was not found for the
-        quiet time."""
+        """Look once more for the receipt of a request that was reported after a restore. The caller
+        repeats this until the proof ends: the request is signed when its receipt is found, and
+        released when none was found for the quiet time."""
         request = self._journal.request(request_id)
         if request is None or not _waits_for_proof(request):
             self._proving.pop(request_id, None)
@@ -189,7 +191,8 @@ class LaneMonitor:
             await self._outcomes.keep(request, outcome, self._journal.lane(request.lane))
 
     async def look_again(self, request_id: str) -> SignedReceipt | None:
-        """Look a doubt up; sign and return its receipt, or None when no fitting one is found."""
+        """Look up a doubt once, out of turn. Sign the request with the receipt that was found and
+        return the receipt; return None if none was found that fits."""
         request = self._journal.request(request_id)
         if request is None or request.state not in IN_DOUBT:
             return None
@@ -199,7 +202,8 @@ class LaneMonitor:
         return self._sign_found(request, look)
 
     def _sign_found(self, request: Request, look: FoundReceipt) -> SignedReceipt | None:
-        """Sign a request with the found receipt, or return None where that does not fit it."""
+        """Sign a request with the receipt that was found, or return None if the receipt does not
+        fit."""
         sent = answer_check.sent_before(request, self._journal.lane(request.lane)).found_at(
             look.clock
         )

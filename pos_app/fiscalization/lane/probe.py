@@ -32,10 +32,10 @@ _log = log.get(__name__)
 
 
 class Probe:
-    """Questions to one processor. status: the last one; away: the reason why it can't be asked now.
-
-    lookup_log: for people. is_compared: the processor's counter was compared with the journal since
-    this server started. set_back: the reason why nothing is sent to one that lost receipts.
+    """Questions to one processor. status: the last status; away: the reason why the processor can't
+    be asked now. lookup_log: the look-ups, for people to see. is_compared: the processor's counter
+    was compared with the journal since this server started. set_back: the reason why nothing is
+    sent to the processor because it lost receipts, or None.
     """
 
     def __init__(
@@ -163,8 +163,8 @@ class Probe:
         return refusal
 
     def _fell_behind(self, status: PfrStatus, known: ports.LaneState) -> ports.StateReason | None:
-        """The reason why a processor that lost receipts is not used: it would give their numbers to
-        others."""
+        """The reason why the processor is not used because it lost receipts, or None. It would give
+        the numbers of the lost receipts to others."""
         counter = status.total_counter
         if counter is None:
             return None

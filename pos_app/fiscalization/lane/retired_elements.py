@@ -1,7 +1,7 @@
 """Secure elements no longer in use: their doubts are looked up at their own processor.
 
-Another processor never proves absence; where their own can no longer be asked, a person is asked.
-Source: exactly-once.md, "A lane is an element".
+Another processor never proves absence; if their own processor can no longer be asked, a person is
+asked. Source: exactly-once.md, "A lane is an element".
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _log = log.get(__name__)
 class RetiredElements:
     """A monitor for each retired element that has a doubt.
 
-    is_here: whether a lane is that of the processor in use. probe_at: the probe of the processor at
-    an address, which may no longer answer.
+    is_here: whether doubts of a lane are looked up at the processor in use. probe_at: the probe of
+    the processor at an address; the processor may no longer answer.
     """
 
     def __init__(
@@ -53,9 +53,8 @@ class RetiredElements:
         self._monitors: dict[str, LaneMonitor] = {}
 
     async def run(self) -> None:
-        """Look up their doubts for ever, each in a task of its own.
-
-        A processor that does not answer thus does not delay the others.
+        """Look up the doubts of retired elements for ever. Each element has a task of its own, so a
+        processor that does not answer does not delay the others.
         """
         looking: dict[str, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as group:

@@ -28,7 +28,7 @@ CallerWaits = Callable[[], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A request whose SENDING is committed. lane: its lane; clock: the processor's."""
+    """A request whose SENDING is committed. lane: its lane. clock: the processor's time."""
 
     request: ports.Request
     sent: answer_check.SentDocument
@@ -137,8 +137,8 @@ def label_fault(
 ) -> ports.StateReason | None:
     """The reason why a pair can't be signed completely, or None, also where no rates are known.
 
-    documents: those of the pair, in order. now: our clock, where the processor does not show its
-    own.
+    documents: the documents of the pair, in order. now: our clock, for a processor that does not
+    show its own.
     """
     for document in documents:
         label = _ended_label(document, status, now)

@@ -66,8 +66,9 @@ ANY_TIME = SigningWindow()
 class SentDocument:
     """A sent document, with which the processor's answer is compared.
 
-    counter: the processor's total counter before; uid and tin: those of the element in use; window:
-    the period in which its receipt can have been signed.
+    counter: the processor's total counter before the document was sent. uid, tin: the UID and tax
+    number of the element in use. window: the period in which the document's receipt can have been
+    signed.
     """
 
     document: FiscalDocument
@@ -124,7 +125,8 @@ def judge(reply: ports.SignReply, sent: SentDocument) -> Outcome:
 
 
 def certificate_refused(message: str, fault: processor.CertificateFault) -> ports.StateReason:
-    """The processor and this server do not trust each other; the code gives the reason."""
+    """The reason that the processor and this server do not trust each other; its code depends on
+    the fault."""
     return ports.StateReason(AnswerClass.CURE, fault.value, message)
 
 
@@ -222,8 +224,8 @@ def differences(
 ) -> tuple[str, ...]:
     """The members of an answer that are unequal though it is this document's receipt.
 
-    They can't prove another receipt: a person is warned, and the receipt stays signed. tin: that of
-    the paired element; "buyer": the one in the verification URL.
+    They can't prove another receipt: a person is warned, and the receipt stays signed. tin: the tax
+    number of the paired element. The member "buyer" is the buyer in the verification URL.
     """
     requested_by, _, rest = receipt.invoice_number.partition("-")
     signed_by, _, counter = rest.partition("-")
@@ -255,7 +257,8 @@ def differences(
 
 
 def buyer_on(document: FiscalDocument, verification: Verification) -> str:
-    """The buyer that a verification URL of the document must name; any where that is unknown."""
+    """The buyer that a verification URL of the document must have; if the document's buyer is
+    unknown, the buyer that the URL has."""
     if document.buyer is None and not document.is_known:
         return verification.buyer_id
     return (document.buyer or "").strip()
@@ -278,7 +281,7 @@ def _verification_of(receipt: SignedReceipt) -> Verification | None:
 
 
 def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
-    """A member's bytes, empty where it is no base64; `expected` where it is missing."""
+    """The bytes of a member: empty if it is no base64, `expected` if it is missing."""
     if not base64_text:
         return expected
     try:
@@ -288,8 +291,8 @@ def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
 
 
 def counted_on(lane: ports.LaneState, receipt: SignedReceipt) -> ports.LaneState:
-    """The lane with its counter plus one, unless the counter covers this receipt, or the receipt is
-    another element's."""
+    """The lane with its counter plus one, unless the counter covers this receipt, or the receipt
+    was signed by another element."""
     known, counter = lane.explained, counter_of(receipt)
     if known is None or not is_of_element(receipt, lane.uid):
         return lane

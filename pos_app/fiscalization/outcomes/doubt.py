@@ -1,8 +1,8 @@
-"""A receipt in doubt (sent, not answered): decides what look-ups of it prove. Pure.
+"""Decides what the look-ups of a receipt in doubt (sent, not answered) prove. Pure functions.
 
-Absence needs: not found, quiet for W, not found again, the counter unchanged
-(exactly-once.md, "Proven absent"). A clock that jumped or a late tick restarts W. A doubt begins
-where `answer_check` finds no answer.
+A receipt is proven absent if it was not found, was not found again after the quiet time W, and the
+counter did not change (exactly-once.md, "Proven absent"). A clock that jumped, or a late tick,
+restarts W. A doubt begins when `answer_check` finds no answer.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ LATE_TICK_SECONDS = 5.0
 AWAY_TOO_LONG_SECONDS = 600.0
 """Seconds for which a processor may be away before a person is asked."""
 UNSTEADY_AT_MOST_SECONDS = 600.0
-"""Seconds beyond twice W for which W may be restarted before a person is asked."""
+"""A person is asked when a doubt was looked up for twice W and these seconds, and W was restarted
+again and again."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundReceipt:
-    """The look-up by RequestId returned a receipt; clock: the processor's, just before."""
+    """The look-up by RequestId returned a receipt. clock: the processor's time just before."""
 
     receipt: SignedReceipt
     clock: datetime | None
@@ -34,7 +35,7 @@ class FoundReceipt:
 
 @dataclass(frozen=True, slots=True)
 class NoReceiptFound:
-    """The processor has none; uid and counter were read just before."""
+    """The processor has no receipt of that RequestId. uid, counter: read from it just before."""
 
     uid: str | None
     counter: int | None
@@ -60,8 +61,8 @@ class DoubtRule:
 class DoubtProgress:
     """One doubt between two ticks; all times but `wall` are monotonic seconds.
 
-    last_tick, wall: the end of the previous look. looked_seconds: the time of looking up, without
-    the machine's sleep.
+    last_tick, wall: the time when the previous look-up ended, by both clocks. looked_seconds: the
+    time for which the doubt has been looked up, without the time that the machine slept.
     """
 
     sent: SentDocument
@@ -82,9 +83,9 @@ def assess(
     wall: datetime,
     tick: float,
 ) -> tuple[DoubtProgress, Outcome | None]:
-    """The doubt after one more look, and its outcome when it has ended.
+    """Return the doubt after one more look-up, and its outcome if the doubt has ended.
 
-    began_seconds, now: the look's beginning and end; tick: seconds between two looks.
+    began_seconds, now: when the look-up began and ended. tick: the seconds between two look-ups.
     """
     doubt = _after_the_clock(doubt, began_seconds=began_seconds, now=now, wall=wall, tick=tick)
     match look:
@@ -106,8 +107,9 @@ def assess(
 def _after_the_clock(
     doubt: DoubtProgress, *, began_seconds: float, now: float, wall: datetime, tick: float
 ) -> DoubtProgress:
-    """The doubt with W restarted where the clock was unsteady. A slow look is no late tick, but its
-    excess over LATE_TICK_SECONDS does not count for W."""
+    """Return the doubt at the time `now`. W is restarted if the tick was late or the two clocks
+    drifted apart. A slow look-up does not restart W, but only LATE_TICK_SECONDS of it count for
+    W."""
     is_late = began_seconds - doubt.last_tick > tick + LATE_TICK_SECONDS
     drift = abs((wall - doubt.wall).total_seconds() - (now - doubt.last_tick))
     since = None

@@ -108,7 +108,7 @@ class OutcomeWriter:
     def checked(
         self, request: ports.Request, outcome: answer_check.Outcome
     ) -> answer_check.Outcome:
-        """The outcome, or a doubt where its receipt is another sale's already."""
+        """The outcome, or a doubt if its receipt already belongs to another sale."""
         receipt = outcome.receipt
         known = receipt and self._journal.request_of_number(receipt.invoice_number)
         if not receipt or not known or known.id == request.id:
@@ -153,8 +153,8 @@ class OutcomeWriter:
         )
 
     def sign_out_of_turn(self, request: ports.Request, receipt: SignedReceipt) -> None:
-        """Sign a doubt outside the queue. From then on it explains its element's counter, unless
-        later receipts were sent and that covers it already."""
+        """Sign a doubt outside the queue. The receipt then counts for its element's counter, unless
+        later receipts were sent and the counter covers it already."""
         lane = self._lane_of(request, receipt)
         if request.state is RequestState.UNKNOWN and lane.name == request.lane:
             self._sign(request, receipt, lane)
@@ -167,8 +167,8 @@ class OutcomeWriter:
         self._changes.announce(request.id)
 
     def _lane_of(self, request: ports.Request, receipt: SignedReceipt) -> ports.LaneState:
-        """The element in use where the receipt is of that one, because the card was changed before
-        the processor signed an earlier request."""
+        """The lane whose element signed the receipt: the request's lane, or the element in use if
+        the card was changed before the processor signed the request."""
         names = (request.lane, self._journal.element())
         found = (name for name in names if answer_check.is_of_element(receipt, name or None))
         return self._journal.lane(next(found, request.lane))
@@ -183,7 +183,8 @@ class OutcomeWriter:
 
 
 def _counter_after(lane: ports.LaneState, receipt: SignedReceipt) -> int | None:
-    """The lane's counter after this receipt; with a gap before it, the next probe sees a move."""
+    """The lane's counter after this receipt. If numbers before the receipt are missing, it is only
+    one more than before, so that the next probe sees that others signed."""
     counter = answer_check.counter_of(receipt)
     if lane.counter is None or counter is None:
         return None

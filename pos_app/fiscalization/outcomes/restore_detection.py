@@ -1,10 +1,11 @@
 """A journal that was put back, replaced or cloned is detected here, and marked until a manager has
 looked.
 
-The journal is a chain of rows, so a witness that remembers its last row and hash knows whether this
-one continues it: the till, a file beside the journal, and by its counter the processor. Receipts
-signed after the copy was made are unknown here, so until a manager closes the mark no key is
-denied, and none is sent that is not provably newer.
+The journal is a chain of rows. So a witness that remembers the last row and its hash can tell
+whether a journal continues that row. The witnesses are the till, a file beside the journal, and, by
+its counter, the processor. A journal that was put back does not know the receipts that were signed
+after the copy was made. So until a manager closes the mark no key is denied, and only keys that are
+provably newer are sent.
 Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
 
@@ -23,9 +24,9 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """The last state of the journal, kept in a file beside it. epoch: that of its last restore,
-    None before the first. machine: the mark of the computer, "" where the system has no name for
-    itself."""
+    """The last state of the journal, kept in a file beside the journal. epoch: the epoch of the
+    journal's last restore, None before the first. machine: the mark of the computer, "" if the
+    system has none."""
 
     tip: JournalMark
     epoch: str | None
@@ -33,10 +34,11 @@ class LastSeen:
 
 
 def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | None = None) -> bool:
-    """Whether this journal may lack signed receipts, and no manager has looked: it was found to be
-    an older one, or others signed, which may have been this shop before all its data were put back.
+    """Whether this journal may lack signed receipts, and no manager has looked yet. This is so if
+    it was found to be an older journal, or if others signed: this shop may have signed those
+    receipts before all its data were put back.
 
-    epoch: the restore that the subject of the question is newer than.
+    epoch: the last restore before the key or sale in question.
     """
     restore = restores.restored()
     return (restore is not None and restore.epoch != epoch) or findings.unexplained()
@@ -45,8 +47,8 @@ def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | No
 def found_at_start(
     restores: Restores, seen: LastSeen | None, *, machine: str, looks_whole: bool = True
 ) -> RestoreFound | None:
-    """The sign in the file kept beside the journal, or in its own damage, that it is another one;
-    else None.
+    """The sign that the journal is another one, or None. The sign is in the file kept beside the
+    journal, or it is the journal's own damage.
 
     machine: the mark of this computer. Raises MachineError.
     """
@@ -72,8 +74,8 @@ def continues(
 ) -> bool:
     """Whether the journal continues the till's memory of it; if not, that is stored.
 
-    mark is None from a till that is new here. epoch: the last restore that the till knows of; a
-    later one explains its older memory. Raises MachineError.
+    mark is None from a till that is new here. epoch: the last restore that the till knows of. If a
+    later restore is known, it explains the difference, and nothing is stored. Raises MachineError.
     """
     if mark is None or is_continued(restores, mark, epoch=epoch):
         return True

@@ -41,11 +41,10 @@ _log = log.get(__name__)
 
 
 class UnknownReceipts:
-    """The unknown receipts of one processor. A receipt that it does not have is not asked for again
-    until its counter moves.
-
-    A round that ran out of time thus continues where it stopped. proves_absence: a receipt that it
-    does not find was surely not signed, or None before the test.
+    """The unknown receipts of one processor. A receipt that the processor does not have is not
+    asked for again until its counter moves. A round that ran out of time thus continues where it
+    stopped. proves_absence: whether a receipt that the processor does not find was surely not
+    signed, or None before the test.
     """
 
     def __init__(
@@ -196,11 +195,9 @@ class UnknownReceipts:
         )
 
     async def _remembers(self, lane: str) -> bool:
-        """Whether the processor finds the last receipt from before others signed: then it finds all
-        since.
-
-        It is unknown where we signed nothing on this element before, and True for an empty journal,
-        which is that of a new shop.
+        """Whether the processor finds our last receipt from before others signed: then it finds all
+        later receipts too. If we signed nothing on this element before, it is False; only if the
+        journal had no receipt at all before, as in a new shop, it is True.
         """
         findings = self._journal.findings
         before = findings.signed_before_unexplained(lane)
@@ -238,7 +235,8 @@ class UnknownReceipts:
     ) -> bool:
         """Whether this journal may lack receipts: a clone of it may have sent the same sale.
 
-        This holds where the element's counter is unknown, or has moved without us.
+        This holds if the element's counter is unknown or has moved without us, if a restore was
+        found, or if the sale was accepted before one.
         """
         restores = self._journal.restores
         return (
@@ -273,7 +271,7 @@ class UnknownReceipts:
             )
 
     def _is_of_other_request(self, attempt: ports.ReleasedAttempt, receipt: SignedReceipt) -> bool:
-        """Whether the found receipt is another sale's, which means that the processor has none of
+        """Whether the found receipt belongs to another sale. Then the processor has no receipt of
         this attempt."""
         known = self._journal.request_of_number(receipt.invoice_number)
         return known is not None and known.id != attempt.request_id
@@ -300,9 +298,8 @@ class UnknownReceipts:
     async def _check_signed(
         self, sale: ports.Request, receipt: SignedReceipt
     ) -> ports.StateReason | None:
-        """A receipt found under the sale's RequestId must be its own, else a person is asked.
-
-        Then the sale is not sent.
+        """Check that a receipt found under the sale's RequestId is the sale's own; else a person is
+        asked, and the sale is not sent.
         """
         now = self._journal.request(sale.id)
         if now is None or now.state is not RequestState.QUEUED:

@@ -28,9 +28,9 @@ def taxes_of(
 ) -> Mapping[str, Decimal]:
     """The tax of an advance or its refund by label, 4 decimals.
 
-    It is the answer's where that has one for each label, in any spelling of a test environment.
-    Else each label's tax is the answer's, or follows from the rate that the journal prints, or from
-    the rate in force at the time whose rates the receipt has.
+    If the answer has a tax for each label (also in the spelling of a test environment), these are
+    the taxes. Otherwise the tax of each label is the answer's, or follows from the rate that the
+    journal prints, or from the rate in force at the time whose rates the receipt has.
 
     | amounts     | taxItems               | journal    | rates then | tax                    |
     | Ђ 120       | Ђ 20.0000              | –          | –          | Ђ 20.0000              |
@@ -44,7 +44,7 @@ def taxes_of(
     | Ђ 120       | –                      | –          | Е 10       | refused: no rate of Ђ  |
     | Ђ 120       | –                      | –          | –          | refused: no rate of Ђ  |
 
-    Raises WrongReceipt where it is unknown, NotSigned (wait) before the rates are known.
+    Raises WrongReceipt if a tax is unknown, NotSigned (wait) before the rates are known.
     """
     taxes: dict[str, Decimal] = {item.label: item.amount for item in receipt.tax_items or ()}
     amounts = document.by_label

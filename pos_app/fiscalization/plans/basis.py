@@ -20,8 +20,8 @@ from pos_app.lazy_dataclass import dataclass
 class Basis:
     """now: the instant of acceptance. seller: the shop's own PIB as a buyer, or None.
 
-    rates: the processor's, which give the tax of an advance whose answer lacks it. esir_number:
-    "IB/version"; cashier: as printed; rules: the shop's choices.
+    rates: the processor's rates, which give the tax of an advance whose answer lacks it.
+    esir_number: "IB/version"; cashier: as printed; rules: the shop's choices.
     """
 
     now: datetime

@@ -47,7 +47,7 @@ class ChainReceipt:
 
     @property
     def holds(self) -> bool:
-        """Whether it counts as done: signed, or not surely unsigned."""
+        """Whether the receipt counts as done: it is signed or may still be."""
         return self.is_signed or self.state in OPEN
 
     def taxes(self, rates: GivenRates) -> Mapping[str, Decimal]:
@@ -127,8 +127,8 @@ class Chain:
 
     @property
     def began_here(self) -> bool:
-        """Whether its first advance is in this journal, and so the order that the advances pay
-        for."""
+        """Whether the chain's first advance is in this journal, with the order that the advances
+        pay for."""
         return any(link.planned.order is not None for link in self.links)
 
     @property
@@ -183,8 +183,9 @@ class Chain:
     def paid_by_method(self) -> tuple[tuple[PaymentMethod, Money], ...]:
         """The methods by which the advances were paid, less refunds.
 
-        A refund by a method that has nothing left is taken from the largest one left; from "other",
-        which may be goods given away free, only if nothing else is left.
+        A refund by a method that has nothing left is taken from the method with the largest amount
+        left. It is taken from "other", which may be goods given away free, only if nothing else is
+        left.
         """
         return _left_by_method(self.paid_advances, self.given_back)
 
@@ -208,7 +209,8 @@ class Chain:
     # --- refunds ---------------------------------------------------------------------------
 
     def refunds_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[ChainReceipt, ...]:
-        """The refunds of a receipt, without reversed ones; for an advance, its chain's signed ones.
+        """The refunds of a receipt, without reversed ones. For an advance, the signed refunds of
+        its chain.
 
         firmly: only signed refunds, not those that are still open.
         """
@@ -224,8 +226,8 @@ class Chain:
         )
 
     def left_by_method(self, sold: ChainReceipt) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """The payments for a receipt that did not go back, as `paid_by_method` returns them; for
-        the sale of a closing with the advances."""
+        """The payments for a receipt that were not refunded, as `paid_by_method` returns them. For
+        the sale of a closing the payments of its advances are included."""
         if sold.kind[0] is InvoiceType.ADVANCE:
             return self.paid_by_method
         refund = [link for link in self.closing if sold in self.closing and link is not sold]
@@ -253,7 +255,7 @@ class Chain:
 
 
 def _names(number: str | None, link: ChainReceipt) -> bool:
-    """Whether a number is that of the link's receipt."""
+    """Whether a number is the number of the link's receipt."""
     if number is None or link.receipt is None:
         return False
     return same_number(number, link.receipt.invoice_number)
@@ -278,8 +280,9 @@ def _left_by_method(
     *,
     total: Money | None = None,
 ) -> tuple[tuple[PaymentMethod, Money], ...]:
-    """total: the sale's total, where more may have been received: the rest went back as change.
-    Less was received where a part was paid in advance at another system."""
+    """The payments that were not refunded. total: the total of a sale, beyond which the cash went
+    back as change, or None. Less than the total was received if a part was paid in advance at
+    another system."""
     paid: dict[PaymentMethod, Money] = {}
     for link in paid_with:
         for method, amount in link.planned.document.payments:

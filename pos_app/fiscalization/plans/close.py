@@ -41,8 +41,9 @@ def plan_closing(
 ) -> tuple[PlannedReceipt, PlannedReceipt]:
     """Plan [Аванс-Рефундација over all payments, Промет-Продаја that refers to it].
 
-    items: the request's, priced. lowered: those below their unit price. corrects: the refund is
-    signed, and the sale was refused. Raises Invalid naming the field, NotSigned (wait).
+    items: the items of the request, priced. lowered: the items sold below their unit price.
+    corrects: whether the refund is signed already, and the sale was refused. Raises Invalid naming
+    the field, NotSigned (wait).
     """
     check_allowed(Operation.CLOSE, receipt, chain)
     request = replace(request, buyer=buyer_within(chain.buyer, request.buyer))

@@ -21,7 +21,8 @@ def plan_copy(
 
 
 def copy_of(original: PlannedReceipt, basis: Basis) -> PlannedReceipt:
-    """A copy of a receipt that is signed before it; its reference is set then."""
+    """A copy of a receipt that is signed before it. The copy's reference is set once that receipt
+    is signed."""
     document = replace(
         original.document,
         invoice_type=InvoiceType.COPY,

@@ -17,7 +17,7 @@ from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 
 
 def centre_of_refund(sold: ChainReceipt, request: Refunding) -> CostCentre | None:
-    """The cost centre of a refund: the one requested, else the card that its buyer paid by."""
+    """The cost centre of a refund: the requested one, else the card that its buyer paid by."""
     if request.cost_centre is not None:
         return request.cost_centre
     centre, buyer = _centre(sold.planned.document), sold.planned.document.buyer
@@ -46,8 +46,8 @@ def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -
 
 
 def most_in_money(sold: ChainReceipt, chain: Chain) -> Money | None:
-    """The part of a sale or an advance that may still go back in money, or None where no corporate
-    card paid, so that all may."""
+    """The part of a sale or an advance that may still be refunded in money. It is None, for all of
+    it, if no corporate card paid."""
     sales = _sales(sold, chain)
     on_card = Money.total(_on_card(link.planned.document) for link in sales)
     if not on_card:

@@ -32,9 +32,9 @@ def refund_to_finish(
 ) -> ChainReceipt | None:
     """The refund that a receipt of that kind finishes, or None.
 
-    One refund has one sale. Raises Invalid on the reference when that sale is signed already, when
-    the refund was undone, or when the advance is in this journal; NotSigned (wait) while another
-    sale for it, or the copy of the refund, is open.
+    Each refund has only one sale. Raises Invalid on the reference if that sale is signed already,
+    if the refund was undone, or if the advance is in this journal; NotSigned (wait) while another
+    sale for the refund, or the refund's copy, is open.
     """
     if referent is None or (kind, referent.kind) != FINISHES:
         return None

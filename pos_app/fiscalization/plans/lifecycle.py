@@ -22,13 +22,13 @@ class LifecycleStage(StrEnum):
 
     OPEN = "open"
     CLOSED = "closed"
-    """It is an advance whose closing is signed."""
+    """An advance whose closing is signed."""
     REFUNDED = "refunded"
     """The whole receipt is refunded."""
     REVERSAL = "reversal"
-    """It is a sale that undoes a refund, and sold nothing."""
+    """A sale that undoes a refund, and sold nothing."""
     ELSEWHERE = "elsewhere"
-    """It refunds an advance that began in another journal, or reverses such a refund."""
+    """A refund of an advance that began in another journal, or the reversal of such a refund."""
 
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
@@ -95,14 +95,14 @@ WHY_NOT_ALLOWED: Mapping[ReceiptKind, Mapping[Operation, _ByStage]] = {
 }
 """Kind of receipt -> operation -> stage -> why not, or None where it is allowed.
 
-For a payment on an advance, and its closing, a copy counts as its original.
+For a payment on an advance, and for its closing, a copy counts as its original.
 """
 _MEANS_ITS_CHAIN = frozenset({Operation.ADVANCE, Operation.CLOSE})
 """Any receipt of a chain may be given, copies too (platform-contract.md 2.18)."""
 
 
 def lifecycle_stage_of(receipt: ChainReceipt, chain: Chain) -> LifecycleStage:
-    """The stage by signed receipts only; for an advance, its chain's."""
+    """The stage of a receipt, or for an advance the stage of its chain, by signed receipts only."""
     invoice_type, transaction = receipt.kind
     if invoice_type is InvoiceType.ADVANCE:
         return _stage_of_advance(chain)
@@ -123,7 +123,7 @@ def _stage_of_advance(chain: Chain) -> LifecycleStage:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """The reason why an operation is not allowed now. receipts: those that cause it."""
+    """The reason why an operation is not allowed now. receipts: the receipts that cause it."""
 
     why: WhyNot
     receipts: tuple[ChainReceipt, ...] = ()
@@ -147,8 +147,8 @@ def obstacle(operation: Operation, receipt: ChainReceipt, chain: Chain) -> Obsta
 
 
 def _lost(receipt: ChainReceipt, chain: Chain) -> Obstacle | None:
-    """The obstacle of lost lines: nothing can be planned for a receipt whose lines the journal
-    lacks, and the rest of those that belong to it is unknown."""
+    """The obstacle of lost lines. Nothing can be planned for a receipt whose lines the journal
+    lacks, nor for the receipts of its chain, because what is left of them is unknown."""
     lost = [link for link in (receipt, *chain.links) if not link.planned.document.is_known]
     if any(link.is_signed for link in lost):
         return Obstacle(WhyNot.LOST)
@@ -156,7 +156,8 @@ def _lost(receipt: ChainReceipt, chain: Chain) -> Obstacle | None:
 
 
 def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> None:
-    """Raises WrongReceipt where the table refuses, NotSigned (wait) while another is under way."""
+    """Raises WrongReceipt if the table refuses the operation, NotSigned (wait) while another one is
+    under way."""
     match obstacle(operation, receipt, chain):
         case None:
             return
@@ -175,7 +176,8 @@ def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> 
 
 
 def _closing(chain: Chain, why: WhyNot) -> tuple[ChainReceipt, ...]:
-    """Both receipts of the closing; where it is to be refunded instead, only its sale."""
+    """The receipts of the closing that ended an advance, for the error. If the closing's sale is to
+    be refunded instead, only that sale."""
     if why is WhyNot.CLOSED_ADVANCE:
         return tuple(link for link in chain.closing if link.kind[1] is TransactionType.SALE)
     return chain.closing if why is WhyNot.CLOSED else ()

@@ -38,9 +38,9 @@ class PlannedReceipt:
     """One receipt to be signed.
 
     order: on the first advance of a chain, the goods that it pays for. follows: the index (from 0)
-    of the receipt of the same plan that its document refers to, whose number and time are known
-    only once it is signed. is_reversal: it undoes the refund that it follows, which was a mistake.
-    False on its copies. warnings: part of its answer, which is the same each time.
+    of the receipt of the same plan that the document refers to; that receipt's number and time are
+    known only once it is signed. is_reversal: the receipt undoes the refund that it follows, which
+    was a mistake; False on its copies. warnings: a part of the answer, which is the same each time.
     """
 
     document: FiscalDocument

@@ -22,7 +22,7 @@ from pos_app.errors import Invalid
 def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
     """Compare the totals, discount and tax labels of a request with those of the refund.
 
-    lines: those of the refund, planned for these items in their order. A unit price alone is
+    lines: the lines of the refund, planned for these items in their order. A unit price alone is
     ignored, as in the refund operation. Raises Invalid naming the member.
     """
     left = iter(lines)
@@ -49,7 +49,8 @@ def _check_label(item: RequestedItem, taken: tuple[FiscalLine, ...], path: str) 
 
 
 def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, path: str) -> None:
-    """A stated total includes discounts; the receipt's discount applies to items without one."""
+    """Check the amount of one item. A stated total includes discounts; the receipt's discount
+    applies to items without a stated total."""
     if item.total is not None:
         stated, field = item.total, f"{path}.totalAmount"
     elif request.discount is not None:
@@ -75,9 +76,9 @@ _Stated = Sequence[frozenset[TaxLabel]]
 def check_stated_of_advance(
     request: IssueRequest, *, order: Iterable[FiscalLine], lines: Iterable[FiscalLine], left: Money
 ) -> None:
-    """Compare the items of an advance's refund. order: the goods that the advance pays for; lines:
-    those of the refund; left: paid in advance and not refunded before. Raises Invalid naming the
-    member."""
+    """Compare the items of an advance's refund. order: the goods that the advance pays for. lines:
+    the lines of the refund. left: what was paid in advance and not refunded before. Raises Invalid
+    naming the member."""
     order = tuple(order)
     _check_labels_of_order(request, label_totals(order))
     stated = [_labels_of(item, order) for item in request.items]
@@ -129,8 +130,8 @@ def _check_computed(stated: _Stated, signed: _ByLabel, *, is_all: bool) -> None:
 
 
 def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> None:
-    """Check the totals: those that add up to the refund must be its amounts; others are those of
-    the order."""
+    """Check the totals by label. If they add up to the refund they must be its amounts; other
+    totals are taken for those of the order, and are not checked."""
     totals: dict[TaxLabel, Money] = {}
     for item, labels in zip(request.items, stated, strict=True):
         if item.total is None or len(labels) != 1:

@@ -1,7 +1,7 @@
-"""Chooses the lines of a refund where several are of one article.
+"""Chooses the lines of a refund if several lines of the receipt have the same article.
 
-Items take the lines in order. Other lines of the same articles are chosen where the sum differs
-from the payments: a discount is often spread over several lines of one article, and the customer
+Items take the lines in order. If the sum then differs from the payments, other lines of the same
+articles are tried: a discount is often spread over several lines of one article, and the customer
 may return the second. Source: platform-contract.md 2.19.
 """
 
@@ -16,10 +16,11 @@ from pos_app.fiscalization.plans.chain import LineRest
 from pos_app.lazy_dataclass import dataclass
 
 _MOST_STEPS = 10_000
-"""Combinations that are tried, some 25 ms of work; with more, only the lines in order count."""
+"""The most combinations that are tried, some 25 ms of work. If there are more, only the lines in
+their order are taken."""
 _MOST_OF_A_LINE = 100
-"""The pieces of one line that are tried one by one; of a longer one, only all and the fewest
-possible."""
+"""The most pieces of a line for which every number of pieces is tried. For a line with more, only
+all and the fewest possible are tried."""
 
 Taken = tuple[Decimal, ...]
 """The quantity taken of each line, by its index."""

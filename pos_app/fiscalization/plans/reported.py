@@ -1,6 +1,6 @@
-"""A till reports an operation from before a restore on a receipt that the copy lacks: its documents
-are rebuilt as far as the request allows. They are looked up, a person is asked, and they are never
-sent.
+"""A till may report an operation from before a restore on a receipt that the restored journal
+lacks. Its documents are then rebuilt as far as the request allows. They are looked up, a person is
+asked, and they are never sent.
 
 Source: exactly-once.md, "Restores, replacements, damage".
 """

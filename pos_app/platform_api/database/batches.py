@@ -1,13 +1,14 @@
-"""Small writes of many requests at once, in one transaction: a commit waits for the disk, and a
-thousand tills would wait one after the other.
+"""Writes small changes of many requests in one transaction. A commit waits for the disk, so a
+thousand tills would otherwise wait one after the other.
 
 A write is a generator: it yields a statement with its values, gets the rows, and returns the
-result; the same one serves both databases. Its statements go to the driver as they are: through the
-layers above each costs a worker four times as much (measured: 0.4 ms).
+result. The same generator serves both databases. The statements go to the driver as they are,
+because through the layers above it each would cost a worker four times as much (measured: 0.4 ms).
 
-On PostgreSQL a batch has a connection of its own, and goes there in one packet. A write that the
-database refuses undoes its batch, and then each is written by itself, because the others belong to
-other callers. A write may carry news for another worker, which gets it once the write is committed.
+On PostgreSQL batches have a connection of their own, and each is sent in one packet. A write that
+the database refuses undoes its batch, and then each is written by itself, because the others belong
+to other callers. A write may carry news for another worker, which gets it once the write is
+committed.
 """
 
 from __future__ import annotations
@@ -99,10 +100,11 @@ class _Waiting:
 
 
 class Batches:
-    """Collects writes that come while a transaction is written into the next one.
+    """Collects the writes that come while a transaction is being written; they make up the next
+    one.
 
-    is_durable: a commit is on the disk when it is reported; else it is visible at once, and lost
-    where PostgreSQL ends within a second other than by a stop.
+    is_durable: whether a commit is on the disk when it is reported. If not, it is visible at once,
+    but is lost if PostgreSQL crashes within a second.
     """
 
     def __init__(self, database: Database, *, is_durable: bool = True) -> None:
@@ -130,8 +132,8 @@ class Batches:
     ) -> bool:
         """Tell whether the statement changed a row, once that is committed. Raises MachineError.
 
-        news: sent with the commit where it did. line: nothing is changed where writes use another
-        connection by now, unless it is None.
+        news: sent with the commit if a row was changed. line: the connection that writes must still
+        use, or None for any; otherwise nothing is changed.
         """
         if news is not None:
             values = {**values, "of_channel": news.channel, "of_message": news.message}

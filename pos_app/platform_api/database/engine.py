@@ -2,7 +2,7 @@
 
 SQLite: readers see the state at which they began and never wait; one connection writes, each time
 under BEGIN IMMEDIATE (the driver's own transactions lose updates) and under a lock of the system
-that other programs on the same file take too. That lock is also held while the log is copied into
+that other programs on the same file take too. The lock is also held while the log is copied into
 the file: SQLite before 3.51.3 can lose a write at the very moment of a copy. PostgreSQL has its own
 transactions; a transaction that reads and then writes locks the row that it read.
 """
@@ -65,13 +65,13 @@ LEAST_FREE = 64_000_000
 FULL = "The disk of the platform's database is full."
 NEARLY_FULL = "The disk of the platform's database is nearly full: {megabytes} MB are free."
 _FULL_SECONDS = 60.0
-"""The time for which a write without room is reported: smaller ones may find some."""
+"""The time for which a write that found no room is reported. Smaller writes may still find room."""
 
 Begin = Callable[[AsyncConnection], Awaitable[None]]
 
 
 class OneWrite:
-    """The writes of one task in one transaction. connection: is None until its first write."""
+    """The writes of one task in one transaction. connection is None until the first write."""
 
     def __init__(self, opened: Callable[[], Awaitable[AsyncConnection]], begin: Begin) -> None:
         self._opened, self._begin = opened, begin
@@ -112,7 +112,7 @@ class Database:
         file: Path | None = None,
         address: str = "",
     ) -> None:
-        """Set it up. address: PostgreSQL's, as its own library takes it."""
+        """address: the address of PostgreSQL, in the form that its own library takes."""
         self.address = address
         self._file = file
         self._damage: list[str] = []
@@ -301,7 +301,7 @@ class Database:
                 raise
 
     async def begin(self, *, make: bool) -> None:
-        """Bring it to today's schema, and note a loss. Raises what `open` does."""
+        """Bring the database to the present schema, and note a loss. Raises what `open` does."""
         if not make and self.is_shared:
             await self._check_made()
         async with self.writing() as connection:

@@ -42,7 +42,8 @@ _HAS_ROWS = "SELECT 1 FROM sqlite_master WHERE name = 'lost_log'"
 
 
 def is_without_log(file: Path) -> bool:
-    """Tell whether it is; False also where the file is too damaged to say."""
+    """Tell whether a database that was served has lost its log; False, too, if the file is too
+    damaged to tell."""
     if not file.exists() or file.with_name(f"{file.name}-wal").exists():
         return False
     try:
@@ -110,7 +111,8 @@ def note_closed(file: Path) -> None:
 
 
 def note_copied(file: Path, *, was_without_log: bool) -> None:
-    """Remove the mark after a program that had the file open: where it was the last, the log that
-    it found was copied into the file. The platform's lock is held. Raises sqlite3.Error."""
+    """Remove the mark after a program has closed the file. If it was the last program, SQLite has
+    copied the log that it found into the file. The caller holds the platform's lock. Raises
+    sqlite3.Error."""
     if not was_without_log and is_without_log(file):
         note_closed(file)

@@ -45,7 +45,7 @@ def answering(driver: psycopg.AsyncConnection, seconds: float) -> Iterator[None]
 
 
 def is_gone(driver: psycopg.AsyncConnection) -> bool:
-    """Tell whether its other end closed it: then there are unexpected bytes to read."""
+    """Tell whether the other end closed a connection: then there are unexpected bytes to read."""
     if driver.closed:
         return True
     if sys.platform == "win32":

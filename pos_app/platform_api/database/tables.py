@@ -83,7 +83,7 @@ ACCOUNT = Table(
     Column("last_sku", BigInteger, nullable=False),  # the last assigned sku
 )
 CATALOGUE_WRITE = Table(
-    "catalogue_write",  # an account's last writes, of which a list's tag names one
+    "catalogue_write",  # an account's last writes; a list's tag names one of them
     METADATA,
     Column("account_id", Text, primary_key=True),
     Column("revision", BigInteger, primary_key=True),
@@ -99,7 +99,7 @@ API_KEY = Table(
     Column("scopes", Text, nullable=False),
     Column("each_order_is_a_sale", BigInteger, nullable=False),  # 0 or 1
     Column("one_client", BigInteger, nullable=False),  # 0 or 1
-    Column("client", Text),  # for a key of one client: the first that connected with it
+    Column("client", Text),  # for a key of one client: the first client that connected
     Column("replaces", Text),  # the key that is revoked at the first use of this one
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),
@@ -111,25 +111,25 @@ CATEGORY = _account_rows("category")
 CASHIER = _account_rows("cashier")
 PRODUCT = _account_rows("product")
 PRODUCT_CODE = Table(
-    "product_code",  # by these a product and each of its variants is found
+    "product_code",  # the codes by which products and variants are found
     METADATA,
     Column("owner_id", Text, primary_key=True),  # the product's id, or the variant's
     Column("account_id", Text, nullable=False),
     Column("product_id", Text, nullable=False),
-    Column("sku", BigInteger, nullable=False),  # it stays taken when its owner is gone
-    Column("ean", Text),  # None where its owner is gone: it may be used again
-    Column("document", Text),  # to bring back a variant that its product has no more
+    Column("sku", BigInteger, nullable=False),  # the sku stays taken when its owner is gone
+    Column("ean", Text),  # None once its owner is gone: the EAN is free again
+    Column("document", Text),  # brings back a variant that its product has no more
 )
 FILE = _account_rows("file")
 FILE_CONTENT = Table(
-    "file_content",  # of files that are not deleted; an account has the same bytes once
+    "file_content",  # files that are not deleted; an account stores equal bytes once
     METADATA,
     Column("file_id", Text, primary_key=True),
     Column("account_id", Text, nullable=False),
-    Column("sha256", Text, nullable=False),  # that of the uploaded bytes
-    Column("mimetype", Text, nullable=False),  # that of the original
+    Column("sha256", Text, nullable=False),  # the hash of the uploaded bytes
+    Column("mimetype", Text, nullable=False),  # the type of the original
     Column("sized_mimetype", Text, nullable=False),
-    Column("bytes", BigInteger, nullable=False),  # those of all its sizes; 0 from an older program
+    Column("bytes", BigInteger, nullable=False),  # all its sizes together; 0 from an older program
 )
 PRODUCT_IMAGE = Table(
     "product_image",  # the files that a product shows, also a deleted product
@@ -152,7 +152,7 @@ CLIENT = Table(
     Column("deleted_at", Instant),
 )
 KEPT_POST = Table(
-    "kept_post",  # the answers to Idempotency-Keys that are no receipts'
+    "kept_post",  # the answers to Idempotency-Keys, except for receipts
     METADATA,
     Column("api_key", Text, primary_key=True),
     Column("key", Text, primary_key=True),
@@ -172,7 +172,7 @@ LOST_LOG = Table(
     Column("seen_by", Text),
 )
 FAILURE = Table(
-    "failure",  # the failures of a key or an address, where workers share the database
+    "failure",  # the failures of a key or an address, if workers share the database
     METADATA,
     Column("name", Text, primary_key=True),  # a hash of the name
     Column("since_ms", BigInteger, nullable=False),

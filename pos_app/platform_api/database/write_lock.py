@@ -1,4 +1,4 @@
-"""A system lock on a file: one program at a time writes to the database beside it."""
+"""A lock of the system on a file: only the program that holds it writes the database beside it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WAIT_SECONDS = 30.0
 
 
 class WriteLock:
-    """The lock. Raises DataFolderNotWritable where its file can't be made."""
+    """The lock. Making it raises DataFolderNotWritable if its file can't be made."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -27,9 +27,9 @@ class WriteLock:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Hold it; the caller's process must ask for it once at a time.
+        """Hold the lock while inside. Only one task of this process may ask for it at a time.
 
-        Raises DatabaseBusy when another program keeps it for 30 seconds.
+        Raises DatabaseBusy if another program keeps the lock for 30 seconds.
         """
         deadline = asyncio.get_running_loop().time() + _WAIT_SECONDS
         while not _taken(self._file):

@@ -118,7 +118,8 @@ class Files(Resource):
         picture: pictures.Picture,
         sha256: str,
     ) -> Response:
-        """Write the objects first: a file in the database has its bytes."""
+        """Store an uploaded picture. The objects are written first, so that every file in the
+        database has its bytes."""
         file_id = str(uuid4())
         sizes = {_object(file_id, size): content for size, content in picture.sizes.items()}
         try:

@@ -27,8 +27,8 @@ _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An uploaded file. type_told: the sender's type. filename: the sender's, without folders, or
-    ""."""
+    """An uploaded file. type_told: the type that the sender gave. filename: the name that the
+    sender gave, without folders, or ""."""
 
     content: bytes
     type_told: str

@@ -19,9 +19,8 @@ from pos_app.platform_api.errors import Duplicate
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The codes of one product or variant. path: that of its members in the body.
-
-    document: that of a variant which its product has no more; its barcode is free then.
+    """The codes of one product or variant. path: the path of its members in the body. document: the
+    document of a variant that its product no longer has; the barcode of such a variant is free.
     """
 
     owner_id: str

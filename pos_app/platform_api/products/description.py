@@ -45,7 +45,7 @@ _MANY_LINES = re.compile(r"\n{3,}")
 
 
 def why_not(html: str) -> str:
-    """Return why it is refused, as words behind its field's name, or ""."""
+    """Return why a description is refused, as words that follow the name of its field, or ""."""
     if len(html) > MOST:
         return f"length must be less than or equal to {MOST} characters long"
     if _is_too_deep(html):
@@ -76,7 +76,7 @@ def _is_too_deep(html: str) -> bool:
 
 
 def sanitised(html: str) -> str:
-    """The HTML without scripts, styles, handlers and links that run code."""
+    """Return the HTML without scripts, styles, handlers, and links that run code."""
     return nh3.clean(html, url_schemes=_SCHEMES)
 
 

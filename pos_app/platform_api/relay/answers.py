@@ -80,12 +80,12 @@ class AnswerTaker:
         is_kept: bool,
         news: News | None = None,
     ) -> AttemptOutcome:
-        """Store an answer and return its outcome, or LOST where it fits nothing open. One that
-        can't be stored now is reported all the same: its application has it, and repeats it under
-        the same key.
+        """Store an answer and return its outcome, or LOST if it fits nothing open. An answer that
+        can't be stored now is reported all the same, because its application has it and repeats it
+        under the same key.
 
-        news: for another worker, sent with the commit, unless the answer has PDFs, whose links are
-        made after it.
+        news: for another worker; it is sent with the commit, unless the answer has PDFs, because
+        their links are made after the commit.
         """
         if isinstance(message, AnswerMessage) and message.pdf:
             news = None
@@ -109,7 +109,7 @@ class AnswerTaker:
     async def _answered_before(
         self, application: Application, message: AnswerMessage | DeclinedMessage
     ) -> AttemptOutcome:
-        """Use the other attempt's answer of the same key, which was stored: it is the same
+        """Use the stored answer to another attempt of the same key, because it is the same
         receipt."""
         if isinstance(message, DeclinedMessage) or message.status != RECEIPT:
             return LOST

@@ -54,9 +54,9 @@ class RelayCommand:
 
     keyless: the caller sent no key. attempt: the number of hand-overs; begun: the last attempt that
     the application's worker took, as far as PostgreSQL did not lose that; unsure: the number that
-    may have been carried out. status, answer: those of the last answer, to attempt `answered`.
-    asker: the worker whose caller waits for the last attempt until until_ms; request: the id of
-    that caller's request. Times are milliseconds of the day's clock.
+    may have been carried out. status, answer: the status and body of the last answer, which came to
+    attempt `answered`. asker: the worker whose caller waits for the last attempt until until_ms;
+    request: the id of that caller's request. Times are milliseconds of the day's clock.
     """
 
     id: str
@@ -128,7 +128,7 @@ class Next(StrEnum):
     NO_CLIENT = "no_client"
     """Surely nothing was handed over, and no client is connected."""
     LOST = "lost"
-    """It was handed over before, and no client is connected now."""
+    """The command was handed over before, and no client is connected now."""
     CONFLICT = "conflict"
     """The key stands for another body, or belongs to another client."""
     STORED = "stored"

@@ -25,9 +25,9 @@ Send = Callable[[relay.FromPlatform], None]
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """The outcome of an attempt. answer: is None where surely nothing was begun (reason: why), or
-    where the outcome is unknown (reason is None). secrets: those of the links to its PDFs, by
-    receipt id. is_told: the asking worker was informed with the commit."""
+    """The outcome of an attempt. answer is None if surely nothing was begun (reason says why), or
+    if the outcome is unknown (reason is None). secrets: the secrets of the links to its PDFs, by
+    receipt id. is_told: whether the asking worker was informed with the commit."""
 
     answer: relay.AnswerMessage | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)

@@ -42,8 +42,8 @@ GONE_MS = 15_000
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A connected application. worker, connection: those that it uses. since_ms: the time of its
-    connection."""
+    """A connected application. worker, connection: the worker and the connection that it uses.
+    since_ms: the time when it connected."""
 
     account: str
     client: str
@@ -57,14 +57,16 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """It is admitted. replaced: connections of the same installation to be closed."""
+    """The application is admitted. replaced: connections of the same installation that are to be
+    closed."""
 
     replaced: tuple[Application, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Barred:
-    """It is not admitted. by: the application that is open for the same client or store."""
+    """The application is not admitted. by: the application that is connected for the same client or
+    store."""
 
     code: RefusalCode
     by: Application | None = None
@@ -84,9 +86,9 @@ def fits(
 def only_one(
     applications: Sequence[Application], stores: Mapping[str, str | None], *, store: str
 ) -> Application | None:
-    """Return the application of one account for a store alone: the one that named it, else the only
-    one without a store. Several are not guessed from, because each signs with an element of its
-    own; those that are away now count too.
+    """Return the application of one account for a store alone: the application that named the
+    store, else the only one without a store. If there are several, also counting those that are
+    away now, none is guessed, because each signs with an element of its own.
 
     stores: the stores of the account's registered clients that named this one or none.
     """
@@ -187,8 +189,8 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
 class Presence:
     """The applications connected to any worker. Each method is one transaction.
 
-    beside: batches that its reads join, of requests that wait for both; writes that lock an account
-    have their own.
+    beside: the batches that its reads join, because a request waits for both. Writes that lock an
+    account have batches of their own.
     """
 
     def __init__(self, database: Database, beside: Batches | None = None) -> None:
@@ -200,9 +202,7 @@ class Presence:
         self, application: Application, *, version: str = "", now_ms: int
     ) -> Entered | Barred:
         """Enter one application for a client and a store; its clientId belongs to one account for
-        good.
-
-        version: its program's.
+        good. version: the version of its program.
         """
         begin = partial(_enter, application, version, now_ms)
         return await self._batches.done(begin, order=application.account)

@@ -75,8 +75,8 @@ async def relaying(
     """Relay while inside.
 
     keep_days: bodies and answers are kept this long after the last request for them. metrics,
-    quotas: may be None. slow_work: the worker's, or None for the relay's own. quiet_seconds: see
-    `workers`. Raises MachineError where the database is away when it begins.
+    quotas: may be None. slow_work: the worker's `SlowWork`, or None to make one for the relay.
+    quiet_seconds: see `workers`. Raises MachineError where the database is away when it begins.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), Commands(database)
     presence, files = Presence(database, commands.batches), PdfFiles(database)

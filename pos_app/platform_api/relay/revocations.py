@@ -1,10 +1,10 @@
 """Closes the connections that were opened with a revoked key.
 
 A revocation, at any worker or by command line, is written to the database. Each worker reads once a
-second which keys were revoked lately: one question for all of its connections, by an index of
-revoked keys alone. An application with a revoked key gets no more commands; earlier ones may be
-signed, and the caller's same key returns their receipts once it is connected again. Source:
-platform-contract.md 2.7.
+second which keys were revoked lately. This is one query for all of its connections, by an index
+that has only revoked keys. An application with a revoked key gets no more commands. Earlier
+commands may be signed; their receipts are returned for the same idempotency key once the
+application is connected again. Source: platform-contract.md 2.7.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from pos_app.wire.relay import RefusalCode
 
 LOOK_SECONDS = 1.0
 _LATELY = timedelta(days=1)
-"""The overlap of two looks: the clocks of the machines that revoke and that look may differ by
-this."""
+"""Each look goes back so far, because the clocks of the machine that revokes and of the machine
+that looks may differ by this."""
 
 _log = log.get(__name__)
 

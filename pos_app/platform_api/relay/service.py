@@ -1,8 +1,9 @@
 """Hands other programs' requests for receipts to the application that carries them out.
 
-(account, key) -> command -> client is committed before anything is handed over; the same key goes
-to that client alone. The whole way, relay and processor included, is answered within 20 seconds.
-Source: platform-contract.md 2.6 to 2.10, 3 and 5; exactly-once.md (Steps; "Answers have a class").
+The command and the client that a key of an account stands for are committed before anything is
+handed over; from then on the key goes only to that client. The whole way, relay and processor
+included, is answered within 20 seconds. Source: platform-contract.md 2.6 to 2.10, 3 and 5;
+exactly-once.md (Steps; "Answers have a class").
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ WITHIN_SECONDS = 19.7
 LOOK_AGAIN_SECONDS = 0.05
 """The pause between two looks at the row of a command that another request handed over."""
 WAY_SECONDS = 0.5
-"""The part of these for the way to the application and back."""
+"""The part of these seconds for the way to the application and back."""
 BY_KEY = "key:"
 _ID_BYTES = 16
 
@@ -49,9 +50,10 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
-    """One of the five operations, as it was received. key: the caller's, or None. body_hash: see
-    there. skus: the codes to look up in the catalogue. may_repeat: without a key it is taken for an
-    identical request whose answer did not arrive."""
+    """One of the five operations, as it was received. key: the caller's key, or None. body_hash:
+    see `commands.body_hash`. skus: the codes to look up in the catalogue. may_repeat: whether the
+    request, if it has no key, is taken for the repetition of an identical one whose answer did not
+    arrive."""
 
     account: str
     client: str | None
@@ -101,8 +103,8 @@ class Way(Protocol):
         seconds: float,
         line: object | None,
     ) -> AttemptOutcome:
-        """Return the outcome of the attempt, which is committed with its question, not begun. line:
-        see `Commands.withdraw`."""
+        """Return the outcome of the attempt. It is committed together with its question, and not
+        begun yet. line: see `Commands.withdraw`."""
         ...
 
 
@@ -129,7 +131,8 @@ class Applications(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RelayService:
-    """Serves requests. worker: this one's id. elsewhere: is None where there is only one worker."""
+    """Serves requests. worker: the id of this worker. elsewhere is None if there is only one
+    worker."""
 
     hub: Applications
     presence: Presence
@@ -174,9 +177,9 @@ class RelayService:
     async def _added(
         self, asked: ReceiptRequest, there: Application, *, key: str, keyless: bool
     ) -> tuple[RelayReply | None, RelayCommand | None]:
-        """Store a command; return the refusal of the database, and the command where its key is
-        new. A refused one is not handed over; a commit for another worker, which it informs, may be
-        valid though its answer is lost."""
+        """Store a command. Return the reply if the database refused it, and the command if its key
+        is new. A refused command is not handed over. But a commit that informs another worker may
+        be valid although its answer was lost; then the outcome is unknown."""
         new = None
         try:
             new = await self._new(asked, there, key=key, keyless=keyless)
@@ -218,8 +221,8 @@ class RelayService:
         return await self._hand_over(new, there, asked, line)
 
     async def _told_alone(self, command_id: str, made: Awaitable[RelayReply]) -> RelayReply:
-        """Return the reply of a reserved command, which stays reserved until its caller got a
-        reply."""
+        """Return the reply of a reserved command. The command stays reserved until the caller has
+        the reply."""
         is_kept = False
         try:
             reply = await made
@@ -262,8 +265,8 @@ class RelayService:
                 return twin
 
     async def _keeps(self, twin: RelayCommand, asked: ReceiptRequest) -> bool:
-        """Reserve a command for this caller, also against those of other workers. A repeated
-        hand-over is reserved by its commit."""
+        """Reserve a command for this caller, also against callers of other workers; return whether
+        that succeeded. A command that is handed over again is reserved by the commit of that."""
         self.delivering[twin.id] = asyncio.Event()
         is_kept = twin.state is not CommandState.ANSWERED
         try:
@@ -355,8 +358,9 @@ class RelayService:
             known = found
 
     async def _overtaken(self, found: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
-        """Reply to a request that another one overtook. found: is None where it was dropped,
-        because surely nothing came of it; else another caller without a key gets it."""
+        """Reply to a request that another one overtook. found is None if the command was dropped,
+        because surely nothing came of it; otherwise another caller without a key gets its
+        receipt."""
         if found is None:
             return await self.operate(asked)
         return RelayReply(Next.TWIN_OPEN, found.receipt_id)
@@ -430,9 +434,9 @@ class RelayService:
         *,
         beside_ms: int = 0,
     ) -> RelayReply:
-        """Reply without a receipt, by the present row, because the same key may have come again
-        meanwhile. Nothing was handed over only where the row says so and no attempt can be begun
-        any more."""
+        """Reply when the attempt brought no receipt. The present row decides, because the same key
+        may have come again meanwhile. The reply says that nothing was handed over only if the row
+        says so and no attempt can be begun any more."""
         while True:
             row = await self.commands.by_id(own.id)
             if row is None:
@@ -564,8 +568,8 @@ class RelayService:
         return None if mine is None else mine.application
 
     def _is_here(self, there: Application) -> bool:
-        """Tell whether a command for it is committed as begun: no other worker has to take it
-        first."""
+        """Tell whether the application is connected to this worker, so that a command for it is
+        committed as begun: no other worker has to take it first."""
         return there.worker == self.worker
 
     def _left(self, asked: ReceiptRequest) -> float:
@@ -576,7 +580,8 @@ class RelayService:
 def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
     """Make the hand-over of the command's attempt. seconds: the application's limit.
 
-    Its key is new only the first time: then no receipt of it can be older than the journal.
+    `has_new_key` is true only for the first attempt, because only then no receipt of the key can be
+    older than the journal.
     """
     return CommandMessage.model_validate(
         {

@@ -38,8 +38,8 @@ from pos_app.platform_api.database.relay_tables import COMMAND
 from pos_app.platform_api.relay import commands
 
 KEYLESS_MS = 10 * 60_000
-"""A body without a key counts as a repeat of an identical one whose answer was not delivered, if
-the last repeat of that is not longer ago."""
+"""The time after the last repetition of a request without a key, while its answer was not
+delivered, in which an identical body counts as another repetition of it."""
 _NAMES = tuple(field.name for field in fields(commands.RelayCommand))
 _IS_NO_LOOK_UP = and_(COMMAND.c.operation != commands.LOOK_UP)
 _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
@@ -107,8 +107,9 @@ class Commands:
     async def keyless_twin(
         self, account: str, body_hash: bytes, *, now_ms: int, but: Container[str] = ()
     ) -> commands.RelayCommand | None:
-        """Return an identical binding command whose answer was not delivered; its KEYLESS_MS begin
-        anew. but: ids of delivered ones, whatever their rows say."""
+        """Return an identical command that is binding and whose answer was not delivered; its
+        KEYLESS_MS begin anew. but: the ids of commands that are known to be delivered, even if
+        their rows do not say so yet."""
         query = (
             select(COMMAND)
             .where(
@@ -210,8 +211,8 @@ class Commands:
     async def shed(self, *, before_ms: int, most: int) -> int:
         """Drop body and answer of commands without recent requests; return their number.
 
-        The client of a key stays for good: its journal has the receipt, and another one would sign
-        it again. A command without a result is dropped whole.
+        The row keeps the client of the key for good, because that client's journal has the receipt,
+        and another client would sign it again. A command without a result is dropped as a whole.
         """
         return await self.batches.done(partial(_shed, before_ms, most))
 
@@ -237,9 +238,9 @@ _IS_OPEN = and_(
 )
 """The row is the open command of an answer, and was handed over to the application that answers.
 
-IS TRUE lets the database find it by its id: a plan that PostgreSQL made while the table was empty
-took the index that begins with the account, and read all commands of that (measured: 4.6 ms an
-answer).
+IS TRUE makes the database find the row by its id. Without it a plan that PostgreSQL had made while
+the table was empty took the index that begins with the account, and read all commands of the
+account (measured: 4.6 ms an answer).
 """
 _IS_LAST = and_(_IS_OPEN, COMMAND.c.attempt == _ATTEMPT, COMMAND.c.answered < _ATTEMPT)
 _ANSWER_COLUMNS: dict[str, Any] = {

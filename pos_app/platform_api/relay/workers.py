@@ -45,18 +45,19 @@ TAKEN_SECONDS = 3.0
 """A living worker begins a command in some milliseconds, and surely within this time."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 QUIET_SECONDS = 5.0
-"""The time without news after which the database is queried, and the limit for its answer."""
+"""The seconds without news after which the database is queried, and within which it must answer."""
 
 MOST_EARLY = 256
-"""The limit for news that came before the commit of their attempt was reported; late ones are among
-them."""
+"""The most news that are kept because they came before the commit of their attempt was reported.
+News that came too late are among them."""
 
 _log = log.get(__name__)
 
 
 @dataclass
 class _AskedElsewhere:
-    """An attempt at another worker. heard: set when that one reported it, or it is lost."""
+    """An attempt that another worker was asked for. heard: set when that worker has reported it, or
+    when it is lost."""
 
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     secrets: Mapping[str, str] = field(default_factory=dict)

@@ -24,9 +24,10 @@ clock."""
 class PairDecision:
     """A manager's word that ended a half-done pair.
 
-    at: UTC. receipt_id: the receipt that had been refused; total: its amount. is_reversal: the
-    signed receipt was reversed, else the pair was finished. operation, number: those of the pair
-    and of its signed receipt, or None and "" where the server had not reported them.
+    at: UTC. receipt_id: the receipt that had been refused; total: its amount. is_reversal: whether
+    the signed receipt was reversed; otherwise the pair was finished. operation: the operation of
+    the pair; number: the number of its signed receipt. They are None and "" if the server had not
+    reported them.
     """
 
     receipt_id: str

@@ -41,7 +41,7 @@ USUAL_FROM_LINES = 10
 
 @dataclass(frozen=True, slots=True)
 class FoundArticle:
-    """An article found by its code. quantity: that of a further barcode, else one."""
+    """An article found by its code. quantity: the quantity of a further barcode, else one."""
 
     article: Article
     quantity: Quantity = Quantity.ONE
@@ -61,10 +61,10 @@ class CatalogueRow:
     """One row of the picker or of the catalogue: a product, with its variants in one.
 
     article_id: the article that a tap sells, or None where a chooser must open (articles > 1) or
-    nothing can be sold (articles = 0). ean: that of the only article. sku, label, price, unit (its
-    symbol), by_weight: those of the cheapest variant; highest: price of the dearest. asks_price:
-    whether any variant's price is asked. picture: a file on this machine, or None; picture_id: the
-    platform's id of the file, or None.
+    nothing can be sold (articles = 0). ean: the EAN of the only article. sku, label, price, unit
+    (its symbol), by_weight: the values of the cheapest variant; highest: the price of the dearest.
+    asks_price: whether any variant's price is asked. picture: a file on this machine, or None;
+    picture_id: the platform's id of the file, or None.
     """
 
     product_id: str
@@ -106,12 +106,12 @@ class CatalogueStatus:
     """The state of the catalogue, for the footer and Attention. Instants are UTC.
 
     waiting: edits to be sent. conflicts: edits that a person decides. gone: products that vanished
-    from the platform's list and wait for a manager. away_since: the instant since which the
-    platform can't be reached, None while it can; fault: the code of the error that says why.
+    from the platform's list and wait for a manager. away_since: the instant since when the platform
+    can't be reached, None while it can; fault: the code of the error.
 
     stores_waiting: stores with changes to be sent. stores_to_decide: stores that both sides
-    changed, or whose change was refused. joining: whether what this shop has from elsewhere is sent
-    there.
+    changed, or whose change was refused. joining: whether articles that this shop has from
+    elsewhere are sent to the platform.
     """
 
     synced_at: datetime | None
@@ -145,8 +145,8 @@ class CatalogueStatus:
 
 @dataclass(frozen=True, slots=True)
 class PriceChange:
-    """A price that changed. by: a person, or the source it came from. at: UTC. number: that of its
-    row, ascending."""
+    """A price that changed. by: a person, or the source it came from. at: UTC. number: the number
+    of its row, ascending."""
 
     article_id: str
     sku: int | None
@@ -168,7 +168,8 @@ class Catalogue(Protocol):
         """
 
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
-        """Articles by a scale's code: held as prefix and digits, else by article code."""
+        """Articles by a scale's code: first those whose stored code is its prefix and digits, else
+        by article code."""
 
     def article(self, article_id: str) -> Article | None: ...
 
@@ -210,7 +211,7 @@ class Catalogue(Protocol):
         """The manager's named articles whose price is typed, for goods that the catalogue lacks."""
 
     def categories(self) -> tuple[CategoryCount, ...]:
-        """The chips in their order; empty ones too."""
+        """The categories of the chips, in their order; empty ones, too."""
 
     def categories_in_use(self) -> tuple[Category, ...]:
         """The categories that have rows, in their order, without counting the rows."""
@@ -272,8 +273,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     """
 
     def together(self) -> AbstractContextManager[None]:
-        """Write all within in one transaction, committed at the end or not at all; an inner one is
-        undone alone. Other programs can't write meanwhile: keep it short."""
+        """Write everything inside in one transaction, which is committed at the end or not at all.
+        An inner one can be undone alone. Other programs can't write meanwhile, so keep it short."""
 
     def record(self, edit: catalogue_edits.NewEdit) -> catalogue_edits.CatalogueEdit:
         """Carry out and queue an edit."""
@@ -307,8 +308,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         """
 
     def ask_joining_anew(self, *, after_read: bool) -> None:
-        """Let the next synchronisation ask an open question anew. after_read: also where a manager
-        answered that nothing is sent."""
+        """Let the next synchronisation ask an open question anew. after_read: ask anew even if a
+        manager answered that nothing is sent."""
 
     def open_store(self, store: Store) -> None:
         """Add the store of a shop without a platform, with the usual units where there are none.
@@ -321,7 +322,7 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
 
     def add_categories(self, names: Mapping[str, str]) -> None:
         """Add categories of this till, by id, behind the others. They are sent with the first
-        article that names them."""
+        article that has them."""
 
     def note(
         self, article_id: str, marks: Marks, *, by: str, at: datetime
@@ -357,8 +358,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         return how many."""
 
     def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
-        """Begin to keep a change of many articles, in place of the last one. name: the imported
-        file's."""
+        """Begin to keep a change of many articles; it takes the place of the last one. name: the
+        name of the imported file."""
 
     def last_change(self) -> LastChange | None:
         """The change of many articles that can be taken back, or None."""

@@ -1,7 +1,7 @@
 """A manager saves, adds and deletes articles. Each act is an edit that waits to be sent.
 
-All that an act writes (fields, marks, plan, new categories) is stored together or not at all: after
-an error nothing of it is in force, and the same act can be done again.
+All that an act writes (fields, marks, plan, new categories) is stored together or not at all. After
+an error nothing of it is in force, so the same act can be done again.
 
 Source: till.md (Catalogue), platform-contract.md 6.
 """
@@ -40,7 +40,8 @@ NOTHING_SHOWN: TypedFields = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A product or variant as it is, to be edited. owner: the product, or its variant."""
+    """A product or variant that is being edited, with its stored values. owner: the product itself,
+    or its variant."""
 
     product: Product
     owner: ProductFields
@@ -59,7 +60,7 @@ class Edited:
 def open_for_edit(
     catalogue: ProductReader, editor: CatalogueEditor, product_id: str, article_id: str
 ) -> Edited | None:
-    """A product or its variant with all its fields, or None when it is gone."""
+    """Return a product or its variant with all its fields, or None if it was deleted."""
     product = catalogue.product(product_id)
     owner = catalogue_edits.owner_in(product, article_id) if product is not None else None
     if product is None or owner is None:
@@ -69,8 +70,8 @@ def open_for_edit(
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A change that waits for a manager, and its article. product and owner are None when they are
-    gone here."""
+    """A change that waits for a manager's decision, and its article. product, owner: None if they
+    were deleted here."""
 
     edit: catalogue_edits.CatalogueEdit
     product: Product | None
@@ -78,13 +79,15 @@ class Undecided:
 
     @property
     def name(self) -> str:
-        """The article's name, or what a new one was to be called."""
+        """The name of the article, or of its product if the article is gone; "" if both are
+        gone."""
         owner = self.owner or self.product
         return "" if owner is None else owner.name
 
 
 def undecided(catalogue: Catalogue, editor: CatalogueEditor) -> tuple[Undecided, ...]:
-    """All changes that were made on both sides, then those that the platform refused."""
+    """Return all changes that a manager must decide: first those of fields that both sides changed,
+    then those that the platform refused."""
     found = []
     for state in (catalogue_edits.EditState.CONFLICT, catalogue_edits.EditState.REFUSED):
         for edit in editor.edits(frozenset({state})):
@@ -97,7 +100,7 @@ def undecided(catalogue: Catalogue, editor: CatalogueEditor) -> tuple[Undecided,
 def blank_product(
     product_id: str, *, label: TaxLabel, unit_id: str | None, sku: int | None
 ) -> Edited:
-    """A new product before anything is typed. Its name is empty until it is saved."""
+    """Return a new product, before anything is typed. Its name "-" stands for an empty one."""
     product = Product(id=product_id, name="-", tax_label=label, sku=sku, sale_unit_id=unit_id)
     return Edited(product, product, NO_MARKS, None)
 
@@ -113,12 +116,13 @@ def save_typed(
     shown: TypedFields = NOTHING_SHOWN,
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> bool:
-    """Save what was typed in the fields of a product or variant. It returns False where nothing
-    differs.
+    """Save the texts that were typed in the fields of a product or variant; return False if nothing
+    differs from what is stored.
 
-    article_id: that of the product or of its variant. shown: the earlier contents of typed fields;
-    a missing one showed what is stored now. Another person's changes since then stay; where both
-    changed a field nothing is saved, and the error names it. categories: names by id of new ones.
+    article_id: the id of the product or variant. shown: the texts that the typed fields had before;
+    a field that is missing here had the text that is stored now. Changes that another person made
+    meanwhile stay. If both changed a field nothing is saved, and the error names the field.
+    categories: the names of new categories, by id.
 
     Raises DraftFaults with each faulty field, NotFound, and what the editor raises.
     """
@@ -144,7 +148,7 @@ def _meanwhile(field: DraftField) -> Invalid:
 
 
 def gone(article_id: str) -> NotFound:
-    """An article was deleted meanwhile."""
+    """Return the error that an article was deleted meanwhile."""
     return NotFound("article.edited", article=article_id)
 
 
@@ -157,12 +161,12 @@ def add_typed(
     at: datetime,
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
-    """Add a new product with what was typed. Raises as `save_typed`."""
+    """Add a new product with the typed values. Raises as `save_typed`."""
     before = {**blank.typed, DraftField.NAME: ""}
     whole = {DraftField.NAME.value: "", **typed}
     unnamed = not whole[DraftField.NAME].strip()
     if unnamed:
-        whole[DraftField.NAME] = " "  # differs, so that it is read, with a fault at its field
+        whole[DraftField.NAME] = " "  # differs from `before`, so that it is read and found faulty
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):
@@ -171,7 +175,8 @@ def add_typed(
 
 
 def blank_variant(product: Product, variant_id: str) -> Edited:
-    """A new variant of a product, with the values that it shares with it."""
+    """Return a new variant of a product. It begins with the product's name, tax label, price and
+    unit."""
     variant = Variant(
         id=variant_id,
         name=product.name,
@@ -191,8 +196,8 @@ def add_variant_typed(
     at: datetime,
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
-    """Add a new variant with what was typed. Raises as `save_typed`, and DraftFaults where it has
-    no name of its own: two of one name could not be told apart."""
+    """Add a new variant with the typed values. Raises as `save_typed`, and DraftFaults if it has no
+    name of its own, because two variants with the same name could not be told apart."""
     named = {DraftField.VARIANT_NAME.value: "", **typed}
     if not named[DraftField.VARIANT_NAME].strip():
         fault = Invalid("article_name.variant", field=DraftField.VARIANT_NAME)
@@ -207,9 +212,10 @@ def add_variant_typed(
 
 
 def blank_again(product: Product, gone: Edited) -> Edited:
-    """The deleted article as a new, unsaved one; its photos are gone.
+    """Return a new, unsaved article that is to take the place of the deleted one, without its
+    photos.
 
-    product: the product as it is now for a variant, else the deleted one itself.
+    product: for a variant, its product as it is now; for a product, the deleted product itself.
     """
     if gone.is_variant:
         return blank_variant(product, str(uuid4()))
@@ -219,7 +225,7 @@ def blank_again(product: Product, gone: Edited) -> Edited:
 
 
 def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
-    """Delete a variant; without any the product is sold itself."""
+    """Delete a variant. When the last one is deleted, the product is sold itself."""
     with editor.together():
         product = _product_now(editor, edited.product)
         left = tuple(one for one in product.variants if one.id != edited.owner.id)
@@ -229,10 +235,10 @@ def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: date
 def order_photos(
     editor: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
 ) -> None:
-    """Set the photos of a product, the main one first; the others are taken off.
+    """Set the photos of a product, the main photo first. Its other photos are removed.
 
-    product: as it was shown. A photo that another added since then stays, behind these, and one
-    that was taken off does not come back.
+    product: the product as it was shown to the person. A photo that somebody else added meanwhile
+    stays, after these; a photo that somebody else removed meanwhile does not come back.
     """
     shown = catalogue_edits.photos_of(product)
     with editor.together():
@@ -247,7 +253,7 @@ def order_photos(
 
 
 def _product_now(editor: CatalogueEditor, shown: Product) -> Product:
-    """The product as it is now, which may differ from the shown one. Raises NotFound."""
+    """Return the product as it is stored now; it may differ from the shown one. Raises NotFound."""
     product = editor.product(shown.id)
     if product is None:
         raise gone(shown.id)
@@ -275,7 +281,7 @@ def _with(product: Product, changes: Mapping[str, Any]) -> Product:
 
 @contextmanager
 def _together(editor: CatalogueEditor, categories: Mapping[str, str]) -> Iterator[None]:
-    """Write all within in one transaction, with these new categories."""
+    """Write everything inside in one transaction, and the new categories with it."""
     with editor.together():
         if categories:
             editor.add_categories(categories)
@@ -294,7 +300,8 @@ def _save_ours(
 
 
 def _at_its_field(editor: CatalogueEditor, new: catalogue_edits.NewEdit) -> None:
-    """Turn a code that another article has, or an impossible number, into a fault of its field."""
+    """Record an edit. If a code is taken by another article, or a number is impossible, the error
+    becomes a fault of its field."""
     try:
         editor.record(new)
     except Invalid as error:

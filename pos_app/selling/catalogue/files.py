@@ -34,8 +34,8 @@ class BadCellShown:
 class ChangeShown:
     """A row of an import that changes something, or makes a new article.
 
-    name: the article's present one. price: a new article's, "1.149,00". is_unpriced: a new article
-    without a price, where no cell says that the cashier types it.
+    name: the article's present name. price: the price of a new article, "1.149,00". is_unpriced:
+    whether it is a new article without a price, and no cell says that the cashier types one.
     """
 
     row: int
@@ -51,8 +51,8 @@ class ColumnShown:
     """A column of a sheet, and how it is read. index: its number from 0. head: "" where it has
     none.
 
-    field: that of the form, as `DraftField` or VARIANT_OF names it; "" where it is not imported,
-    and why then gives the reason (ColumnUse). cells: some of its cells.
+    field: the field of the form, as `DraftField` or VARIANT_OF names it; "" if the column is not
+    imported, and then why gives the reason (ColumnUse). cells: some of its cells.
     """
 
     index: int
@@ -70,14 +70,14 @@ class ImportPlan:
     renamed: the number of articles that get another name; they come first among the changes.
     unpriced: the number of new articles without a price, which the cashier then types each time;
     they come next, and a person confirms them. categories: names of the first new ones;
-    new_categories: their number. encoding: that of the text, where it is not UTF-8. plan: the file
-    that keeps all of it until a person confirms.
+    new_categories: their number. encoding: the encoding of the text, if it is not UTF-8. plan: the
+    file that keeps all of it until a person confirms.
 
     doubled: the numbers of columns that name the same field equally well; a person chooses one
     before the import. names_article: whether a column identifies the articles; without one no row
-    is read. questions: those that a person may answer for all rows. answers: those given now or,
-    where remembered, for an earlier sheet of that shape. joined: the number of rows that add a
-    further barcode to the article of another row.
+    is read. questions: the questions that a person may answer for all rows. answers: the answers
+    given now, or remembered from an earlier sheet of that shape. joined: the number of rows that
+    add a further barcode to the article of another row.
     """
 
     plan: Path
@@ -120,13 +120,14 @@ class CatalogueFiles(Protocol):
         rates: Mapping[TaxLabel, Decimal],
         answers: row_plan.SheetAnswers | None = None,
     ) -> FileWork:
-        """Read a sheet, and report what it would change. label: for every row, or None to read each
-        cell, where a rate of today may stand for a label. rates: those, in percent. answers: a
-        person's about this sheet, or None for those about the last imported one of its shape."""
+        """Read a sheet, and report what it would change. label: the tax label of every row, or None
+        to read each cell, in which a rate of today may stand for a label. rates: today's rates, in
+        percent. answers: a person's answers about this sheet, or None for the answers about the
+        last imported sheet of this shape."""
 
     def carry_out(self, plan: ImportPlan, *, name: str, by: str) -> FileWork:
         """Make the changes of the valid rows of a plan, and remember the answers about the sheet.
-        name: that of its file."""
+        name: the name of the sheet's file."""
 
     def save_refused(self, plan: ImportPlan, path: Path, *, language: str) -> FileWork:
         """Write the rows that a plan refused as CSV or XLSX, by the name of the file, each with the

@@ -21,8 +21,8 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LastChange:
-    """The change that can be taken back. name: that of the imported file, "" for a bulk change.
-    articles: the number changed or added; at: UTC."""
+    """The change that can be taken back. name: the name of the imported file, "" for a bulk change.
+    articles: the number of articles changed or added; at: UTC."""
 
     kind: ChangeKind
     name: str
@@ -36,7 +36,8 @@ class ChangedArticle:
     """A change of one article, as texts of the fields of the form, by their names.
 
     before: the earlier texts of the changed fields, or None for an added article. after: the new
-    texts of those fields, or all of an added one that are not empty. name: the article's then.
+    texts of those fields, or all texts of an added article that are not empty. name: the article's
+    name at that time.
     """
 
     product_id: str
@@ -47,8 +48,9 @@ class ChangedArticle:
 
 
 class ChangeLog(Protocol):
-    """Keeps a change until another one takes its position, which it does with its first article."""
+    """Keeps a change until another one takes its place. A new change takes it when its first
+    article is kept."""
 
     def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
-        """Keep what is changed in this transaction, as a part of it. categories: names by id of new
-        ones."""
+        """Keep what this transaction changes, within the same transaction. categories: the names of
+        new categories, by id."""

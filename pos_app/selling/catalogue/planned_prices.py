@@ -1,6 +1,6 @@
 """Prices that hold from a day on, or for some days: the till charges them by its own clock.
 
-They are this shop's own, like its marks: no platform has a field for them. Source: till.md
+They belong to this shop, like its marks: no platform has a field for them. Source: till.md
 (Catalogue: planned price with start and end).
 """
 
@@ -26,8 +26,8 @@ class PlannedPrice:
     ends_at: datetime | None = None
 
     def holds_at(self, moment: datetime) -> bool:
-        """Tell whether it is charged then, as `rows._PLAN` and the view `article_v1` of
-        `catalogue.db` do."""
+        """Tell whether the price is charged at that moment, as `rows._PLAN` and the view
+        `article_v1` of `catalogue.db` do."""
         return self.begins_at <= moment and (self.ends_at is None or moment < self.ends_at)
 
 

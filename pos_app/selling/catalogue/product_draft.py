@@ -1,6 +1,6 @@
-"""The meaning of what a manager typed for a product or a variant, finished or not.
+"""Reads what a manager typed for a product or a variant, finished or not.
 
-Everything is kept as it was typed, by the names of `DraftField`: only saving reads it, and then
+Everything is kept as it was typed, by the names of `DraftField`. Only saving reads it, and then
 each fault is shown at its field.
 Source: till.md (Catalogue), platform-contract.md 2.1–2.4.
 """
@@ -251,7 +251,8 @@ def parse_moment(text: str) -> datetime | None:
 
 
 def end_typed(end: datetime | None) -> str:
-    """An end (excluded) as it is typed; for one at midnight it is the day before, the last one."""
+    """Return an end (excluded) as it is typed. An end at midnight is typed as the day before it,
+    which is the last day."""
     if end is None:
         return ""
     local = in_belgrade(end)

@@ -16,7 +16,8 @@ _S = SaleState
 RESTORED = "restored"
 """The server's answer after its journal was restored: it neither knows the key nor can deny it."""
 _NOT_COMPARED = "not_compared"
-"""The same before it has compared its journal with the processor; it will answer later."""
+"""The server's answer before it has compared its journal with the processor: it can't deny the key
+yet, and will answer later."""
 _UNHEARD = sale.PendingReason(AnswerClass.UNKNOWN, sale.JOURNAL_RESTORED, "tried before a restore")
 _NOT_KEPT_YET = frozenset({sale.JOURNAL_RESTORED, sale.JOURNAL_BEHIND})
 _UNDER_PROOF = frozenset({sale.JOURNAL_BEHIND, sale.PROVING})
@@ -62,8 +63,9 @@ def after_sending(
 
 
 def is_to_be_reported(answer: answers.LookUpAnswer, reason: sale.PendingReason | None) -> bool:
-    """Whether the server is sent a doubt to settle: its journal can't deny it, the till can't trust
-    it because a copy was put back since, or the server proves that it was never signed."""
+    """Whether the doubt is reported to the server, which then settles it: the server's journal
+    can't deny it; or the till can't trust the denial, because a copy was put back since the sale
+    was tried; or the server is proving that the sale was never signed."""
     match answer:
         case answers.StillOpen(_, state):
             is_asked = state == RequestState.NEEDS_HUMAN and may_be_proven(reason)
@@ -79,8 +81,8 @@ def _is_from_before(reason: sale.PendingReason | None) -> bool:
 
 
 def may_be_proven(reason: sale.PendingReason | None) -> bool:
-    """Whether the journal alone was put back: if the processor has no receipt of it, there is none,
-    and nobody has cancelled it since."""
+    """Whether only the journal was put back, so that there is no receipt of the sale if the
+    processor has none, and nobody has cancelled the sale since."""
     return reason is not None and reason.code in _UNDER_PROOF
 
 
@@ -96,12 +98,12 @@ def after_reporting(
     *,
     is_provable: bool = False,
 ) -> AnswerEffect:
-    """The effect on a DOUBT that was tried before a restore: the server never sends it for a
-    report.
+    """Return the effect of the answer on a DOUBT that was tried before a restore. Such a sale is
+    only reported; the server never sends it.
 
-    Until the server has surely kept it, it is reported again, whatever a look-up denies; and after
-    that as long as the server proves that the processor has no receipt of it. reason: why it is in
-    doubt. is_provable: as in OutgoingSale.
+    The sale is reported again until the server has surely kept it, whatever a look-up denies; and
+    after that as long as the server is proving that the processor has no receipt of it. reason: why
+    the sale is in doubt. is_provable: as in OutgoingSale.
     """
     unheard = reason if _is_kept(reason) else _UNHEARD
     match answer:

@@ -1,9 +1,10 @@
 """The till and the server's journal as each other's witnesses.
 
 Before anything is sent the till names the row of the journal that it saw last, and the server names
-the till's last sale. A journal that lacks that row was put back from a copy; a till that lacks that
-sale was. Earlier tries are only looked up and reported then, never simply sent, and carts that came
-out of the copy are suspended under new keys: they may have been sold already.
+the till's last sale. A journal that lacks that row was put back from a copy, and so was a till that
+lacks that sale. Then sales that were tried before are only looked up and reported, never simply
+sent. Carts that came out of the copy are suspended under new keys, because they may have been sold
+already.
 Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
 
@@ -77,10 +78,12 @@ class JournalWitness:
         return status.restored.epoch != self._sales.remembered().epoch
 
     def _found(self, compared: JournalCompared, known: RememberedJournal) -> RestoredCopy | None:
-        """The copy that must have been put back, or None where each continues the other's memory.
+        """Return the copy that must have been put back, or None if each side continues what the
+        other remembers.
 
-        The journal names a sale that the till lacks until the next one is accepted. It is acted on
-        once: else each move of the journal would suspend what was begun since.
+        Until the next sale is accepted, the journal keeps naming the sale that the till lacks. The
+        till acts on it only once; otherwise each move of the journal would suspend the carts that
+        were begun since.
         """
         is_journal = not compared.agrees or compared.epoch != known.epoch
         if not is_journal and not self._is_lacking(compared, known):

@@ -1,7 +1,7 @@
 """The till's outbox: brings each confirmed sale to exactly one receipt.
 
-It alone retries, always with the key that was minted with the cart, and decides by the class
-of an answer, never by status or text. Each step is committed before and after; a till that is
+Only the outbox retries, always with the key that was minted with the cart. It decides by the class
+of an answer, never by its status or text. Each step is committed before and after; a till that is
 killed anywhere continues by looking up what it had sent.
 Source: exactly-once.md ("Who retries", "Answers have a class", step 8).
 """
@@ -62,7 +62,8 @@ _S = SaleState
 
 
 class Outbox:
-    """`run` is the one coroutine; the rest are a person's acts and what the screens listen to."""
+    """`run` is the only coroutine that works by itself. The other methods are acts of a person, and
+    what the screens listen to."""
 
     def __init__(self, *, sales: SaleRepository, server: FiscalServer, clock: Clock) -> None:
         self._sales = sales
@@ -430,8 +431,8 @@ class Outbox:
 
 
 def _adds_something(effect: answer_effects.AnswerEffect, sale: Sale) -> bool:
-    """Whether the effect is stored; an answer without the receipt's id does not contradict a known
-    one."""
+    """Whether the effect has something new to store. An answer without the receipt's id does not
+    contradict an id that is known."""
     told_id = effect.receipt_id or sale.receipt_id
     return (effect.reason, told_id) != (sale.reason, sale.receipt_id)
 
@@ -442,7 +443,7 @@ def _adds_something(effect: answer_effects.AnswerEffect, sale: Sale) -> bool:
 class StateWriter:
     """Stores a change, then plans with it, then reports it to the screens.
 
-    schedule: takes what follows. young: the doubts for which nobody is called yet.
+    schedule: plans with each change. young: the doubts for which nobody is called yet.
     """
 
     def __init__(self, sales: SaleRepository, clock: Clock) -> None:

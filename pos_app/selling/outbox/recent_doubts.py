@@ -21,7 +21,7 @@ YOUNG = 5_000
 """Milliseconds for which a doubt may end by itself before a person is called."""
 PROVEN_WITHIN = 600_000
 """The same while the server proves that there is no receipt, which takes its quiet time. A doubt
-that is not proven by then is a person's."""
+that is not proven by then waits for a person."""
 _FOR_A_PERSON = frozenset({RequestState.NEEDS_HUMAN})
 
 

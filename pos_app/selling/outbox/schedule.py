@@ -1,9 +1,10 @@
 """Plans what the outbox does next, without I/O, from reported states and a clock's ticks.
 
-Sales go out one at a time in the order of their sequence. A waiting one keeps the order; a refused
-or doubtful one lets the next ones pass; and so does one that a ready processor has refused again
-and again for the same reason, because nobody may ever cure that ("A refused sale never stops the
-next ones", till.md). Among those that wait for one reason the earliest is tried first.
+Sales go out one at a time in the order of their sequence. A sale that waits keeps its place in the
+order. A refused or doubtful sale lets the next ones pass, and so does a sale that a ready processor
+has refused again and again for the same reason, because nobody may ever remove that reason ("A
+refused sale never stops the next ones", till.md). Among sales that wait for the same reason the
+earliest is tried first.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from pos_app.selling.sale.state import ENDED, SaleState
 class DueQueue:
     """Sales by sequence; a postponed one is due from a tick on, any other at once.
 
-    An entry of a heap counts while it matches what is known of its sale; others are dropped as they
-    come up.
+    An entry of a heap counts only while it agrees with what is known of its sale. Other entries are
+    dropped when they come up.
     """
 
     def __init__(self) -> None:
@@ -118,10 +119,8 @@ class RepeatedRefusals:
         """For each code the sequences by key, the one that was tried longest ago first."""
 
     def count(self, key: str, sequence: int, reason: PendingReason | None) -> None:
-        """Count a try. reason: that of a ready processor's refusal, else None.
-
-        A cause that only a person can cure, and that a ready processor does not report, may never
-        end.
+        """Count a try. reason: the reason of a ready processor's refusal, else None. A cause that
+        only a person can cure, and that a ready processor does not report, may never end.
         """
         known = self._of.get(key)
         self.forget(key)
@@ -143,8 +142,9 @@ class RepeatedRefusals:
     def first(self, key: str) -> str:
         """The key of an earlier sale to be tried before this one, else its own.
 
-        Both wait for the same reason, and the earlier was not tried since the later was. Otherwise
-        the one that happens to be due when the cause is cured would be signed first.
+        Both sales wait for the same reason, and the earlier one was not tried after the last try of
+        this one. Without this rule the sale that happens to be due when the cause is removed would
+        be signed first.
         """
         refusals = self._of.get(key)
         if refusals is None:
@@ -166,17 +166,19 @@ def _is_its_own(reason: PendingReason | None) -> bool:
 
 
 _LONGEST_PAUSE = 5_000
-"""Milliseconds between two tries of one sale, at most."""
+"""The most milliseconds between two tries of one sale."""
 _LONGEST_LOOK_UP_PAUSE = 1_000
-"""The same between two look-ups of a doubt."""
+"""The most milliseconds between two look-ups of a doubt."""
 _LONGEST_SETTLING_PAUSE = 250
-"""The same while the server itself looks the doubt up, and soon knows."""
+"""The most milliseconds between two look-ups while the server itself looks the doubt up, because it
+will know soon."""
 _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
-"""The same for a sale that lets the next ones pass, because it must not delay them.
+"""The most milliseconds between two tries of a sale that lets the next ones pass, because it must
+not delay them.
 
-It also holds for a look-up in a damaged journal without the number, or in one that was put back:
-that stays so until somebody has repaired it.
+It is also the longest pause between look-ups in a damaged journal without the number, or in a
+journal that was put back, because such a journal stays so until somebody has repaired it.
 """
 
 _NOT_SOON = frozenset({UNREADABLE, REPORTED})
@@ -260,7 +262,7 @@ class Schedule:
             queue.all_at_once()
 
     def count(self, key: str, reason: PendingReason | None) -> None:
-        """Count a try. reason: that of a ready processor's refusal, else None."""
+        """Count a try. reason: the reason of a ready processor's refusal, else None."""
         self._refused.count(key, self._sales[key].sequence, reason)
         self._place_known(key)
 

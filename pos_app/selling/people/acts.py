@@ -1,6 +1,6 @@
-"""The acts at the till that an owner asks about later: each with the person, the time, the subject,
-and the colleague who permitted it. A row is written in the transaction of the act and never
-changes.
+"""The acts at the till that an owner asks about later. Each has a row with the person, the time,
+the subject, and the colleague who permitted it. The row is written in the same transaction as the
+act, and never changes.
 
 Source: till.md ("People and rights", "Reports").
 """
@@ -53,9 +53,10 @@ class Done(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActRow:
-    """at: UTC. subject: the article, person, reason or number. before, after: as text, amounts as
-    on paper without separators of thousands. sale_key: the key of its sale; receipt: the number of
-    that sale's receipt, once it is signed."""
+    """The row of an act. at: UTC. subject: an article, a person, a reason or a number. before,
+    after: as text; amounts as on paper, but without separators of thousands. sale_key: the key of
+    the sale that the act belongs to. receipt: the number of that sale's receipt, once it is
+    signed."""
 
     at: datetime
     by: str
@@ -69,7 +70,7 @@ class ActRow:
 
 
 class Changed(StrEnum):
-    """A part of a person beside name and role."""
+    """A part of a person, besides name and role, that was changed."""
 
     PIN = "pin"
     BADGE = "badge"
@@ -77,16 +78,16 @@ class Changed(StrEnum):
 
 
 def told_of(person: Person, *changed: Changed) -> str:
-    """A person as a row of acts has it: "Ана, cashier, pin"."""
+    """Return a person, and what was changed, as the row of an act has them: "Ана, cashier, pin"."""
     return ", ".join((person.name, person.role, *changed))
 
 
 class AtTheTill:
-    """The person at the till now, and the colleague who lifts an act; "" for nobody. is_locked:
-    that person left, and whoever signs in may be somebody else.
+    """The person who is at the till now, and the colleague who lifts an act. is_locked: that person
+    has left, and another one may sign in next.
 
-    A coroutine that a lifted act starts is lifted to its end, because each task has a context of
-    its own.
+    A coroutine that is started within `lifting` stays lifted to its end, because each task keeps
+    the context in which it was started.
     """
 
     def __init__(self) -> None:
@@ -99,13 +100,14 @@ class AtTheTill:
         return self._lifted.get()[0]
 
     def lifts(self, act: Act) -> bool:
-        """Whether that act is lifted; lifting another one does not count."""
+        """Whether exactly this act is lifted."""
         name, lifted = self._lifted.get()
         return bool(name) and lifted is act
 
     @contextmanager
     def lifting(self, name: str, act: Act | None = None) -> Iterator[None]:
-        """Keep what is done within as lifted by that person. act: the right that was asked for."""
+        """Count every act that is done inside as lifted by that person. act: the right that was
+        asked for."""
         token = self._lifted.set((name, act))
         try:
             yield
@@ -127,18 +129,17 @@ class ActLog(Protocol):
         after: str = "",
         sale_key: str = "",
     ) -> None:
-        """Keep an act that has no transaction of its own. It survives a power cut."""
+        """Write an act that has no transaction of its own. The row survives a power cut."""
 
     def together(self) -> AbstractContextManager[None]:
-        """Write all within to this till's file, with the rows of acts, in one transaction. Nothing
-        may be awaited in it."""
+        """Write everything inside, and the rows of acts with it, to the till's file in one
+        transaction. Nothing may be awaited inside."""
         ...
 
     def left_locked(self) -> datetime | None:
-        """The instant since when the till is locked and nobody signed in, or None while it is not
-        locked."""
+        """Return the instant since when the till is locked, or None if it is not locked."""
         ...
 
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
-        """The acts of a period, the oldest first."""
+        """Return the acts of a period, the oldest first."""
         ...

@@ -37,7 +37,7 @@ class PinRepository(Protocol):
     def wrong_tries(self) -> people.WrongTries: ...
 
     def note_try(self, *, right: bool, at: datetime) -> None:
-        """Count a wrong try, or forget them all. Survives a power cut."""
+        """Count a wrong try, or forget them all. The count survives a power cut."""
 
 
 async def choose_pin(repository: PinRepository, *, pin: str, again: str) -> None:

@@ -1,8 +1,8 @@
 """The people of a till have names on receipts, PINs and badges, and sign in by them.
 
-Wrong PINs slow down, for each person alone: the first three cost nothing, from then on each one
-doubles the wait. A restart does not shorten it, because the tries are kept with the person. At a
-till with one person, or with nobody, no PIN is asked.
+Wrong PINs cost time, for each person separately: after the third wrong PIN the person has to wait,
+and each further one doubles the wait (`wait_left`). A restart does not shorten it, because the
+tries are stored with the person. A till with only one person, or with nobody, asks for no PIN.
 
 Source: till.md ("People and rights").
 """
@@ -122,8 +122,8 @@ def check_name(name: str) -> str:
 
 
 def shop_digits(people: Sequence[Person]) -> int:
-    """The number of digits of a PIN here: that of the first manager's where it is known, else of
-    the first known one; 0 while none is known."""
+    """Return the number of digits of a PIN here: of the first manager's PIN if it is known, else of
+    the first one that is known; 0 if none is."""
     manager = first_manager(people)
     first = () if manager is None else (manager,)
     return next((one.pin_length for one in (*first, *people) if one.pin_length), 0)

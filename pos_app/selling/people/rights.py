@@ -115,8 +115,8 @@ class Rights:
         return Leave.MAY if percent <= self.percent(role) else Leave.ASKS
 
     def may_lift(self, act: Act, role: Role, *, percent: Decimal = _NOTHING) -> bool:
-        """Whether somebody of that role lifts the act for another person. percent: that of a
-        discount."""
+        """Whether somebody of that role lifts the act for another person. percent: the percentage
+        of a discount."""
         if role is Role.CASHIER:
             return False
         leave = self.discount(role, percent) if act is Act.DISCOUNT else self.leave(act, role)

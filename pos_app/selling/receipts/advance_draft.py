@@ -68,7 +68,7 @@ class FurtherPayment:
     def amount(self) -> Money:
         """The part of the customer's money that pays the advance: all, but no more than remains.
 
-        Cash in whole dinars pays the rest though it is some para off.
+        Cash in whole dinars pays all that remains, even if it is some para more or less.
 
         | remains  | given           | amount  |
         | 1674.72  | nothing         | 0       |
@@ -106,9 +106,9 @@ class FurtherPayment:
 
 @dataclass(frozen=True, slots=True)
 class ClosingDraft:
-    """tendered: the customer's money for the rest. items: the goods sold in the end, where the
-    final amount was unknown. They are empty where it is known, and for an order of one line, whose
-    price is then the amount paid for it."""
+    """tendered: the customer's money for the rest. items: the goods that are sold in the end, if
+    the final amount was unknown. There are none if it is known, and none for an order of one line:
+    the price of that line is the amount paid for it."""
 
     overview: ReceiptOverview
     tendered: Payments = NOTHING_GIVEN

@@ -59,8 +59,8 @@ def open_proforma(
     as_advance: bool = False,
 ) -> Ticket:
     """Open an offer as a sale that refers to it, line by line as it was offered; an open cart is
-    suspended. as_advance: as an advance on its total. An advance has no reference, so the text
-    below its end line names the proforma (fiscal.md 6.3).
+    suspended. as_advance: open it as an advance on its total instead. An advance has no reference,
+    so the text below its end line names the proforma (fiscal.md 6.3).
 
     Raises NotAllowed unless it is a proforma of goods that are still offered.
     """
@@ -103,7 +103,8 @@ def _offered(overview: ReceiptOverview, catalogue: Catalogue) -> Iterator[CartLi
 
 
 def _article_of(line: SoldLine, catalogue: Catalogue) -> Article | None:
-    """The article of that article code, which is its own, else of that bar code."""
+    """Return the catalogue's article for a line: by the line's article code, else by its bar code;
+    only an article that has this code as its own."""
     for code in (str(line.sku) if line.sku is not None else None, line.gtin):
         if code is None:
             continue

@@ -42,7 +42,7 @@ class CorrectionFault(StrEnum):
     """The reason why a receipt can't be corrected, beside those that prevent a refund."""
 
     NOT_A_SALE = "not_a_sale"
-    """It is an advance, an offer, practice, a copy or a refund: no sale of goods."""
+    """The receipt is an advance, an offer, practice, a copy or a refund, and no sale of goods."""
     PAID_IN_ADVANCE = "paid_in_advance"
     """A part was paid before, and the advance is closed."""
     PARTLY_REFUNDED = "partly_refunded"
@@ -137,8 +137,8 @@ def confirm_correction(
     cashier: str,
     in_whole_dinars: bool,
 ) -> frozen_pair.FrozenPair:
-    """Freeze both parts. seller: the shop's own PIB. delivery: that of the new receipt; the refund
-    and its copy stay in the shop.
+    """Freeze both parts. seller: the shop's own PIB. delivery: the delivery of the new receipt; the
+    refund and its copy stay in the shop.
 
     Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the same
     once more; Invalid where the payments don't cover it; DiskFull. After an error nothing is
@@ -309,10 +309,10 @@ def _cart_line(line: receipt_overview.SoldLine) -> CartLine:
 
 
 def _price_of(line: receipt_overview.SoldLine) -> Money:
-    """The price of one by which the line is printed as it was, with its discount.
+    """Return the unit price with which the line is printed as it was, with its discount.
 
-    A printed price is rounded. It would show a discount that nobody gave where it comes to more
-    than the line's stated total: then a lower price is used, which is never printed.
+    A printed unit price is rounded. If it comes to more than the line's total, it would show a
+    discount that nobody gave; then a price lower by one para is used, which is never printed.
     """
     quantity = Quantity(line.quantity)
     if line.before_discount is not None:

@@ -38,7 +38,7 @@ class PairStage(StrEnum):
     NOT_BEGUN = "not_begun"
     """Surely nothing was issued: the refund was refused, or nobody waited for it any more."""
     IN_DOUBT = "in_doubt"
-    """It is unknown whether the one or the other was issued."""
+    """Nobody knows whether one of the two receipts was issued."""
     HALF = "half"
     """The refund is issued, and the sale waits for a person."""
     ISSUING = "issuing"

@@ -20,7 +20,8 @@ from pos_app.selling.sale.state import SaleState
 
 @dataclass(frozen=True, slots=True)
 class OwnSale:
-    """A row of the list. at: the processor's time where it is known, else that of the confirmation.
+    """A row of the list. at: the processor's time if it is known, else the time of the
+    confirmation.
 
     number and request_id are None while the till knows of no receipt. kind is None for a copy,
     because the till does not know whether it copies a refund. total: positive, on a refund too.
@@ -46,7 +47,8 @@ class OwnSales:
 
 
 def own_sales(sales: SaleRepository, *, after: int | None = None, most: int = 50) -> OwnSales:
-    """At most `most` of the till's sales behind `after`; from the newest on where that is None.
+    """Return at most `most` of the till's sales behind `after`, or from the newest on if `after` is
+    None.
 
     Raises MachineError.
     """

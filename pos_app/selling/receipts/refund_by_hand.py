@@ -57,7 +57,8 @@ class HandPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HandFault:
-    """kind: a stable name that is translated. label, method: those of the wrong amount."""
+    """kind: a stable name that is translated. label, method: the label or method of the wrong
+    amount."""
 
     part: HandPart
     kind: str
@@ -67,7 +68,8 @@ class HandFault:
 
 @dataclass(frozen=True, slots=True)
 class HandDraft:
-    """The fields as typed. day, time: the receipt's, in Belgrade. goods: the name of each item.
+    """The fields as typed. day, time: the day and time of the receipt, in Belgrade. goods: the name
+    of each item.
 
     method: the single payment method. It is None while nobody chose one: cash goes back then, and
     the closing of an advance asks for it. paid: the amounts by several methods of a closed advance,

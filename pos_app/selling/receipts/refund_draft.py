@@ -1,6 +1,7 @@
-"""The draft of a refund: its lines, the quantity of each, and the way the money goes back.
+"""The draft of a refund: which lines go back, how much of each, and the way the money goes back.
 
-Prices are those of the receipt. Source: fiscal.md 6.4, 6.7, 6.13; till.md ("Receipts").
+Amounts are computed with the receipt's prices. Source: fiscal.md 6.4, 6.7, 6.13; till.md
+("Receipts").
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class WayFault(StrEnum):
-    """The reason why money can't go back that way."""
+    """The reason why the money can't go back by a way."""
 
     VOUCHER_ALONE = "voucher_alone"
-    """A corporate card paid, so its part goes back by voucher."""
+    """A corporate card paid a part of the receipt, and that part can go back only by voucher."""
     LESS_WAS_PAID = "less_was_paid"
-    """The payment by that method was smaller."""
+    """Less was paid by this method than would go back by it."""
 
 
 _MONEY_OF_THE_SHOP = (PaymentMethod.CASH, PaymentMethod.WIRE_TRANSFER)
-"""The shop can give money back by these, however it was paid."""
+"""The shop can give money back by these methods, however the receipt was paid."""
 _ALWAYS_TOLD = (*_MONEY_OF_THE_SHOP, PaymentMethod.VOUCHER)
 
 
 @dataclass(frozen=True, slots=True)
 class RefundWay:
-    """A way for the money to go back. method is None where several paid, and each takes its
+    """A way for the money to go back. method: None if several methods paid, and each takes its
     part."""
 
     payments: Payments
@@ -47,8 +48,9 @@ class RefundWay:
 
 
 def refundable(overview: ReceiptOverview) -> ReceiptOverview:
-    """The receipt with refundable lines. An advance is refunded by amounts, out of all payments of
-    its chain: each of its tax labels is a line of so many dinars at 1,00.
+    """Return the receipt with lines that can be refunded. An advance is refunded by amounts, out of
+    all payments of its chain. So each of its tax labels becomes a line: its quantity is the number
+    of dinars, at a price of 1,00.
 
     | paid                 | lines                                           |
     | Ђ 4000.00, Е 1000.50 | 10: Аванс, 4000 × 1.00; 11: Аванс, 1000.5 × 1.00 |
@@ -80,10 +82,11 @@ def _of_label(index: int, label: TaxLabel, paid: Money) -> SoldLine:
 
 @dataclass(frozen=True, slots=True)
 class RefundDraft:
-    """Lines by their numbers, each with the quantity that goes back.
+    """A refund as it is being put together.
 
-    narrowed: an article was scanned, so that only scanned or ticked lines are taken. method: the
-    chosen way, or None for the first possible one.
+    taken: the quantity that goes back, by the number of the line. narrowed: an article was scanned,
+    and with the first scan all other lines were left out. method: the chosen way, or None for the
+    first possible one.
     """
 
     overview: ReceiptOverview
@@ -93,12 +96,13 @@ class RefundDraft:
 
     @classmethod
     def whole(cls, overview: ReceiptOverview) -> RefundDraft:
-        """All that is left of the receipt. overview: a result of `refundable`."""
+        """Return the draft that takes all that is left of the receipt. overview: a result of
+        `refundable`."""
         left = {line.place: line.left for line in overview.lines if line.left}
         return cls(overview, left)
 
     def on(self, overview: ReceiptOverview) -> RefundDraft:
-        """The same draft for the receipt as it stands now, with no more of each line than is
+        """Return the same draft for the receipt as it is now. It takes no more of a line than is
         left."""
         left = {line.place: line.left for line in overview.lines}
         taken = {index: min(of, left[index]) for index, of in self.taken.items() if left[index]}
@@ -107,7 +111,7 @@ class RefundDraft:
     # --- lines -----------------------------------------------------------------------------------
 
     def ticked(self, index: int, *, on: bool) -> RefundDraft:
-        """A line taken with all that is left of it, or left out. Raises NotFound where nothing is
+        """Take all that is left of a line, or leave the line out. Raises NotFound if nothing is
         left of it."""
         line = self._line(index)
         if not on:
@@ -115,7 +119,7 @@ class RefundDraft:
         return self._with({**self.taken, index: line.left})
 
     def with_quantity(self, index: int, quantity: Quantity) -> RefundDraft:
-        """Take so much of a line. Raises Invalid for more than is left of it."""
+        """Take this quantity of a line. Raises Invalid if less is left of it."""
         line = self._line(index)
         if quantity.amount > line.left:
             raise Invalid(
@@ -131,10 +135,11 @@ class RefundDraft:
         weight: Quantity | None = None,
         price: Money | None = None,
     ) -> RefundDraft:
-        """Take one more piece of a scanned article; the first scan leaves out all others. A weighed
-        line is taken by the weight on the scale's label, and whole where the label has none.
-        weight, price: those of a label; among several lines of the article they identify the pack.
-        Raises NotFound where nothing of it is left."""
+        """Take one more piece of a scanned article; the first scan leaves out all other articles.
+        The quantity of a weighed line is the weight on the scale's label, or all that is left if
+        the label has no weight. weight, price: what the label says; if several lines have the
+        article, the one with this weight or price is taken. Raises NotFound if nothing of the
+        article is left."""
         taken = dict(self.taken) if self.narrowed else {}
         fitting = [
             line
@@ -161,7 +166,7 @@ class RefundDraft:
     # --- money -----------------------------------------------------------------------------------
 
     def part(self, index: int) -> Money:
-        """The amount that goes back for a line."""
+        """Return the amount that goes back for a line."""
         line = self.overview.lines[index]
         return part_of_line(
             self.taken.get(index, Decimal(0)),
@@ -190,7 +195,7 @@ class RefundDraft:
         return self.left - self.total
 
     def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
-        """The tax in the refund, or None while a rate is unknown. now: UTC."""
+        """Return the tax in the refund, or None while a rate is unknown. now: UTC."""
         valid, by_label = rates_at(rates, now), dict[str, Money]()
         for index in self.taken:
             label = self.overview.lines[index].label.value
@@ -199,7 +204,7 @@ class RefundDraft:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it takes all that is left."""
+        """Whether the refund takes all that is left of the receipt."""
         taken = self.taken
         return bool(taken) and all(
             taken.get(line.place, 0) == line.left for line in self.overview.lines
@@ -207,14 +212,15 @@ class RefundDraft:
 
     @property
     def given_away(self) -> Money:
-        """The refund for goods that were given away: it goes by "other", whatever the way."""
+        """The part of the refund for goods that were given away. By every way it is booked as
+        "other"."""
         lines = self.overview.lines
         return Money.total(self.part(index) for index in self.taken if lines[index].is_given_away)
 
     @property
     def ways(self) -> tuple[RefundWay, ...]:
-        """All ways for the money to go back, the likeliest first; impossible ones have the
-        reason."""
+        """All ways for the money to go back, the likeliest first. Impossible ways come last, with
+        the reason."""
         free, left = self.given_away, self._left_beside_gifts()
         paid = self.total - free
         if not paid:
@@ -228,7 +234,8 @@ class RefundDraft:
         return tuple(sorted(ways, key=lambda way: (way.fault is not None, way.payments != likely)))
 
     def _left_beside_gifts(self) -> dict[PaymentMethod, Money]:
-        """The payments by method that did not go back, without those that cover gifts."""
+        """Return the amounts by method that did not go back yet, without what covers goods given
+        away."""
         left = {one.method: one.amount for one in self.overview.left_by_method}
         gifts = Money.total(one.left_total for one in self.overview.lines if one.is_given_away)
         other = left.pop(PaymentMethod.OTHER, Money.ZERO)
@@ -236,7 +243,7 @@ class RefundDraft:
 
     @property
     def way(self) -> RefundWay:
-        """The chosen way, where it is possible, else the first one."""
+        """The chosen way, if it is possible, else the first one."""
         ways = self.ways
         return next(
             (one for one in ways if one.method is self.method is not None and one.fault is None),
@@ -244,14 +251,15 @@ class RefundDraft:
         )
 
     def possible_way(self) -> RefundWay:
-        """The chosen way. Raises Invalid where the money can't go back by it."""
+        """Return the chosen way, else the first one. Raises Invalid if no way is possible."""
         way = self.way
         if way.fault is not None:
             raise Invalid(way.fault.value, field="payments")
         return way
 
     def hand_gives(self, *, in_whole_dinars: bool) -> Money:
-        """The cash handed over; the receipt stays exact."""
+        """Return the cash that is handed over, perhaps in whole dinars. The receipt has the exact
+        amount."""
         cash = self.way.payments.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 
@@ -262,7 +270,9 @@ class RefundDraft:
         method: PaymentMethod | None,
         left: Mapping[PaymentMethod, Money],
     ) -> RefundWay:
-        """paid: the refund for goods that were sold; free: that for goods that were given away."""
+        """Return a way, with its fault if it is impossible. paid: the refund for goods that were
+        sold, by method. free: the refund for goods that were given away. left: what did not go back
+        yet, by method."""
         payments = Payments.summed([*paid.items(), (PaymentMethod.OTHER, free)])
         most = self.overview.most_in_money
         if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
@@ -273,8 +283,8 @@ class RefundDraft:
         return RefundWay(payments, method)
 
     def items(self) -> tuple[RefundedItem, ...]:
-        """The items of the request; none where all that is left is refunded. Raises Invalid where
-        no line is taken: an empty list would ask for all."""
+        """Return the items of the request; there are none if all that is left is refunded, or for
+        an advance. Raises Invalid if no line is taken, because an empty list would ask for all."""
         if not self.taken:
             raise Invalid("empty.refund", field="items")
         if self.is_whole or self._is_of_advance:
@@ -285,7 +295,8 @@ class RefundDraft:
         )
 
     def specification(self) -> Mapping[TaxLabel, Money]:
-        """The refund of an advance by tax label; empty for all that is left, and for a sale."""
+        """Return the refund of an advance by tax label. It is empty if all that is left is
+        refunded, and for a sale."""
         if self.is_whole or not self._is_of_advance:
             return {}
         lines = self.overview.lines
@@ -301,7 +312,7 @@ def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
 
 
 def _is_pack(line: SoldLine, weight: Quantity | None, price: Money | None) -> bool:
-    """Whether the line is the very pack that carries a scale's label."""
+    """Whether the line is the pack with this label of a scale."""
     return (weight is not None and line.left == weight.amount) or line.left_total == price
 
 
@@ -312,9 +323,9 @@ def _one_more(line: SoldLine, weight: Quantity | None) -> Decimal:
 
 
 def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:
-    """The refund by the one method that paid so much, cash first; else by the largest first.
-    "Other" comes last, because it is no money. A rest that nothing covers was paid in another
-    system, and goes in cash."""
+    """Return the refund by the methods that paid. All of it goes in cash if enough was paid so;
+    otherwise the method with the largest amount left comes first. "Other" comes last, because it is
+    no money. A rest that no method covers was paid in another system, and goes in cash."""
     by_size = sorted(left, key=lambda method: left[method], reverse=True)
     by_size.sort(key=lambda method: method is not PaymentMethod.CASH or left[method] < total)
     by_size.sort(key=lambda method: method is PaymentMethod.OTHER)

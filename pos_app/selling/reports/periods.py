@@ -24,7 +24,7 @@ class Preset(StrEnum):
     WEEK = "week"
     TWO_WEEKS = "two_weeks"
     MONTH = "month"
-    """It begins on the month's first day."""
+    """The present month, from its first day."""
     DAYS = "days"
     """From a first day to a last one."""
 

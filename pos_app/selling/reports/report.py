@@ -82,9 +82,9 @@ class ReportChoice:
 @dataclass(frozen=True, slots=True)
 class Report:
     """bars: in the order shown. net, net_before: the turnover of the periods, None where the report
-    has none. untaxed: the number of receipts without tax data. state: that of the list of receipts.
-    articles: the articles sold in the period, by category. whole_from: the instant from which rows
-    are shown where there are more than a report shows, else None."""
+    has none. untaxed: the number of receipts without tax data. state: the state of the list of
+    receipts. articles: the articles sold in the period, by category. whole_from: the instant from
+    which rows are shown where there are more than a report shows, else None."""
 
     choice: ReportChoice
     table: Table

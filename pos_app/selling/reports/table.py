@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """name: that of its head. in_files: it stands in files alone."""
+    """name: the name of its head. in_files: whether only files have the column."""
 
     name: str
     kind: Kind
@@ -61,7 +61,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """key: that of its line. before: the value in the period before, None where it is not
+    """key: the key of its line. before: the value in the period before, None if it is not
     compared."""
 
     key: str

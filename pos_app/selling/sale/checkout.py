@@ -70,8 +70,8 @@ def request_of(
 ) -> IssueRequest:
     """The request for the receipt, priced as the server prices it.
 
-    payments: as the receipt shows them. Raises Invalid when the cart is empty, the payments do
-    not cover it, or the receipt_details don't fit together.
+    payments: the payments as the receipt shows them. Raises Invalid when the cart is empty, the
+    payments do not cover it, or the receipt_details don't fit together.
     """
     if ticket.cart.is_empty:
         raise Invalid("empty.cart", field="items")

@@ -1,5 +1,5 @@
 """An exchange becomes two confirmed acts in one durable commit: the refund of the goods that come
-back, and the sale that follows it. It becomes the sale alone where the refund is signed already.
+back, and the sale that follows it. If the refund is signed already, the sale alone is confirmed.
 
 Sources: fiscal.md 6.4, 6.7, 6.13; till.md ("Receipts"); decision 0223.
 """
@@ -87,8 +87,9 @@ def _refunding(goods: GoodsBack, delivery: ReceiptDelivery) -> Refunding:
 def _of_sale(
     goods: GoodsBack, netting: Netting, tendered: Payments, *, in_whole_dinars: bool
 ) -> tuple[Payments, MoneyTaken]:
-    """The payments on the new receipt, and the money taken for it: the credit and the customer's
-    payment. The rest of an earlier refund's credit is given back as change."""
+    """Return the payments on the new receipt, and the money taken for it. Both have the credit and
+    the customer's payment. If the refund was signed before, the rest of its credit is given back as
+    change."""
     settled = netting.settled(tendered, in_whole_dinars=in_whole_dinars)
     if settled.on_receipt is None:
         raise Invalid("below_total.typed", field="payments", remaining=settled.remaining)

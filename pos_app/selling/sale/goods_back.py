@@ -23,12 +23,12 @@ from pos_app.lazy_dataclass import dataclass
 class GoodsBack:
     """The refund of an exchange.
 
-    taken: quantities by the line of the receipt. is_whole: it takes all that was left. payments:
-    those of the refund; given_away: the part for goods that were given away, which is not credited.
-    buyer_code, buyer_value: the buyer's document. reason: why the goods come back, where that was
-    asked. lifted_by: the colleague who permitted it, "" for nobody. refund: the key of the signed
-    refund, when only the sale is left; "" before. rounding: that of the drawer's row of the signed
-    refund.
+    taken: quantities by the line of the receipt. is_whole: whether it takes all that was left.
+    payments: the payments of the refund; given_away: the part for goods that were given away, which
+    is not credited. buyer_code, buyer_value: the buyer's document. reason: why the goods come back,
+    where that was asked. lifted_by: the colleague who permitted it, "" for nobody. refund: the key
+    of the signed refund, when only the sale is left; "" before. rounding: the rounding in the
+    drawer's row of the signed refund.
     """
 
     receipt_id: str

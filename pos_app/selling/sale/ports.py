@@ -57,8 +57,8 @@ class Carts(Protocol):
         """
 
     def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
-        """Write what changed since `was`, after which no line is left, end the cart, and open and
-        return the next one: all or nothing. Raises as `save`."""
+        """Write what changed since `was`, which left no line, end the cart, and open the next one
+        and return it: all or nothing. Raises as `save`."""
 
     def begin_payment(self, cart_id: int) -> None:
         """Note that payment of the cart began; the note survives suspending and a restart."""
@@ -189,15 +189,15 @@ class SaleRepository(Protocol):
         receipt, and they are in no cart, in no other sale, and not paid out."""
 
     def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
-        """Keep who paid out such a refund, or the payments of an advance that was closed by hand.
+        """Store who paid out such a refund, or the payments of an advance that was closed by hand.
         gave: the cash handed over."""
 
     def counts(self) -> Mapping[SaleState, int]:
         """The number of unfinished sales in each state, zero included."""
 
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
-        """Whether the receipt is that of a sale of this till. receipt_id: that of an unfinished
-        one."""
+        """Whether the receipt belongs to a sale of this till. receipt_id: the id of a receipt that
+        is not finished."""
 
     def is_exchange(self, receipt_id: str) -> bool:
         """Whether the receipt is a half of an exchange of this till."""
@@ -250,10 +250,8 @@ class SaleRepository(Protocol):
         """Keep a person's wish to cancel it. Raises NotAllowed once it has ended."""
 
     def done_to_be_seen(self) -> Sequence[Sale]:
-        """Done sales that the cashier has not seen yet: those that were to be cancelled, and
-        unreadable ones.
-
-        It returns the first 100.
+        """Return the first 100 done sales that the cashier has to see and has not seen yet: sales
+        that were to be cancelled, and unreadable ones.
         """
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:
@@ -278,19 +276,19 @@ class SaleRepository(Protocol):
     def key_of(self, sequence: int) -> str | None: ...
 
     def act_on_restore(self, restored: RestoredCopy, *, at: datetime) -> None:
-        """Keep that a copy was put back, in one change.
+        """Store that a copy was put back, in one change.
 
         Open and suspended carts get new keys and are suspended; empty ones end. Numbers go on above
-        the journal's. Tried sales come into doubt (JOURNAL_RESTORED); where the journal was put
-        back, so do all unfinished ones. The reported journal is remembered. A sale of the journal
-        that is missing here is marked as lacking, until a manager closes the mark.
+        the journal's. Sales that were tried come into doubt (JOURNAL_RESTORED); if the journal was
+        put back, so do all unfinished sales. The reported journal is remembered. A sale that the
+        journal has and that is missing here is marked as lacking, until a manager closes the mark.
         """
 
     def lacking(self) -> LackingSales | None:
         """The sales found lacking that no manager has closed; several findings are joined."""
 
     def close_lacking(self, *, by: str, at: datetime) -> None:
-        """Keep that a manager has looked."""
+        """Store that a manager has looked."""
 
     def tidy(self) -> None: ...
 

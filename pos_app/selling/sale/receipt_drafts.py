@@ -264,7 +264,8 @@ class AdvanceDraft:
     """The fields as typed.
 
     amount: "" for the whole cart. unknown: the final amount is unknown. parts: by label, all empty
-    for the split in proportion. day, time: those of a wire transfer's arrival, in Belgrade.
+    for the split in proportion. day, time: the day and time when a wire transfer arrived, in
+    Belgrade.
     """
 
     amount: str = ""

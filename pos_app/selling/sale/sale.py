@@ -30,14 +30,15 @@ JOURNAL_RESTORED = "journal_restored"
 """Code of a doubt about a sale that was tried before a copy was put back, and is not yet
 reported."""
 REPORTED = "reported"
-"""The same once it was reported: from then on it is the server's doubt."""
+"""Code of such a doubt once it was reported: from then on the server settles it."""
 JOURNAL_BEHIND = "journal_behind"
 """Like JOURNAL_RESTORED, but the till remembers rows that the journal lacks: the till's file is the
 newer one, and no sale that it still has to send was cancelled since."""
 PROVING = "proving"
-"""The same once it was reported and the server proves that its processor has no receipt of it."""
+"""Code of a doubt that was JOURNAL_BEHIND and was reported: the server is proving that its
+processor has no receipt of the sale."""
 UNCONFIRMED = "unconfirmed"
-"""Code of a sale that is kept though its confirmation was perhaps shown as failed."""
+"""Code of a sale that is kept although its confirmation may have been shown as failed."""
 INTERRUPTED = "interrupted"
 """Code of the doubt about a sale that was under way when the till ended."""
 
@@ -51,8 +52,9 @@ ABSENT = "absent"
 REFUND_REASON = "refund_reason"
 """Code of a refund's event whose text says why the goods came back."""
 PAID_OUT = "paid_out"
-"""Code of the event of an exchange's refund whose amount was paid out, as the manager named in its
-text says. Until then, or until it is used, the drawer has the cash of the refund's row."""
+"""Code of the event by which the amount of an exchange's refund was paid out; its text names the
+manager who says so. Until then, or until the amount is used, the drawer has the cash of the
+refund's row."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 """Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 
@@ -62,8 +64,8 @@ class PendingReason:
     """Why a sale has no receipt yet.
 
     code: the server's number or state, or a word of ours. text: English, for logs and for codes
-    without a translation. pfr_code: the processor's own, may be "". field: the path of the wrong
-    member, as in "items[0].sku", or "".
+    without a translation. pfr_code: the processor's own code, may be "". field: the path of the
+    wrong member, as in "items[0].sku", or "".
     """
 
     answer_class: AnswerClass
@@ -85,14 +87,15 @@ class MoneyTaken:
 
 @dataclass(frozen=True, slots=True)
 class NewSale:
-    """The data that confirming freezes, beside the cart. frozen_at: UTC. total: that of the
+    """The data that confirming freezes, beside the cart. frozen_at: UTC. total: the total of the
     receipt.
 
     body: the request in its wire form; it is never built again from parts. target: the id of the
     receipt that an operation acts on, or None where it issues one. is_exchange: as in `Sale`.
-    reason: that of a refund, for the shop alone; "" where it was not asked. is_queued: no processor
-    signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or while one is
-    lifting it. undoes: the number of the refund that it undoes, which is a decision, else "".
+    reason: the reason of a refund, which only the shop sees; "" if it was not asked. is_queued: no
+    processor signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or
+    while one is lifting it. undoes: the number of the refund that it undoes, which is a decision,
+    else "".
     """
 
     body: bytes = field(repr=False)
@@ -277,7 +280,7 @@ class SaleEvent:
 class SoldUnknown:
     """A code that the catalogue lacked when an article was sold for it at an open price.
 
-    name, label, price: those of the last sale. lines: the number of lines. at: UTC.
+    name, label, price: the values of the last sale. lines: the number of lines. at: UTC.
     """
 
     code: str
@@ -317,17 +320,16 @@ class LackingSales:
 
     @property
     def many(self) -> int:
-        """Their least number."""
+        """The least number of such sales."""
         return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)
 class RestoredCopy:
-    """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
-
-    is_journal: the journal was put back, and perhaps the till's file with it; else the till's file
-    alone. is_behind: the journal lacks rows that the till remembers, so the till's file is the
-    newer one.
+    """A copy was put back. last_sequence, last_key: the sequence number and key of this till's last
+    sale in the journal. is_journal: whether the journal was put back, perhaps with the till's file;
+    otherwise only the till's file was. is_behind: whether the journal lacks rows that the till
+    remembers, so that the till's file is the newer one.
     """
 
     journal: JournalMark

@@ -42,7 +42,7 @@ class ReadCode:
 
 
 def read_code(text: str, rules: barcodes.WeightCodeRules) -> ReadCode:
-    """Read a scanned or typed code; nothing is looked up. rules: those of the shop's scale."""
+    """Read a scanned or typed code; nothing is looked up. rules: the rules of the shop's scale."""
     return ReadCode(text.strip(), barcodes.classify(text, rules))
 
 
@@ -55,7 +55,7 @@ class ChooseArticle:
 
 @dataclass(frozen=True, slots=True)
 class PriceShown:
-    """The price of an article, or None where it is typed. total: that of a weighed or priced
+    """The price of an article, or None where it is typed. total: the total of a weighed or priced
     pack."""
 
     article: Article

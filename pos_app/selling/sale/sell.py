@@ -39,7 +39,7 @@ _SOLD_ONLY = (DocumentKind.ADVANCE, DocumentKind.PROFORMA)
 
 @dataclass(frozen=True, slots=True)
 class ItemAdded:
-    """The article is in the cart; `line` is the row it went to."""
+    """The article is in the cart; `line` is its row."""
 
     ticket: Ticket
     line: CartLine
@@ -65,7 +65,7 @@ class AskIfRight:
     """A typed number or a price label makes an unusual line, and the cashier is asked. Nothing was
     changed.
 
-    stated_total: that of the label, or None.
+    stated_total: the total on the label, or None.
     """
 
     article: Article
@@ -79,7 +79,7 @@ class AskIfRight:
 
 def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
     """The open cart as it was left, also after a crash; else a new one. An open cart without lines
-    ends here too, which an earlier version may have left with a customer's details."""
+    that has a customer's details is ended; an earlier version may have left such a cart."""
     found = till.carts.open_cart(training=training)
     if found is not None and found.is_idle and found.typed_details != NOTHING_ADDED:
         following = new_ticket(till=till, cashier=cashier, kind=found.kind)
@@ -89,7 +89,8 @@ def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
 
 
 def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
-    """Make it a sale, advance or proforma. Training has its own cart; the other one stays.
+    """Make the ticket a sale, an advance or a proforma. Training has a cart of its own; the other
+    cart stays.
 
     Raises NotAllowed for an exchange, and for the goods of a closed advance of another system: both
     can only be sold.
@@ -375,8 +376,8 @@ def _put_away(till: Till, ticket: Ticket) -> None:
 
 
 def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bool) -> TypedDetails:
-    """The details beside the lines of a cancelled sale, with the money received for it beside the
-    credit of an exchange."""
+    """Return the typed details of a cancelled sale. The money received for it counts as paid,
+    without the credit of an exchange."""
     typed, received = before.typed_details, sale.money_taken.tendered
     goods = typed.goods_back
     if goods is not None:

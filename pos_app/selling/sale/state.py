@@ -14,14 +14,15 @@ from pos_app.errors import NotAllowed
 
 class SaleState(StrEnum):
     FROZEN = "frozen"
-    """It waits to be sent, for the first time or again with the same key."""
+    """The sale waits to be sent, for the first time or again with the same key."""
     SENDING = "sending"
-    """It was handed to the server; this is committed before the first byte leaves."""
+    """The sale is being handed to the server. This state is committed before the first byte
+    leaves."""
     DONE = "done"
-    """Its receipt is known."""
+    """The receipt of the sale is known."""
     REFUSED = "refused"
-    """It is surely not signed, and not tried by itself: a person corrects, drops or tries it
-    again."""
+    """The sale is surely not signed, and is not sent again by itself: a person corrects it, drops
+    it or has it sent again."""
     DOUBT = "doubt"
     """A receipt may exist: it is looked up by its key, never sent."""
     CANCELLING = "cancelling"

@@ -30,7 +30,8 @@ class TypedAdvance:
     """The fields of an advance, as typed.
 
     amount: "" for the whole cart. unknown: the final amount is unknown, or None for the store's
-    usual. parts: by tax label. day, time: those of a wire transfer's arrival, in Belgrade.
+    usual. parts: by tax label. day, time: the day and time when a wire transfer arrived, in
+    Belgrade.
     """
 
     amount: str = ""
@@ -54,11 +55,12 @@ class Referent:
 class TypedDetails:
     """Texts as typed; numbers of persons never appear in logs.
 
-    buyer_code: that of the codebook, "" for the usual one. buyer_sure: the cashier confirmed this
-    very number though its check digit does not fit. centre_code: "" for no cost centre. ways: names
-    of the ways of delivery, or None for the shop's usual one. email: the address as typed. paid:
-    the payments so far; a card may have been charged on its terminal. referent: the receipt that
-    the cart comes from. goods_back: the goods that a customer brings back in exchange.
+    buyer_code: the buyer's kind in the codebook, "" for the usual one. buyer_sure: whether the
+    cashier confirmed this number although its check digit does not fit. centre_code: "" for no cost
+    centre. ways: names of the ways of delivery, or None for the shop's usual one. email: the
+    address as typed. paid: the payments so far; a card may have been charged on its terminal.
+    referent: the receipt that the cart comes from. goods_back: the goods that a customer brings
+    back in exchange.
     """
 
     buyer_code: str = ""

@@ -34,7 +34,7 @@ class UnusualKind(StrEnum):
     LINE_TOTAL = "line_total"
     CASH = "cash"
     CASH_KEPT = "cash_kept"
-    """So much cash as the law forbids to take for goods (fiscal.md 6.13)."""
+    """More cash than the law allows to take for goods (fiscal.md 6.13)."""
 
 
 class Measure(StrEnum):
@@ -64,7 +64,7 @@ _MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
 class Unusual:
     """A typed number to be asked about. figure: the number itself, or its result.
 
-    article, total: those of its line, or None.
+    article, total: the article and total of its line, or None.
     """
 
     what: UnusualKind
@@ -80,13 +80,13 @@ def _unknown(article_id: str) -> Quantity | None:
 
 @dataclass(frozen=True, slots=True)
 class UsualLimits:
-    """The quantity and line total from which, and the multiple of the total in cash above which,
-    the till asks.
+    """The limits beyond which the till asks.
 
-    above: the limit of each measure; other units, and articles that are not yet known, have
-    `quantity`. usual_of: the usual quantity of an article, None while it was sold too seldom; the
-    till asks above usual_times of it. cash_kept: the law's limit of cash that stays in the drawer,
-    or None.
+    quantity, line_total: the till asks from these on. cash_times: it asks about cash above so many
+    times the total. above: the limit of each measure; `quantity` is the limit for other units, and
+    for articles that are not known yet. usual_of: returns the usual quantity of an article, or None
+    while it was sold too seldom; the till asks above usual_times of it. cash_kept: the law's limit
+    of cash that stays in the drawer, or None.
     """
 
     quantity: Quantity

@@ -15,7 +15,8 @@ from pos_app.selling.sale.sale import PendingReason
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """The receipt exists. further: those that were signed with it, such as a refund's copy."""
+    """The receipt exists. further: the receipts that were signed with it, such as a refund's
+    copy."""
 
     receipt_id: str
     receipt: SignedReceipt
@@ -111,8 +112,8 @@ class ServerFacts:
 class ForeignServer:
     """Another program answers at our server's address.
 
-    reason.code: "foreign", "other_install", "other_environment", "other_version". version: that of
-    a server that proved to be of this installation, else "".
+    reason.code: "foreign", "other_install", "other_environment", "other_version". version: the
+    version of a server that proved to be of this installation, else "".
     """
 
     reason: PendingReason

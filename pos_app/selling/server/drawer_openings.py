@@ -24,9 +24,9 @@ class OpeningOutcome(StrEnum):
     """The opening is under way, or the till ended meanwhile: it may have opened."""
     OPENED = "opened"
     SHUT = "shut"
-    """It surely did not open."""
+    """The drawer surely did not open."""
     UNKNOWN = "unknown"
-    """It may have opened."""
+    """The drawer may have opened."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,11 @@ T = TypeVar("T")
 class OutgoingSale:
     """One sale as it is sent to the server.
 
-    epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is only
-    reported, and the server sends it to nobody. is_provable: the same, and there is no receipt of
-    it where the processor finds none. has_waited: it was confirmed before the till was started, so
-    a copy of the till may have sent it. target: the id of the receipt that an operation acts on.
+    epoch: the last restore of the journal before the sale. is_from_before_restore: whether the sale
+    is only reported, so that the server never sends it. is_provable: for such a sale, whether the
+    processor's "not found" proves that there is no receipt. has_waited: whether the sale was
+    confirmed before the till was started, so that a copy of the till may have sent it. target: the
+    id of the receipt that an operation acts on.
     """
 
     key: str
@@ -68,7 +69,7 @@ class FiscalServer(Protocol):
     async def look_up(self, key: str, *, epoch: str | None = None) -> answers.LookUpAnswer:
         """Ask for the receipt of a key; nothing is sent to the processor for it.
 
-        epoch: the last restore of the journal that it is newer than, as in an OutgoingSale.
+        epoch: as in OutgoingSale.
         """
 
     async def remembers(self, sale: OutgoingSale, number: str) -> bool | answers.NoAnswer:
@@ -208,7 +209,7 @@ class ReceiptFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ShownReceipt:
-    """A receipt of the journal. paper: the buyer's, or None where it can't be laid out."""
+    """A receipt of the journal. paper: the buyer's paper, or None if it can't be laid out."""
 
     overview: ReceiptOverview
     paper: Document | None
@@ -216,8 +217,8 @@ class ShownReceipt:
 
 @dataclass(frozen=True, slots=True)
 class ShownElsewhere:
-    """The end of the search at the shop's other tills. receipt, paper: those found, or None; paper
-    is None too where it can't be laid out."""
+    """The end of the search at the shop's other tills. receipt, paper: what was found, or None;
+    paper is None, too, if the receipt can't be laid out."""
 
     search: SearchElsewhere
     receipt: ForeignReceipt | None = None
@@ -231,8 +232,9 @@ class ServerReceipts(Protocol):
     """
 
     async def receipt(self, reference: str) -> ShownReceipt:
-        """The receipt of an id or a fiscal number, in letters of either case; or the newest one
-        whose number ends so, "-11389". Raises NoSuchReceipt where the journal has none."""
+        """Return the receipt of an id or a fiscal number, in letters of either case; or, for an
+        ending such as "-11389", the newest receipt whose number ends so. Raises NoSuchReceipt where
+        the journal has none."""
         ...
 
     async def elsewhere(self, number: str) -> ShownElsewhere:
@@ -251,8 +253,8 @@ class ServerReceipts(Protocol):
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
-        """At most `most` receipts (200 at the most) behind `after`; from the newest on where that
-        is None. figures: with those of each row."""
+        """Return at most `most` receipts (no more than 200) behind `after`, or from the newest on
+        if `after` is None. figures: whether each row has its figures."""
         ...
 
     async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:

@@ -19,7 +19,7 @@ AMOUNT = Decimal(100)
 
 
 def training_receipt(labels: Collection[str]) -> request.IssueRequest:
-    """One article, paid in cash, not delivered. labels: those that the processor has now.
+    """One article, paid in cash, not delivered. labels: the labels that the processor has now.
 
     The label is А, which every taxpayer may use (not in the VAT system), where it is known.
     """

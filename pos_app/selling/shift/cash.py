@@ -1,9 +1,9 @@
 """The cash that must be in the drawer follows from the till's own rows, never from the payments on
 the receipts.
 
-A sale counts from the moment in which its money changes hands until it is refused or dropped, so a
-period's sum is the state at its end less the state at its beginning: a sale of an earlier shift
-that is cancelled in this one takes its cash back in this one.
+A sale counts from the moment when its money changes hands until it is refused or dropped. So the
+sum of a period is what counts at its end, less what counted at its beginning. For example, a sale
+of an earlier shift that is cancelled in this shift takes its cash out of this shift's sum.
 Sources: till.md ("Shift"), fiscal.md 6.13.
 """
 
@@ -36,13 +36,13 @@ frozen."""
 class ShiftSale:
     """A sale as a shift sees it. is_own: the shift froze it; else it changed during the shift.
 
-    number: that of its receipt, "" before. paid_before: its part that was paid as an advance at
-    another system; before_by: by method. partners: for a refund that was frozen with a sale, the
-    states of that sale and of each later one that uses its amount. paid_out: whether a manager said
-    that the amount was paid out; paid_cash: the cash given then, None where it was not noted.
-    signed_at: UTC, by the processor. counted_in_float: for a sale of an earlier shift, whether its
-    money had changed hands when the float was counted, or None where the float is the remaining
-    cash, so that the state at the beginning decides.
+    number: the number of its receipt, "" before it is signed. paid_before: its part that was paid
+    as an advance at another system; before_by: by method. partners: for a refund that was frozen
+    with a sale, the states of that sale and of each later one that uses its amount. paid_out:
+    whether a manager said that the amount was paid out; paid_cash: the cash given then, None where
+    it was not noted. signed_at: UTC, by the processor. counted_in_float: for a sale of an earlier
+    shift, whether its money had changed hands when the float was counted, or None where the float
+    is the remaining cash, so that the state at the beginning decides.
     """
 
     key: str

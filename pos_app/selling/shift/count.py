@@ -37,7 +37,7 @@ class CountKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CountField:
-    """worth: that of a note or coin, in dinars. terminal: its name."""
+    """worth: the worth of a note or coin, in dinars. terminal: the name of a card terminal."""
 
     kind: CountKind
     worth: int = 0

@@ -68,7 +68,8 @@ def turnover_by(sale: cash.ShiftSale) -> Mapping[PaymentMethod, Money]:
 
 
 def takings_of(sales: Iterable[cash.ShiftSale]) -> shift_report.Takings:
-    """sales: those of a shift, and those of earlier ones that changed in it."""
+    """Sum up the takings of a shift. sales: the sales of the shift, and sales of earlier shifts
+    that changed in it."""
     fiscal = [one for one in sales if _is_fiscal(one)]
     own = [one for one in fiscal if one.is_own]
     signed = [one for one in own if is_signed(one)]
@@ -146,8 +147,8 @@ def parts_of(drawer: cash.DrawerSum) -> tuple[shift_report.PartSum, ...]:
 def from_server(
     rows: Iterable[ListedReceipt], sales: Sequence[cash.ShiftSale], *, category_of: CategoryOf
 ) -> shift_report.FromServer | None:
-    """rows: those of the shift's period, with their figures. category_of: the name of the category
-    of an article code, "" for none.
+    """rows: the receipts of the shift's period, with their figures. category_of: the name of the
+    category of an article code, "" for none.
 
     A receipt is the shift's own by its id, or as one of the two of a closing. The result is None
     where the rows lack a receipt of the turnover: their tax would be too small.

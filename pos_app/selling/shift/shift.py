@@ -74,8 +74,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class OwedPaper:
-    """A paper that the server has not taken yet. key: that of its print job, the same at each try.
-    on_a4: on the printer of pages, not on the receipt printer."""
+    """A paper that the server has not taken yet. key: the key of its print job, the same at each
+    try. on_a4: whether the printer of pages prints it, and not the receipt printer."""
 
     key: str
     paper: Document
@@ -184,8 +184,8 @@ class ShiftRepository(Protocol):
         ...
 
     def owe(self, owed: OwedPaper) -> OwedPaper:
-        """Keep a paper to be printed until it is taken, and return the kept one: where the same
-        paper is owed already, it has that one's key."""
+        """Keep a paper that is to be printed until the server has taken it; return it as it is
+        kept. If the same paper is owed already, it has the key of the earlier one."""
         ...
 
     def owed(self) -> Sequence[OwedPaper]:

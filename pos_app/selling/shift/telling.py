@@ -80,7 +80,8 @@ def read_facts(repository: ShiftRepository, carts: Carts, span: Span) -> ShiftFa
 
 
 def _others_since(repository: ShiftRepository, span: Span) -> datetime:
-    """The end of the Z of the shift before: when its server was asked, else when it was closed."""
+    """Return the instant up to which the Z of the shift before shows receipts: when its server was
+    asked, else when that shift was closed."""
     if span.shift is None:
         assert span.since is not None
         return span.since
@@ -137,7 +138,8 @@ def category_names(catalogue: Catalogue) -> report.CategoryOf:
 
 
 def _is_told(row: ListedReceipt, facts: ShiftFacts) -> bool:
-    """Whether a receipt beyond the ends, by the processor's clock, belongs to one of the sales."""
+    """Whether a receipt that is outside of the shift by the processor's clock belongs to one of its
+    sales."""
     return any(sale.receipt_id == row.request_id for sale in facts.sales)
 
 

@@ -19,7 +19,8 @@ from pos_app.selling.synchronisation import catalogue_edits
 class EditMatch:
     """The remainder of an edit when the platform's product is seen again.
 
-    changes: those still to be made. base: the platform's present values of the fields.
+    changes: the changes that are still to be made. base: the platform's present values of the
+    fields.
     """
 
     changes: catalogue_edits.Changes

@@ -1,8 +1,8 @@
 """A person decides whether articles that this shop has from elsewhere go to a platform.
 
-A person may enter the API key of another account. So before a till sends its first article to a
-platform, or imports the platform's articles beside its own, a person sees the key's account, and
-what happens to changes that were made here for another one.
+A person may enter the API key of a wrong account by mistake. So before a till sends its first
+article to a platform, or imports the platform's articles beside its own, a person is shown the
+account of the key, and what will happen to changes that were made here for another account.
 Source: platform-contract.md 6.
 """
 
@@ -84,9 +84,9 @@ NO_CHANGES = OpenChanges()
 class JoiningQuestion:
     """The question to a person. url, key: the platform that was asked, and its API key.
 
-    stores: the account's, this shop's first. listed: the number of its products. to_send: our
-    articles that it lacks. same: our articles that it has too, by code. repriced: those of them
-    that cost another amount there, which counts from then on. at: UTC.
+    stores: the stores of the account, this shop's store first. listed: the number of its products.
+    to_send: our articles that it lacks. same: our articles that it has too, by code. repriced: the
+    number of those that have another price there; that price counts from then on. at: UTC.
     """
 
     url: str
@@ -123,10 +123,10 @@ NOTHING_SAID = Joining(None, None)
 class JoiningFacts:
     """The facts of a run before it asks the platform anything.
 
-    told: the command's answer. setting: that of this run's settings, setting_before: that of the
-    last run's, or None where they leave it to a person. before: the question and answer so far.
-    has_more: there are articles that may belong to another account. sends_unasked: no person gave
-    the answer before, and it would send another account's articles. now: UTC.
+    told: the command's answer. setting: the answer in this run's settings, or None if they leave it
+    to a person; setting_before: the same in the last run's settings. before: the question and
+    answer so far. has_more: there are articles that may belong to another account. sends_unasked:
+    no person gave the answer before, and it would send another account's articles. now: UTC.
     """
 
     is_demo: bool = False

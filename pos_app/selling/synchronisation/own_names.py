@@ -1,4 +1,5 @@
-"""Units and categories that a shop had before its platform are matched with the platform's.
+"""Units and categories that a shop had before its platform are matched with the platform's units
+and categories.
 
 A shop that begins from a file, or from the usual units, has ids that no platform knows. They match
 by the same word: a unit's symbol or name, a category's name. Source: platform-contract.md 6.
@@ -60,7 +61,7 @@ def _words(one: Named) -> tuple[str, ...]:
 
 
 def taken_anywhere(own_id: str) -> str:
-    """An id for one of ours that any platform without such a list takes: a uuid."""
+    """Return an id for one of ours that a platform without such a list accepts: a uuid."""
     try:
         return str(UUID(own_id))
     except ValueError:
@@ -89,11 +90,11 @@ class NamesPort(Protocol):
     def name_as_there(
         self, kind: NameKind, ids: Mapping[str, str], theirs: Sequence[Named]
     ) -> None:
-        """Replace their ids in the catalogue by the platform's. ids: theirs by ours."""
+        """Replace their ids in the catalogue by the platform's ids. ids: theirs by ours."""
 
     def add_name(self, ours: Named) -> Named | str:
-        """Make it on the platform; the result is the platform's, or its reason against. Raises
-        NotDelivered, OutcomeUnknown, Refused."""
+        """Make a unit or category on the platform; return what the platform made, or its reason
+        against. Raises NotDelivered, OutcomeUnknown, Refused."""
 
 
 class OwnNames:
@@ -152,8 +153,8 @@ class OwnNames:
         return [*theirs, *(one for one in own if one.id in self.unmade)]
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
-        """Make it on the platform; return None where it declines or does not answer, or nothing is
-        sent there."""
+        """Make a unit or category on the platform; return None if the platform declines or does not
+        answer, or if nothing is sent there."""
         if not self._makes or self._fault is not None:
             self.unmade[ours.id] = Unmade(kind, ours.name, "", self._fault)
             return None

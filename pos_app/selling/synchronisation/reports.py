@@ -15,11 +15,12 @@ from pos_app.selling.synchronisation.run import PushCount, SyncEnd
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The effects of a list on the catalogue, in products. held_back: missing there, but waiting
-    for a manager, with those of earlier runs; held_now: those of this list. joined: from elsewhere
-    before, and the platform's now; to_join: from elsewhere, and to be added there; along, settled,
-    undeleted: the changes affected then (`own_names.Joined`). stores_ended: changes of stores that
-    the list does not have. articles: those sold now."""
+    """The effects of a list on the catalogue, in products. held_back: products that the platform no
+    longer has and that wait for a manager, also from earlier runs; held_now: those of them from
+    this list. joined: products that came from elsewhere and belong to the platform now; to_join:
+    products from elsewhere that are to be added there; along, settled, undeleted: the changes
+    affected then (`own_names.Joined`). stores_ended: changes of stores that the list does not have.
+    articles: the articles sold now."""
 
     listed: int = 0
     added: int = 0
@@ -38,8 +39,8 @@ class Imported:
     articles: int = 0
 
     def after(self, before: Imported) -> Imported:
-        """The counts of two lists in one run: those of the last one with products, plus the joining
-        of both."""
+        """Return the counts of two lists in one run: the counts of the last list with products, but
+        the joining of both."""
         imported = self if self.listed or not before.listed else before
         both = {name: getattr(self, name) + getattr(before, name) for name in _OF_JOINING}
         return replace(imported, **both)
@@ -118,7 +119,8 @@ class SyncReport(Imported):
 
 @dataclass(frozen=True, slots=True)
 class PlatformReport:
-    """The result of a run. brought: that of the last list with changes. seconds: the duration.
+    """The result of a run. brought: the effects of the last list with changes. seconds: the
+    duration.
 
     is_unchanged: the platform reported no change. asked: the question to a person before all else;
     then nothing was imported or sent. said: the answer to it that is new in this run. only_reads:

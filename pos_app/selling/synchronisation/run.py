@@ -65,11 +65,11 @@ def codes_of_till(first: int, last: int, *, till_id: Callable[[], str]) -> range
 
 @dataclass(frozen=True, slots=True)
 class KnownList:
-    """The notes about a platform's last list. etag: as it was sent, "" for none.
+    """The notes about a platform's last list. etag: the ETag as it was sent, "" for none.
 
     since: the latest `updatedAt` in it, as written there; "" where a whole list is needed.
-    refuses_since: this platform has no `updatedSince`. versions: it numbers its versions, so that a
-    change can name one as its condition.
+    refuses_since: whether this platform has no `updatedSince`. versions: whether it numbers its
+    versions, so that a change can name one as its condition.
     """
 
     etag: str = ""
@@ -135,28 +135,29 @@ class PushEnd(StrEnum):
     GONE = "gone"
     """The platform has no such product (404)."""
     STALE = "stale"
-    """It has a newer version than the one the edit was made from (409): nothing was changed."""
+    """The platform has a newer version than the one from which the edit was made (409): nothing was
+    changed."""
     DUPLICATE = "duplicate"
     """Another product has this article code or EAN: nothing was changed."""
     REFUSED = "refused"
-    """It declines the request: nothing was changed."""
+    """The platform declines the request: nothing was changed."""
     BEFORE = "before"
     """Surely not done: an earlier part of it, such as a photo, had no answer."""
     NOT_SENT = "not_sent"
     """Surely not done, and not the edit's fault: no connection, a wrong key, too many requests."""
     UNKNOWN = "unknown"
-    """It may have been done: no answer came, or the platform had a fault."""
+    """The edit may have been made: no answer came, or the platform had a fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushAnswer:
     """The platform's answer for an edit.
 
-    product, text: the platform's present one, as a value and as written; store: the same for a
-    store, None where its answer can't be read. field: the wrong member of the platform's, or "".
-    why: its words. fault: the error for a person who waits. answered: false where no answer came at
-    all. too_fast: the platform asks for fewer requests. raised: an exception of this program; the
-    run ends with it once the others are settled.
+    product, text: the platform's present product, as a value and as it was written; store: the
+    platform's present store, None if the answer can't be read. field: the member that the platform
+    found wrong, or "". why: the platform's words. fault: the error for a person who waits.
+    answered: false where no answer came at all. too_fast: the platform asks for fewer requests.
+    raised: an exception of this program; the run ends with it once the others are settled.
     """
 
     end: PushEnd
@@ -350,10 +351,8 @@ class EditQueue(Protocol):
     def begin(
         self, edits: Sequence[catalogue_edits.CatalogueEdit]
     ) -> Sequence[OutgoingEdit | None]:
-        """Commit that these are being sent; return the content of each as it is now.
-
-        An item is None for an edit that no longer goes with them (`still_together`): it stays as it
-        is.
+        """Commit that these edits are being sent; return the present content of each. An item is
+        None for an edit that no longer goes with the others (`still_together`) and stays as it is.
         """
 
     def settle(self, answered: Sequence[AnsweredEdit]) -> None:
@@ -600,8 +599,8 @@ def counted(
     unknown: Collection[int] = (),
     fault: PosError | None = None,
 ) -> PushCount:
-    """Count the states of these edits. sent, fault: those of the ending run; unknown: the ids of
-    those without an answer in it."""
+    """Count the states of these edits. sent, fault: how many the ending run sent, and its fault.
+    unknown: the ids of the edits that got no answer in it."""
     held = Counter(
         catalogue_edits.EditState.SENDING
         if one.state is catalogue_edits.EditState.WAITING and one.id in unknown

@@ -22,8 +22,8 @@ FIELDS = tuple(field.name for field in fields(Store) if field.name != "id")
 class StoreEdit:
     """base: the store before the change. ours: the changed store, as the till uses it.
 
-    theirs: the platform's of the last list. error: the platform's reason for declining;
-    error_field: the wrong member, where it named one. at: that of the last change, UTC.
+    theirs: the store in the platform's last list. error: the platform's reason for declining;
+    error_field: the wrong member, if it named one. at: the time of the last change, UTC.
     """
 
     base: Store

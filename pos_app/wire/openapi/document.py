@@ -69,8 +69,8 @@ IDEMPOTENCY_KEY: paths.Described = {
 
 
 def document(version: str, served: Iterable[paths.Served], address: str) -> paths.Described:
-    """The document, ready to be written by `strict_json.dumps`. address: of the server, without a
-    slash at its end."""
+    """Return the document, ready to be written by `strict_json.dumps`. address: the address of the
+    server, without a slash at its end."""
     return {
         "openapi": VERSION,
         "info": {
@@ -147,8 +147,9 @@ RECEIPT_OR_PAIR: paths.Described = {
     "description": "A `Receipt`; `Receipts` where it was asked for by the key of a pair, or by the "
     "id of its request."
 }
-"""Both may come under a key. It has no type: few generators make a client of an object or a list
-that compiles, and some make one that reads a list as an object without members."""
+"""A look-up by key may answer with either. No type is given: from "an object or a list" few
+generators make a client that compiles, and some make one that reads a list as an object without
+members."""
 
 
 def _look_up() -> paths.OperationWords:

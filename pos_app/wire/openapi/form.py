@@ -24,8 +24,8 @@ def whole(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def one_of(values: Iterable[str]) -> dict[str, Any]:
-    """A text out of these values, each with its name in a program: that of a member of an
-    enumeration, else its own letters."""
+    """Return the schema of a text that is one of these values. Each value has a name for programs:
+    the name of a member of an enumeration, else the value's own letters."""
     known = list(values)
     return {
         "type": "string",

@@ -28,7 +28,8 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class OperationWords:
-    """The description of an operation. answers: by status. cases: the problems that are its own.
+    """The description of an operation. answers: by status. cases: the problems that only this
+    operation has.
 
     tag: its heading in a viewer. is_ours: the platform's specification does not have it.
     """

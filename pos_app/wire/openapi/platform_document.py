@@ -87,8 +87,8 @@ _BYTES = {"type": "string", "format": "binary"}
 
 
 def platform_document(served: Iterable[paths.Served], address: str) -> paths.Described:
-    """The document, ready to be written by `strict_json.dumps`. address: of the platform, without a
-    slash at its end."""
+    """Return the document, ready to be written by `strict_json.dumps`. address: the address of the
+    platform, without a slash at its end."""
     return {
         "openapi": document.VERSION,
         "info": {

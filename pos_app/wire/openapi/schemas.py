@@ -1,9 +1,9 @@
-"""The schemas of bodies and answers: those of the shapes, joined with `members`.
+"""Makes the schemas of bodies and answers from the shapes, and adds what `members` says of them.
 
-The shapes are the one source: a member that a shape lacks can be added here only by `members`, and
-one that nobody describes still appears. Requests take null for each member that may be left out;
-answers have all their members, and say which may be null. Pydantic gives the shapes as JSON Schema
-2020-12; parts that differ in OpenAPI 3.0 are written anew here.
+The members come from the shapes, so a member that `members` does not describe appears, too. Only
+`members` can add one that a shape lacks. A request may have null for each member that may be left
+out. An answer has all its members, and its schema says which may be null. Pydantic gives the shapes
+as JSON Schema 2020-12; the parts that differ in OpenAPI 3.0 are rewritten here.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ NAMES: Mapping[str, str] = {
     "Synchronisation": "Synchronisation",
     "PublicModeTold": "PublicMode",
 }
-"""The name of each shape in the document."""
+"""The names of the shapes in the document."""
 
 _WHOLE: Mapping[str, Mapping[str, Any]] = {"DeliveryShape": {"minProperties": 1}}
 _LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "warnings", "copy"}
-"""Members of answers that may be missing, but are never null."""
+"""The members of answers that may be missing; they are never null."""
 _PDF = {
     "pdf": {
         "type": "string",
@@ -126,7 +126,7 @@ def _answer(name: str, made: Mapping[str, Any]) -> dict[str, Any]:
 def _member(
     found: Mapping[str, Any], added: Mapping[str, Any], *, may_be_null: bool
 ) -> dict[str, Any]:
-    """Pydantic's schema of a member without its titles and defaults, and the addition to it."""
+    """Return Pydantic's schema of a member, without title and default, together with `added`."""
     (known,) = [part for part in found.get("anyOf", [found]) if part.get("type") != "null"]
     values = {name: value for name, value in known.items() if name not in {"title", "default"}}
     values = dict(added) if "$ref" in added else _renamed(values) | added
@@ -147,7 +147,7 @@ def _renamed(value: Any) -> Any:
 
 
 def _problem() -> dict[str, Any]:
-    """The error body, as `wire.problem` writes it."""
+    """Return the schema of the error body that `wire.problem` writes."""
     part = {
         "type": "object",
         "properties": {

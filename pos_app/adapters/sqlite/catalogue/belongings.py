@@ -20,11 +20,10 @@ from pos_app.wire.strict_json import dumps, loads
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """A table with ids of articles, or of their products. Its statements get :ours and :theirs, the
-    two ids.
-
-    renamed: its statements get :is_ours: whether this till added the article to the platform.
-    handed_over: its statements get :with_values: whether ours gives its values too.
+    """A table with ids of articles, or of their products. All statements get :ours and :theirs, the
+    two ids. renamed: the statements when it is renamed; they also get :is_ours, whether this till
+    added the article to the platform. handed_over: the statements when it is handed over; they also
+    get :with_values, whether ours gives its values too.
     """
 
     table: str
@@ -133,7 +132,7 @@ def hand_over(connection: apsw.Connection, ours: str, theirs: str, *, with_value
     """Give an article's rows to another article: the two are the same goods, and neither has
     variants. The caller removes ours.
 
-    with_values: our price and manner of sale count too; else the other's do.
+    with_values: our price and manner of sale replace the other article's.
     """
     join_marks(connection, ours, theirs, with_values=with_values)
     bindings = {"ours": ours, "theirs": theirs, "with_values": with_values}

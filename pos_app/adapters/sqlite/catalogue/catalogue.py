@@ -51,7 +51,8 @@ WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?
 _LAST_MOMENT = "9999"
 """A text that compares greater than every moment."""
 PATIENCE = 50
-"""Milliseconds: a write never blocks a read, so a program that does holds the file for long."""
+"""Milliseconds that a read waits. A write never blocks a read, so a program that blocks one holds
+the file for long."""
 
 _BOUNDS_FROM = 48
 """The bit from which a generation counts planned prices that began or ended."""

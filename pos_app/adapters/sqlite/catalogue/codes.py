@@ -21,10 +21,10 @@ _TAKEN = "SELECT 1 FROM article WHERE sku = ?"
 def give_codes(
     connection: apsw.Connection, product: Product, codes: range | None, *, unsold: bool = False
 ) -> Product:
-    """Return the product with a code for itself and each variant that has none. unsold: it gets one
-    also where only its variants are sold.
+    """Return the product with a code for itself and each variant that has none. unsold: the product
+    gets a code even if only its variants are sold.
 
-    Without a range, or with an exhausted one, it gets no code: a platform gives one then.
+    Without a range, or if the range is exhausted, no code is given here: a platform gives one then.
     """
     if codes is None:
         return product

@@ -66,8 +66,9 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 class PlatformList:
     """A list that a platform sent. whole: it has all products, not only the changed ones.
 
-    place: the beginning of the origins of all accounts at its address. joins: no list of it was
-    ever imported, so products from elsewhere are looked for in it, and added there if it `sends`.
+    place: the beginning of the origins of all accounts at its address. joins: no list of this
+    platform was ever imported, so products from elsewhere are looked for in the list, and if
+    `sends` those that it lacks are added at the platform.
     """
 
     whole: bool
@@ -165,8 +166,8 @@ def bring_in(
     pace: Pace,
     platform: PlatformList | None = None,
 ) -> Imported:
-    """Write a checked list. origin: the list's; only its own products can be gone. now: returns
-    UTC.
+    """Write a checked list. origin: the origin of the list; only products of this origin can be
+    gone. now: returns UTC.
 
     platform: describes the list when a platform sent it. Raises DiskFull, DatabaseBusy,
     DatabaseDamaged; earlier commits stay.
@@ -332,7 +333,7 @@ class _SyncRun:
         return self._is_new(listed) and not self._was_never_here(listed)
 
     def _is_new(self, listed: Listed) -> bool:
-        """Tell whether its text, or a unit in it, differs from the written one."""
+        """Tell whether the product's text, or a unit in it, differs from the written one."""
         is_respelled = listed.uuid in self._listing.respelled
         if self._known.get(listed.uuid) != listed.digest and not is_respelled:
             return True
@@ -340,7 +341,7 @@ class _SyncRun:
         return any(unit in raw for unit in self._renamed)
 
     def _was_never_here(self, listed: Listed) -> bool:
-        """Tell whether it is listed as deleted, and this till never had it."""
+        """Tell whether the product is listed as deleted, and this till never had it."""
         read = self._listing.read.get(listed.uuid) if listed.uuid not in self._known else None
         return read is not None and read[0].is_deleted
 

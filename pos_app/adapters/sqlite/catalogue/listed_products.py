@@ -53,7 +53,7 @@ class ListedWriter:
         index: int,
         is_known: bool,
     ) -> None:
-        """Write a product as the platform has it. text: its JSON; digest: of that text.
+        """Write a product as the platform has it. text: its JSON; digest: the digest of that text.
 
         index: its number in the list, from 1. is_known: whether the catalogue has a row of that id.
         """

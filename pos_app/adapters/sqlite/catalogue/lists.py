@@ -32,7 +32,8 @@ INSERT INTO category (uuid, name, position)
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
-    """Make these the categories. One that is not listed has no chip; its products stay."""
+    """Make these the categories. A category that is not listed is no longer offered; its products
+    stay."""
     connection.execute("UPDATE category SET name = NULL")
     add_categories(connection, categories)
 
@@ -43,7 +44,8 @@ def add_categories(connection: apsw.Connection, categories: Sequence[Category]) 
 
 
 def name_categories(connection: apsw.Connection, names: Mapping[str, str]) -> None:
-    """Add categories made here behind the others, by id; one that has a name keeps it."""
+    """Add categories that were made here, at the end of the list. names: by id; a category that
+    already has a name keeps it."""
     connection.executemany(_NAMED, list(names.items()))
 
 
@@ -59,13 +61,13 @@ def add_usual_units(connection: apsw.Connection) -> None:
 
 
 def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
-    """Give units their new names, once the articles have them."""
+    """Write the new names of units. The articles must have the new names already."""
     rows = [(one.id, one.name, one.symbol) for one in units]
     connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?)", rows)
 
 
 def write_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
-    """Note the files of photos."""
+    """Record the file of each photo."""
     rows = [(one.file_id, one.name, one.size, one.digest) for one in pictures]
     connection.executemany("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?)", rows)
 
@@ -96,16 +98,15 @@ def own_picture(connection: apsw.Connection, file_id: str) -> str | None:
 
 @translated_errors(FILE_NAME)
 def note_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
-    """Note the files of photos, in a transaction of its own."""
+    """Record the file of each photo, in a transaction of its own."""
     with transaction(connection):
         write_pictures(connection, pictures)
 
 
 @translated_errors(FILE_NAME)
 def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: str) -> None:
-    """Give a photo chosen here the platform's id, also in unsent edits.
-
-    name: that of its file here.
+    """Replace the id of a photo chosen here, `ours`, by the platform's, `theirs`, also in unsent
+    edits. name: the name of the photo's file on this machine.
     """
     with transaction(connection):
         connection.execute(

@@ -156,7 +156,7 @@ class SqliteEditQueue:
     def _take(
         self, done: catalogue_edits.CatalogueEdit, answer: run.PushAnswer, index: CatalogueIndex
     ) -> None:
-        """Note that the platform has it: its answer counts from now on."""
+        """Note that the platform has the edit: the platform's answer counts from now on."""
         connection, theirs = self._connection, answer.product
         if done.kind is catalogue_edits.EditKind.DELETE:
             self._end(done)
@@ -197,8 +197,8 @@ def settle_added(
 
     news: products of the list that the catalogue does not have under their id. The list was
     requested after the last sending: an article that is neither there nor in the catalogue was not
-    taken. Where one article has the code of ours and another its EAN, a person sees the one with
-    the EAN, with which ours is joined. It runs within a transaction.
+    taken. If one article has our article's code and another one has its EAN, a person is shown the
+    one with the EAN, which ours is joined to. It runs within a transaction.
     """
     connection = index.connection
     edits = [rows.edit(row) for row in rows.many(connection, rows.SELECT_EDITS + _ADDED)]
@@ -235,7 +235,7 @@ def settle_added(
 def _listed(
     connection: apsw.Connection, added: Product, by_code: Mapping[int, Product], origin: str
 ) -> Product | None:
-    """Return the platform's product that has a code of it."""
+    """Return the platform's product that has a code of the added one."""
     for code in sorted(run.codes_of(added)):
         if code in by_code:
             return by_code[code]

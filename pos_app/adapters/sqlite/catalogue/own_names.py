@@ -1,8 +1,8 @@
-"""Finds units and categories of `catalogue.db` that the platform does not list and that unsent data
-name, and joins articles from elsewhere to the platform.
+"""Finds the units and categories of `catalogue.db` that unsent data use and the platform does not
+list, and joins articles from elsewhere to the platform.
 
-Ids of a file are any texts, so they are renamed member by member, never within a text.
-`join_elsewhere` runs within a transaction.
+An id that came from a file can be any text. So ids are renamed member by member; a replacement in
+the text of a document could hit other words. `join_elsewhere` runs within a transaction.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
 from pos_app.wire.strict_json import dumps, loads
 
 FROM_FILE = "file"
-"""The origin of a file's list: it never says that products of a platform's account are gone."""
+"""The origin of products that came from a file. A file's list never tells that products of a
+platform's account are gone."""
 
 _OPEN_EDITS = """
 SELECT id, document, base, theirs, product_uuid FROM edit
@@ -61,9 +62,9 @@ _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGOR
 def own_names(
     connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, origin: str, joins: bool
 ) -> list[Named]:
-    """Return the names that the platform `origin` does not list, and that unsent data use.
+    """Return the units or categories that unsent data use and the platform `origin` does not list.
 
-    joins: products from elsewhere count too.
+    listed: the ids that it lists. joins: products from elsewhere count as unsent data, too.
     """
     here = _names_here(connection, kind)
     for one in listed:
@@ -85,8 +86,10 @@ def name_as_there(
     origin: str,
     at: datetime,
 ) -> None:
-    """Use the ids of the platform `origin` for units or categories in everything that it has not
-    listed, in a transaction of its own. ids: ours, theirs. theirs: as the platform has them."""
+    """Replace our ids of units or categories by those of the platform `origin`, in open edits, in
+    products from elsewhere and in the last change, in a transaction of its own. ids: the platform's
+    id by ours. theirs: the units or categories of the platform; those that `ids` names are added
+    here."""
     with transaction(connection):
         wanted = [one for one in theirs if one.id in ids.values()]
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
@@ -100,7 +103,7 @@ def name_as_there(
 def _rename(
     connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str], origin: str
 ) -> set[str]:
-    """Rename them, and return the products that name one of them."""
+    """Replace the ids in all documents; return the products whose documents had one of them."""
     changed = set()
     for table, rows in (
         ("edit", many(connection, _OPEN_EDITS)),
@@ -133,10 +136,10 @@ def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]
     return {row[0]: Category(*row) for row in rows}
 
 
-def _rows(connection: apsw.Connection, joins_at: str | None) -> Iterator[Row]:
+def _rows(connection: apsw.Connection, joined_platform: str | None) -> Iterator[Row]:
     yield from many(connection, _OPEN_EDITS)
-    if joins_at is not None:
-        yield from many(connection, _ELSEWHERE, (joins_at,))
+    if joined_platform is not None:
+        yield from many(connection, _ELSEWHERE, (joined_platform,))
 
 
 # --- what came from a file, or from another platform ---------------------------------------------
@@ -144,10 +147,10 @@ def _rows(connection: apsw.Connection, joins_at: str | None) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The outcome of a join. found: ids of the platform's products that were here before. to_add:
-    the number of products to be added there; they include `along` waiting changes, and `settled`
-    ones that a person had still to decide. undeleted: the number of deletions of products that are
-    not there."""
+    """The outcome of a join. found: the ids of the platform's products that were here before.
+    to_add: the number of products to be added at the platform. along, settled: the numbers of their
+    open changes that go with them: those that waited, and those that a person still had to decide.
+    undeleted: the number of products that were deleted here and that the platform never had."""
 
     found: tuple[str, ...] = ()
     to_add: int = 0
@@ -159,12 +162,12 @@ class Joined:
 def join_elsewhere(
     index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime, sends: bool
 ) -> Joined:
-    """Join a shop that had its articles from a file or another platform to this one: the same
-    articles become the platform's, the others are to be added there where it `sends`, with their
-    changes here, decided or not.
+    """Join the articles that came from a file or another platform to the platform `origin`. An
+    article that the platform has too gets the platform's id. If `sends`, the others are to be added
+    at the platform, with the changes that were made to them here, decided or not.
 
-    news: products of its whole list that the catalogue does not have under their id. It runs within
-    a transaction.
+    news: the products of the platform's whole list whose ids the catalogue does not have. Call it
+    within a transaction.
     """
     connection = index.connection
     if sends:
@@ -176,7 +179,7 @@ def join_elsewhere(
     match = match_joined(news)
     found, to_add, undeleted = [], 0, 0
     ended: Counter[catalogue_edits.EditState] = Counter()
-    for uuid, was_of in ours:
+    for uuid, old_origin in ours:
         product = effective_product(connection, uuid)
         if product is None and not sends:  # a deletion waits, as other edits do
             continue
@@ -192,7 +195,7 @@ def join_elsewhere(
             connection.execute(sql, (origin, theirs.id))
             found.append(theirs.id)
         elif sends:
-            own = product if was_of == FROM_FILE else _with_own_photos(connection, product)
+            own = product if old_origin == FROM_FILE else _with_own_photos(connection, product)
             ended += _drop_edits(connection, uuid, at=at)
             _to_be_added(connection, own, at=at)
             index.show(uuid, by=origin, at=at)
@@ -210,7 +213,8 @@ def join_elsewhere(
 def _drop_edits(
     connection: apsw.Connection, uuid: str, *, at: datetime
 ) -> Counter[catalogue_edits.EditState]:
-    """End the open edits of a product; return the number of each state."""
+    """End the open edits of a product, except those that are being sent; return how many there were
+    of each state."""
     dropped = [
         one
         for one in open_edits(connection, uuid)
@@ -222,8 +226,8 @@ def _drop_edits(
 
 
 def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
-    """Keep only the photos that a manager chose here: others have an id of the platform that they
-    came from, which no other knows."""
+    """Keep only the product's photos that a manager chose here. The others, and those of variants,
+    have ids of the platform that they came from, and no other platform knows these ids."""
     own = tuple(
         one
         for one in catalogue_edits.photos_of(product)

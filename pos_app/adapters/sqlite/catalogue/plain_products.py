@@ -40,7 +40,7 @@ _SEARCH = "INSERT INTO search (rowid, words) VALUES (?, ?)"
 
 
 class PlainListed(NamedTuple):
-    """A plain product of a list. text: its JSON; digest: of that text."""
+    """A plain product of a list. text: its JSON; digest: the digest of that text."""
 
     product: PlainProduct
     text: str

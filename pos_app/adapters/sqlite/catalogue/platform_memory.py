@@ -61,7 +61,8 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def parts(self) -> str:
-        """Return the digest of its stores, units and categories, "" before the first list."""
+        """Return the digest of the list's stores, units and categories, "" before the first
+        list."""
         row = first(
             self._connection, "SELECT parts FROM platform WHERE origin = ?", (self._origin,)
         )
@@ -80,6 +81,6 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def away(self, at: datetime, fault: str) -> None:
-        """Note that it can't be asked, or refuses this till. fault: the error's code."""
+        """Note that the platform can't be asked, or refuses this till. fault: the error's code."""
         with transaction(self._connection) as connection:
             connection.execute(_AWAY, (moment_text(at), fault, self._origin))

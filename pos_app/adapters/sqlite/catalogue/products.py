@@ -63,11 +63,11 @@ def with_same_ean(
     news: Mapping[str, Product] = MappingProxyType({}),
     origin: str | None = None,
 ) -> Product | None:
-    """Return the platform's article with the EAN of one made here: it would refuse ours under any
-    code. Variants are ignored.
+    """Return the platform's article that has the EAN of an article made here. The platform would
+    refuse ours under any code. Variants are ignored.
 
-    news: products by their EAN (`code_key`) that are not in the catalogue yet. origin: the
-    platform's; any with None.
+    news: products by their EAN (`code_key`) that are not in the catalogue yet. origin: the origin
+    of the platform's products, or None for any.
     """
     if product.ean is None or product.variants:
         return None

@@ -84,7 +84,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class ListedIds:
-    """The products that a list names. reported_gone: those that it lists as deleted.
+    """The products that a list names. reported_gone: the products that it lists as deleted.
 
     whole: it has all products, so a product that it does not name is gone too.
     """
@@ -105,8 +105,8 @@ def let_go(
 ) -> Gone:
     """Remove the products that the list of `origin` lists as deleted, or no longer has.
 
-    Unusually many at once are held back, unless a manager accepts it: that also removes products
-    that waited before. It runs in small transactions.
+    Unusually many at once are held back, unless a manager accepts their removal; then products that
+    waited from earlier lists are removed, too. It runs in small transactions.
     """
     connection = index.connection
     waited = {row[0] for row in many(connection, _WAITING)}

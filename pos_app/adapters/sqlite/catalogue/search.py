@@ -1,8 +1,8 @@
 """Searches products: it counts the hits, and reads them in windows of ordered row numbers.
 
-A search of few hits is sorted whole. One of many hits is not: its windows follow an index, first
-the names that begin with the words, by name, then the others; and it is counted only on request
-(60,000 hits: 2 ms). 100,000 articles: 0.1 to 2 ms for each key stroke.
+A search with few hits is sorted as a whole. A search with many hits is not: its windows follow an
+index, first the names that begin with the words, by name, then the others, and its hits are counted
+only on request (60,000 hits: 2 ms). With 100,000 articles each key stroke takes 0.1 to 2 ms.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 
 PATIENCE = 50
-"""Milliseconds: a write never blocks a read, so a program that does holds the file for long."""
+"""Milliseconds that a read waits. A write never blocks a read, so a program that blocks one holds
+the file for long."""
 _COLUMNS = {
     TableOrder.BEST: "p.sort_key",
     TableOrder.NAME: "p.sort_key",

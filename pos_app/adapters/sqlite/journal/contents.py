@@ -1,10 +1,10 @@
-"""Checks whether the journal agrees with itself: most of its content is there twice, or follows
+"""Checks whether the journal agrees with itself: most of its content is stored twice, or follows
 from other content.
 
 Packed content has a sum of its own; ids are derived from key and body; the history is a chain of
-hashes, and a request equals its last row; a receipt equals its answer. Some content is there only
-once, and taken as it is: the tries and outcomes of jobs, look-ups, alarms, notes, the counter of a
-lane, restores, and the waiting time of a body without a key.
+hashes, and a request equals its last row; a receipt equals its answer. The following content is
+stored only once, and is not checked: the tries and outcomes of jobs, look-ups, alarms, notes, the
+counter of a lane, restores, and the waiting time of a body without a key.
 """
 
 from __future__ import annotations

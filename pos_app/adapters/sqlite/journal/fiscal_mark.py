@@ -1,9 +1,10 @@
 """Marks the journal of a real fiscal processor: the development processor must sign nothing of it.
 
-A shop tries the product on the development processor and changes to a real one, never back:
-confirmed sales wait for a fiscal receipt, and lost settings default to the development processor.
-`processor` in `meta` is the kind that was chosen last, with the last row of the history when a real
-one was chosen: as long as nothing was asked since, the choice can be undone without harm.
+A shop tries the product with the development processor and then changes to a real one. It must
+never change back, because confirmed sales wait for a fiscal receipt; but lost settings default to
+the development processor. `processor` in `meta` is the kind of processor that was chosen last. For
+a real one it also has the number of the history's last row at that moment. The choice can be undone
+without harm as long as the processor was asked for nothing since then.
 """
 
 from __future__ import annotations

@@ -58,8 +58,8 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 _COMMAND = (
     f"SELECT {COMMAND_COLUMNS} FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
 )
-"""The command is found by its row: with the index on the id, the returned id would be the index's
-own."""
+"""The command is read by its row number, so that its id comes from the row. An id that SQLite reads
+from the index always equals the one asked for, even if a damaged index leads to another row."""
 _RECEIPTS = "SELECT receipts FROM commands WHERE id = ?"
 _REQUEST = f"SELECT {REQUEST_COLUMNS} FROM requests {ITS_COMMAND}"
 _OPEN = (
@@ -70,8 +70,8 @@ _OF_COMMAND = (
     "WHERE requests.id IN (SELECT id FROM requests AS named WHERE named.command_id = ?)"
     " ORDER BY child"
 )
-"""The requests are found by their ids: with the index on the command, the returned command would be
-the index's own."""
+"""The requests are read by their ids, so that their command's id comes from the rows and not from
+the index on it (see `_COMMAND`)."""
 _HALF_DONE = (
     "SELECT command_id, commands.id, follows_signed, state"
     f" FROM requests {ITS_COMMAND} WHERE requests.id IN"
@@ -95,7 +95,7 @@ _AFRESH = (
     "state = ?, attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
     " sent_clock = NULL, reason_class = ?, reason_code = ?, reason_words = ?, reason_pfr_code = ?"
 )
-"""The columns of a new attempt of a request: the previous one is in `attempts`."""
+"""Sets the columns of a request for a new attempt. The previous attempt is kept in `attempts`."""
 _OF_NUMBER = (
     "coalesce((SELECT request_id FROM receipts WHERE number = ?),"
     " (SELECT request_id FROM receipts WHERE number = upper(?)),"
@@ -104,8 +104,8 @@ _OF_NUMBER = (
 )
 """The request of a receipt's number, in letters of either size; the number is bound three times."""
 PATIENCE = 50
-"""Milliseconds that the server's loop waits for a journal that another program holds: a caller that
-can wait longer tries again, and lets the loop go on meanwhile."""
+"""Milliseconds for which the server's loop waits for a journal that another program has locked. A
+caller that can wait longer tries again, so that the loop goes on meanwhile."""
 
 
 def _keep_chosen(connection: apsw.Connection, chosen: tuple[bool, Mapping[str, str]]) -> None:
@@ -116,9 +116,9 @@ def _keep_chosen(connection: apsw.Connection, chosen: tuple[bool, Mapping[str, s
 
 
 class SqliteJournal(JournalFile):
-    """One writer connection to journal.db; each method is one durable transaction.
+    """The one writing connection to journal.db; each method that writes is one durable transaction.
 
-    looks_whole: whether the look at its opening found no damage.
+    looks_whole: False if the check at the opening found damage that it could not repair.
     """
 
     def __init__(
@@ -128,8 +128,8 @@ class SqliteJournal(JournalFile):
         seconds: Callable[[], float] = awake_seconds,
         lock: FolderLock | None = None,
     ) -> None:
-        """Open the journal. seconds: a clock without jumps, whose beginning is unknown. lock: that
-        of the one program that may write it."""
+        """Open the journal. seconds: a clock without jumps, which began at an unknown time. lock:
+        held by the one program that may write the journal."""
         connection = open_database(
             path, migrations=MIGRATIONS, contents=journal_contents, lock=lock
         )
@@ -235,8 +235,8 @@ class SqliteJournal(JournalFile):
         return tuple(absent_of_row(row) for row in rows)
 
     def asked_of_person(self, lane: str) -> tuple[ports.Request, ...]:
-        """Return the requests that a person has to decide. A request that the processor refused is
-        surely not signed: it waits for another reason."""
+        """Return the requests that may be signed and that a person has to decide. A request that
+        the processor refused is none of them, because it is surely not signed."""
         rows = self._rows(
             f"{_REQUEST} WHERE requests.id IN ({_OPEN} AND state = 'needs_human'"
             " AND reason_class = 'unknown' AND lane = ?) ORDER BY changed_at",
@@ -272,7 +272,7 @@ class SqliteJournal(JournalFile):
         asked_for(request_id, row[2])
         try:
             receipt = self.receipt(request_id)
-        except DatabaseDamaged:  # both are stored beside it, the time in milliseconds
+        except DatabaseDamaged:  # number and time (in milliseconds) stand beside the answer, too
             return ReceiptReference(row[0], moment_of(row[1]))
         assert receipt is not None
         return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
@@ -523,12 +523,13 @@ class SqliteJournal(JournalFile):
             )
             self._begin_anew()
             self.jobs.recover(now=now)
-        self._connection.set_busy_timeout(PATIENCE)  # from here on others wait for the loop
+        # From now on the loop also serves callers, who would wait with it.
+        self._connection.set_busy_timeout(PATIENCE)
 
     # --- requests without a key, told apart by their body ------------------------------------
-    # As long as its first receipt is open, half done, or signed without its answer having reached a
-    # caller, an identical body is no new sale. An undelivered answer counts until its running time
-    # is over.
+    # An identical body is taken for a repetition of the earlier command, not for a new sale, while
+    # that command's receipts are open or half done, or are signed and no caller has their answer.
+    # An answer that reached nobody counts for `running_time.LIVES`.
 
     def keyless_twin(
         self, origin: str, body_hash: bytes, *, besides: Collection[str] = ()
@@ -562,15 +563,16 @@ class SqliteJournal(JournalFile):
             )
 
     def _heard(self, command_id: str) -> None:
-        """Start the time of a command: a caller asked for it, or it has just been signed."""
+        """Restart the time for which a command waits for a repetition: a caller asked for it, or it
+        has just been signed."""
         self._connection.execute(
             "UPDATE commands SET heard = ? WHERE id = ? AND guards IS NOT NULL",
             (self._running_time.now, command_id),
         )
 
     def _begin_anew(self) -> None:
-        """Start all waiting times anew at the start, because the time since the last run is
-        unknown."""
+        """Restart the waiting times that had not ended, because nobody knows how long the server
+        did not run."""
         now = self._running_time.now
         self._connection.execute(
             "UPDATE commands INDEXED BY commands_undelivered SET heard = ?"
@@ -581,8 +583,8 @@ class SqliteJournal(JournalFile):
     # --- elements ---------------------------------------------------------------------------
 
     def mark_chosen(self, *, real: bool, owner: Mapping[str, str]) -> None:
-        """Keep the chosen kind of processor, and the journal's owner; where that fails, they are
-        kept with the next command or step of a receipt, so that nothing is asked before."""
+        """Store the chosen kind of processor, and the journal's owner. If that fails, the next
+        transaction stores them, so that no command or step of a receipt is stored before them."""
         self._chosen = real, owner
         with self._transaction():
             pass
@@ -624,8 +626,8 @@ class SqliteJournal(JournalFile):
             self._note("element_accepted", None, now, f"{by}: {uid}, before {before or 'none'}")
 
     def _element_uid(self) -> str:
-        """Return the element's UID. A lane that was named before anything was sent may have another
-        name."""
+        """Return the element's UID, which is not always its lane's name: a lane may have been named
+        before anything was sent."""
         return self.lane(self.element()).uid or self.element()
 
     def _keep_element(self, uid: str) -> None:
@@ -714,8 +716,8 @@ class SqliteJournal(JournalFile):
         )
 
     def _identity(self) -> str:
-        """Return the journal's id, which is made with the file: a journal on a full disk can still
-        be read."""
+        """Return the journal's id, and make one for a new file. Later it is only read, so that a
+        journal on a full disk still opens."""
         if (row := self._one(JOURNAL_ID)) is None:
             with super()._transaction() as connection:
                 new = (str(uuid.uuid4()),)

@@ -92,7 +92,8 @@ _NOW = 1
 
 
 def packed(*parts: bytes) -> bytes:
-    """Pack a content; parts that look different are coded separately."""
+    """Pack a content. Each part is coded in a block of its own, because the parts look
+    different."""
     made = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, zdict=TEXTS[_NOW])
     first, *others = parts
     coded = [made.compress(first)]

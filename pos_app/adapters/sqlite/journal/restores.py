@@ -42,7 +42,8 @@ class SqliteRestores(JournalFile):
 
     @property
     def tip(self) -> JournalMark:
-        """The tip, or the last known one while the file can't be read: health waits for nobody."""
+        """The last row of the history. While the file can't be read, it is the last row that is
+        known, because the health route must not wait."""
         if self._has_moved:
             try:
                 row = self._one(_LAST)

@@ -4,38 +4,38 @@ Amounts are para (1/100 dinar), times milliseconds since 1970 UTC; bodies, plans
 packed (`packing`).
 For a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
 the result of a look-up is compared with them, also after a restart.
-`planned` is the planned receipt, in the form of `packing`; `chain` names the request with
-which the receipts that belong together began; it is NULL where that is itself. `commands.receipts`
-says how many its present plan has: an earlier attempt may have had more. `guards` says why the same
-body without a key is no new sale: its receipts are open or half done, or signed and their answer
-has not reached a caller; `heard` measures this time in milliseconds of the server's running time
-(`running_time`).
+`planned` is the planned receipt, in the form of `packing`. `chain` names the first of the requests
+whose receipts belong together; it is NULL in that request itself. `commands.receipts` is the number
+of receipts in the command's present plan; an earlier attempt may have had more. `guards` says why
+the same body without a key is no new sale: the command's receipts are open or half done ('open'),
+or they are signed and no caller has their answer ('undelivered'). `heard` is the server's running
+time in milliseconds (`running_time`) from which that waiting is measured.
 `corrections` has the bodies by which persons corrected the second receipt of a pair, each with the
 attempt that was planned from it; the owner's request stays in `commands`.
-`absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
-later attempt has its own RequestId and body, and a late receipt of the old one must be found all
-the same.
-`follows_signed` marks the receipt of a pair whose one before it is signed: where it is RELEASED the
-pair is half done, which is found by an index however many pairs came to nothing.
-`answers` are apart from `receipts`, one behind the other: beside its few figures an answer is so
-large that each would fill a page of its own.
-`jobs` has the papers and mails: for a receipt (`request_id`), or the till's own under a key of the
-till's (`paper`; the drawer, with the person who opened it). One whose last attempt failed by a
-fault of its own is `aside`; the others wait in the queue of their method, kept back as `holds`
-says.
-`looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
-has the events that a manager has to see, until he has (`seen_at`), with how far the counter `moved`
-in all foreign traffic until then; `notes` is the log of acts and alarms.
+`absent` keeps each attempt that was released by proof or by a person's word, as it was sent. A
+later attempt has its own RequestId and body, but a late receipt of the old attempt must still be
+found.
+`follows_signed` marks the second receipt of a pair once the first is signed. While it is RELEASED
+the pair is half done; an index finds these pairs, however many pairs came to nothing.
+`answers` are kept apart from `receipts`, one behind the other, because an answer is so large that
+each receipt with its answer would fill a page of its own.
+`jobs` has the papers and mails of receipts (`request_id`), and the till's own jobs under a key of
+the till (`paper`; the drawer, with the person who opened it). A job whose last attempt failed by a
+fault of its own is `aside`; the others wait in the queue of their method, which `holds` may keep
+back.
+`looks` counts the look-ups of a doubt, with one row for consecutive equal answers. `alarms` has the
+events that a manager has to see, until one has (`seen_at`); `moved` is how far the counter has
+moved by all foreign traffic until then. `notes` is the log of acts and alarms.
 A lane is a secure element, named by its UID ("" until it is known); `place` is the address where
 its processor was asked last. `meta` names the lane that sales go to now (`element`).
-`attempts` is the history of every request, named by its command's row and its position among that
-command's receipts: its id, three times a receipt, would be a tenth of the file. The rows are a
-chain: each has a hash over the row before it and itself, so that a journal that was put back
-differs from the tills' and witness's memory, and over its ids, and its command's unchanging
-columns, so that these are protected too.
-`restores` are the times at which a restore was found, each with the last row (`row`) of the journal
-and the server's running time then: rows up to that one are from before it. They are open until a
-manager has closed them.
+`attempts` is the history of every request. A row names its request by the row of its command and
+the position among that command's receipts, because ids, three times for each receipt, would take a
+tenth of the file. The rows are a chain: each has a hash over the row before it and itself, so that
+a journal that was put back differs from what the tills and the witness remember. The hash also
+covers the ids and the unchanging columns of the command, so that these are protected, too.
+`restores` are the times at which a restore was found, each with the journal's last row (`row`) and
+the server's running time at that moment; rows up to that row are from before the restore. A restore
+is open until a manager has closed it.
 The tables of states are data: a move that they do not have is refused by a trigger; a test compares
 them with domain.states. A migration is frozen once it is released.
 """

@@ -52,9 +52,9 @@ _MATCH = "SELECT rowid FROM entry_words WHERE entry_words MATCH ?"
 class Way:
     """The receipts that are read. rows: their approximate number.
 
-    entries: those of these facets are read; select: those that this statement finds are read, with
-    its values (it ends with a WHERE to which the bounds of the page are added). Without both, all
-    are read by time.
+    entries: the receipts that have these facets are read. select, values: the receipts that this
+    statement finds are read; it ends with a WHERE to which the bounds of the page are added.
+    Without both, all receipts are read by time.
     """
 
     rows: int

@@ -55,7 +55,8 @@ class AnotherJournal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """The row of `fed`. hash: that of the row `last` of the history, None where that has no row."""
+    """The row of `fed`. hash: the hash of the row `last` of the history, or None if the history has
+    no such row."""
 
     journal: str
     first: int
@@ -114,7 +115,7 @@ class Feeding:
         return reached.last < tip or reached.first > 1
 
     def _checked(self) -> Fed:
-        """Return how far it is. A new file begins at the end of the journal. Raises
+        """Return how far the list is. A new file begins at the end of the journal. Raises
         AnotherJournal."""
         journal, fed = self._journal.identity(), fed_of(self._connection)
         if fed is None:
@@ -125,14 +126,14 @@ class Feeding:
         return fed
 
     def keep(self, fed: Fed) -> None:
-        """Write how far it is now, in a transaction."""
+        """Write how far the list is now, in a transaction."""
         self._connection.execute(
             "INSERT OR REPLACE INTO fed VALUES (1, ?, ?, ?, ?, ?, ?)",
             (fed.journal, fed.first, fed.last, fed.hash, fed.receipts, fed.left_out),
         )
 
     def write(self, rows: Iterable[SignedRow]) -> None:
-        """Write receipts that it does not have yet, in a transaction."""
+        """Write receipts that the list does not have yet, in a transaction."""
         counts, sums = Counter[int](), dict[tuple[int, int], list[int]]()
         paid, touched = Counter[bytes](), set[bytes]()
         receipts, facets = [], []

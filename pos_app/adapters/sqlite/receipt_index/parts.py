@@ -1,6 +1,6 @@
-"""Sums up receipts with one property from the sums that reports are made of: those of an hour or a
-cashier; and of a label, methods or articles only the receipts' part of these. So the list shows for
-a bar the same sum as the bar, also for a year."""
+"""Sums up the receipts with one property, from the sums that reports are made of. For an hour or a
+cashier whole receipts are summed up; for a label, methods or articles only the receipts' part with
+it. So the list that opens from a bar shows the same sum as the bar, even for a year."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ _CASHIER = "SELECT id FROM entry WHERE sort = ? AND text = ?"
 @dataclass(frozen=True, slots=True)
 class Part:
     """The sums of a query. by_kind: number of receipts, and their amount in para, by kind. counts:
-    whether `by_kind` counts each receipt once, and all: there are sums of fiscal ones alone."""
+    whether `by_kind` counts every receipt of the query once. It does not if the query has several
+    keys, because a receipt may be in several sums, or if it includes receipts that are not fiscal,
+    which have no sums."""
 
     by_kind: dict[int, tuple[int, int]]
     is_part: bool
@@ -49,8 +51,7 @@ class _Asked:
 
 
 def part_of(connection: apsw.Connection, query: ReceiptQuery) -> Part | None:
-    """Return the part where the query names whole days, and beside kinds one property; else
-    None."""
+    """Return the part if the query has whole days and, beside kinds, one property; else None."""
     days = _whole_days(query.since, query.until)
     asked = None if days is None else _asked(connection, query)
     if days is None or asked is None:

@@ -54,7 +54,7 @@ class SumSort(IntEnum):
 
 
 _ARTICLE, _ARTICLE_MONTH = int(SumSort.ARTICLE), int(SumSort.ARTICLE_MONTH)
-"""They are looked up once: most fed rows are lines."""
+"""These numbers are looked up only once, because most rows that are fed are lines."""
 
 
 class ReportFeeding:
@@ -187,8 +187,9 @@ def paid_by(row: SignedRow, total: int) -> dict[int, int]:
 
 
 def shared(amount: int, among: Iterable[int]) -> list[int]:
-    """Share an amount in the proportion of others, to the para: the shares add up to it, and none
-    is larger than its other as long as the amount is not larger than all of them.
+    """Share an amount in the proportion of other amounts, to the para. The shares add up to the
+    amount. If it is not larger than the sum of the others, no share is larger than the amount in
+    whose place it stands.
 
     | amount | among     | shares     |
     | 100    | 200, 100  | 67, 33     |

@@ -1,27 +1,29 @@
 """The tables of receipt-index.db, which is made from journal.db and can be made from it again.
 
 `fed` is the progress: the list has every receipt whose signing is a row of the journal's history
-from `first` to `last`, and `hash` is that of `last`, which shows a journal that was put back or
-replaced. `receipts` counts them; `left_out` those that could not be read.
+from `first` to `last`. `hash` is the hash of the row `last`, by which a journal that was put back
+or replaced is noticed. `receipts` is the number of receipts in the list, `left_out` the number of
+those that could not be read.
 `entry` names each facet once, with how many receipts have it; `entry_words` has its words for the
 search.
 `receipt` is sorted by time, and has the columns of the list. Its number is `head` (an entry) and
-`counter`; `kind`, `methods` and `labels` are positions in the codebooks, the latter two one bit
-each; `hour` is that of Belgrade's clock; `named` has the entries by whose words it is found, four
-bytes each. Its number is looked for by its last three digits, whose receipts are side by side.
-`facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
-receipts have: looking through these by time is as quick.
+`counter`; `kind` is a position in its codebook; `methods` and `labels` have one bit for each
+position in theirs; `hour` is the hour in Belgrade; `named` has the entries by whose words the
+receipt is found, four bytes each. A number is looked for by its last three digits, because the
+receipts with the same three digits are side by side.
+`facet` has the receipts of an entry, by time. Kinds and methods that nearly all receipts have are
+left out, because looking through all receipts by time is as quick.
 `day` sums up each day of Belgrade.
 `sums` has the figures of reports, from the receipts of the turnover: for each day and kind the
-amounts of each hour, cashier, method, label, label with its method, and article, and each article's
-months under their first day. `report_feeding.SumSort` says what `key` is; `tax` is rounded as on
-paper, and `quantity` is in thousandths.
+amounts of each hour, cashier, method, label, label with its method, and article. The sums of an
+article's months stand under their first day. `report_feeding.SumSort` says what `key` is; `tax` is
+rounded as on paper, and `quantity` is in thousandths.
 `sold` names each article once, as on its newest receipt.
 `paid_advance` has the receipts of advances, refunds as negative amounts, from which the open amount
 of a chain at a day follows.
-`advance` has the chains (the first request of each) in which more was paid in advance than was
-given back, or less: the closing of an advance refunds all of it, so a chain goes from here with it.
-`told` is its description, until a receipt of it is signed.
+`advance` has the chains, by their first requests, in which the payments in advance and what was
+given back are not equal. The closing of an advance refunds all of it, so it removes the chain from
+here. `told` is the description of the chain, which is valid until a receipt of it is signed.
 Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. After a change
 here the next start makes the file anew: there is one step, and no upgrade.
 """

@@ -80,10 +80,11 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SignedRow:
-    """A signed receipt. row: that of the history. id: that of the request. program: its origin.
-    referent: the number of the receipt that it refers to. chain: the request that its chain began
-    with. due: the amount to be paid with it, where that is not its total. taxes: as the processor
-    sent them, or None where it did not, or where they can't be read."""
+    """A signed receipt. row: the number of its row in the history. id: the id of its request.
+    program: the origin of the request. referent: the number of the receipt that it refers to.
+    chain: the request that its chain began with. due: the amount to be paid with it, where that is
+    not its total. taxes: the taxes as the processor sent them, or None if it sent none or they
+    can't be read."""
 
     row: int
     id: uuid.UUID

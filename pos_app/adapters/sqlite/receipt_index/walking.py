@@ -170,8 +170,8 @@ class _Pace:
         self._seconds = seconds
 
     def sizes(self, blocks: tuple[int, ...], *, cost: int) -> Iterator[int]:
-        """Iterate over the sizes: the first in any case, then those for which there is time at the
-        speed of the rows before. cost: that of a row."""
+        """Iterate over the sizes of blocks: the first in any case, then those for which there is
+        time at the speed so far. cost: the cost of a row."""
         rows = 0
         for wanted in chain(blocks, repeat(blocks[-1])):
             size, took = wanted, self._clock() - self._began

@@ -246,8 +246,8 @@ class CartTable:
 
     @contextmanager
     def _confirming(self, key: str) -> Iterator[None]:
-        """Run a transaction of its own; a till that starts anew sends nothing of it until it is
-        reported as done. key: that of the sale to be sent first."""
+        """Run a transaction of its own. A till that starts anew sends nothing of it until the
+        confirmation is reported as done. key: the key of the sale that is to be sent first."""
         assert not self._connection.in_transaction, "a confirm is no part of another change"
         with durable_change(self._connection):
             yield
@@ -369,7 +369,7 @@ class CartTable:
 
     def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
         """Refuse a second sale that counts the payments for an advance of another system.
-        carts_too: another cart with it is refused too."""
+        carts_too: another cart that counts them is refused, too."""
         referent = typed.referent
         if referent is None or not referent.paid_before:
             return
@@ -517,7 +517,7 @@ class CartTable:
 
 
 def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:
-    """Return the lines with growing positions; one that did not move keeps its own."""
+    """Return the lines with growing positions; a line that did not move keeps its position."""
     placed: list[tuple[CartLine, int]] = []
     last = 0
     newest = max(stored.values(), default=0)

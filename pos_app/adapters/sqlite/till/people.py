@@ -279,8 +279,9 @@ class ActTable:
         sale_key: str = "",
         lifted_by: str = "",
     ) -> None:
-        """Note an act in the transaction under way. by: the doer where nobody is signed in. at: as
-        it is stored; now with None. lifted_by: the person who allowed it earlier."""
+        """Note an act in the transaction under way. by: the person who did it, if nobody is signed
+        in. at: the stored form of the time, or None for now. lifted_by: the person who allowed it
+        earlier."""
         person = None if self._here.is_locked else self._here.person
         who = by if person is None else person.name
         lifted_by = self._here.lifted_by or lifted_by

@@ -121,7 +121,8 @@ def act_on_restore(
 
 
 def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales | None:
-    """Return the found lack that nobody has closed. folder: that of the file. Raises apsw.Error."""
+    """Return the found lack that nobody has closed. folder: the folder of the till's file. Raises
+    apsw.Error."""
     at, first, last = connection.execute(_LACKING).get
     if at is None:
         return None
@@ -147,8 +148,8 @@ def mark_kept(connection: apsw.Connection, folder: Path) -> None:
 
 
 def lacking_beside(connection: apsw.Connection, folder: Path) -> list[sale.LackingSales]:
-    """Return the sales that each such file has and this one lacks, where there is no note of it
-    yet: a note has the time at which its file was kept. Unreadable files are left out."""
+    """Return, for each kept file without a note, the sales that it has and this till's file lacks.
+    A note is found by the time at which its file was kept. Unreadable files are left out."""
     found = []
     for path in kept_files(folder):
         if _is_told(connection, path) is not None:

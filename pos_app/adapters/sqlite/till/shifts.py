@@ -60,7 +60,8 @@ INSERT INTO float_counts (after_shift, counted)
 VALUES ((SELECT coalesce(max(id), 0) FROM shifts), ?)
 ON CONFLICT (after_shift) DO UPDATE SET counted = excluded.counted
 """
-"""A shift that was opened since, also by its first sale, makes it the count of an earlier one."""
+"""A count is kept under the last shift. If a shift was opened since, also by its first sale, the
+count belongs to an earlier shift and is not used."""
 _MOVE = """
 INSERT INTO cash_moves (shift_id, kind, amount, reason, by_name, at, bag)
 VALUES (?, ?, ?, ?, ?, ?, ?)

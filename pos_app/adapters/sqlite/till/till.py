@@ -1,10 +1,10 @@
 """`till.db`: carts, confirmed sales and the outbox of one till.
 
-Cart rows are committed with synchronous=NORMAL, sales with FULL on the same connection: a FULL
-commit syncs the whole log, so it carries every earlier cart row with it (measured on this
-design: 0.01 ms a NORMAL commit, 0.25 ms a FULL one, 1 µs to switch; a second connection for one
-of the two was no faster and shares no page cache). Nothing is checkpointed on a scan's path.
-Source: exactly-once.md "Storage".
+Cart rows are committed with synchronous=NORMAL, sales with FULL, on the same connection. A FULL
+commit syncs the whole log, so it makes every earlier cart row durable, too. Measured on this
+design: 0.01 ms for a NORMAL commit, 0.25 ms for a FULL one, 1 µs to switch. A second connection for
+one of the two was no faster, and would share no page cache. Nothing is checkpointed on a scan's
+path. Source: exactly-once.md "Storage".
 """
 
 from __future__ import annotations
@@ -119,9 +119,9 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
 
 @contextmanager
 def unsent_of(folder: Path, *, till_id: str) -> Iterator[tuple[TillDatabase, int]]:
-    """Copy the readable sales without a receipt of a damaged `till.db` into a file of its own,
-    which is removed at the end; and count those that can't be read, or sent without the rest of
-    that file. The damaged file is not changed.
+    """Copy the readable sales without a receipt from a damaged `till.db` into a new file, which is
+    removed at the end. Count the sales that can't be read, or can't be sent without the rest of the
+    damaged file, which is not changed.
 
     Raises AlreadyRunning, MachineError.
     """

@@ -1,10 +1,10 @@
-"""Copies confirmed sales without a receipt into another file of a till: one that replaces its own,
-or one that they are sent from where its own is damaged.
+"""Copies confirmed sales without a receipt into another file: one that replaces the till's own
+file, or one from which the sales are sent because the till's own file is damaged.
 
-Each is read for itself, so that a damaged page costs only the sales with rows on it. A sale that
-was never sent waits in the new file as before; one that was tried is in doubt there and is looked
-up before anything is sent. The key stays, so that the server issues one receipt, whichever file
-sends it. Source: exactly-once.md, "Restores, replacements, damage".
+Each sale is read by itself, so that a damaged page costs only the sales with rows on it. A sale
+that was never sent waits in the new file as before; one that was tried is in doubt there and is
+looked up before anything is sent. The key stays, so that the server issues one receipt, whichever
+file sends it. Source: exactly-once.md, "Restores, replacements, damage".
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)
 VALUES (?, ?, 'done', ?, ?, ?)
 """
 _ANOTHER_KEY = "UPDATE carts SET key = ? WHERE key = ? AND state IN ('open', 'held')"
-"""The statement for its cart as it was when the file was copied: a sale has the key of its own
-cart."""
+"""Gives another key to the sale's cart if that is still open or suspended in this file, as it was
+when the file was copied. The sale's key is the key of its own cart."""
 _OF_CART = ("cart_lines", "cart_additions")
 _FROZEN = (
     "key",
@@ -112,7 +112,7 @@ def _rows(connection: apsw.Connection) -> Collection[int]:
 
 def going_along(connection: apsw.Connection, here: apsw.Connection) -> tuple[Row, ...]:
     """Return the sales that `here` has and this file lacks, by number. A sale behind a refund that
-    is in neither stays there, because it may not go first."""
+    neither file has is left out, because it must not be sent before its refund."""
     return _may_go(connection, _unsent_in(here)[0])
 
 
@@ -234,7 +234,7 @@ def _move(connection: apsw.Connection, row: Row, *, is_unsure: bool, as_it_was: 
 
 
 def _number(connection: apsw.Connection, row: Row) -> int:
-    """Return its own number where that is free, else the next one."""
+    """Return the sale's own number if it is free, else the next number."""
     taken = connection.execute("SELECT 1 FROM sales WHERE sequence = ?", (row["sequence"],)).get
     number = int(row["sequence"])
     if taken:

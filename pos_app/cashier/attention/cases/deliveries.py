@@ -26,7 +26,7 @@ from pos_app.selling.people.rights import Act
 
 @dataclass(frozen=True, kw_only=True)
 class DeliveryCase(case.Case):
-    """One print or mail. perhaps: it may have come out."""
+    """One print or mail. perhaps: whether the paper or mail may have come out."""
 
     perhaps: ClassVar[bool] = False
     job: DeliveryJob
@@ -110,15 +110,15 @@ class DeliveryCase(case.Case):
         return f"att.job.asked_again{self._suffix}"
 
     async def _seen(self, context: case.ActionContext, _word: str) -> str:
-        """End the case: it came out after all, or is not wanted any more."""
+        """End the case: the paper or mail came out after all, or nobody wants it any more."""
         await context.services.server_decisions.job_seen(self.job.id, by=context.services.cashier)
         self.jobs.end(self.job)
         return "att.seen_kept"
 
     async def _open_pdf(self, context: case.ActionContext, _word: str) -> str:
-        """Open the receipt as a file, to be shown, printed elsewhere or sent. The print that waits
-        for a printer is dropped only once a program has taken the file; else opening it answers
-        nothing."""
+        """Open the receipt as a file, to be shown, printed elsewhere or sent. A paper that waits
+        for a printer is dropped once a program has taken the file; every other job stays as it
+        is."""
         receipt_id, services = self.job.receipt_id, context.services
         if receipt_id is None:
             return ""
@@ -152,21 +152,21 @@ class DeliveryCase(case.Case):
 
 
 class DeliveryFailed(DeliveryCase):
-    """It was surely not printed or sent, and is not tried again by itself."""
+    """A print or mail that surely did not come out, and that the server does not try again."""
 
     kind = "delivery_failed"
     level = NoticeKind.DANGER
 
 
 class PerhapsDelivered(DeliveryCase):
-    """A person looks whether it came out."""
+    """A print or mail that may have come out: a person has to look."""
 
     kind = "perhaps_delivered"
     perhaps = True
 
 
 class DeliveryWaits(DeliveryCase):
-    """It is not printed or sent yet; the server tries again by itself."""
+    """A print or mail that has not come out yet; the server tries again by itself."""
 
     kind = "delivery_waits"
     group = case.Group.GOES_ON
@@ -174,7 +174,7 @@ class DeliveryWaits(DeliveryCase):
 
 
 class DeliveryRepeated(DeliveryCase):
-    """A person wanted it once more, and it is being printed or sent."""
+    """A print or mail that a person asked for again, and that is under way."""
 
     kind = "delivery_repeated"
     group = case.Group.GOES_ON
@@ -198,7 +198,8 @@ class DeliveryRepeated(DeliveryCase):
 
 @dataclass(frozen=True, kw_only=True)
 class SolvedDelivery(SolvedCase):
-    """A person wanted it once more, and it came out. since: when that was known."""
+    """A print or mail that a person asked for again, and that came out. since: when the till
+    learned of that."""
 
     job: DeliveryJob
 
@@ -235,18 +236,18 @@ _OF_STATE: Mapping[JobState, type[DeliveryCase]] = {
 
 
 class AnsweredJobs:
-    """The jobs that a person answered here; an older status may still list them."""
+    """The jobs that a person answered here. The server's last status may still list them."""
 
     def __init__(self) -> None:
         self.answered: set[DeliveryJob] = set()
         self.repeated: dict[int, DeliveryJob] = {}
-        """Jobs that a person wanted once more and whose end is unknown, by their ids."""
+        """Jobs that a person asked for again and whose end is not known yet, by their ids."""
         self.came_out: list[tuple[DeliveryJob, datetime]] = []
-        """Jobs that were wanted once more and came out, with the time when that was known here
-        (UTC)."""
+        """Jobs that a person asked for again and that came out, with the time when the till learned
+        of that (UTC)."""
 
     def repeat(self, job: DeliveryJob) -> None:
-        """Note that a person wants it once more: it is under way."""
+        """Note that a person asked for the job again, so that it is under way."""
         self.answered.add(job)
         self.repeated[job.id] = job
 
@@ -280,7 +281,7 @@ class Deliveries(case.Source):
                 )
 
     async def ask(self, tell: case.Tell) -> None:
-        """Ask whether the jobs that were wanted once more came out."""
+        """Ask the server whether the jobs that a person asked for again came out."""
         for job in tuple(self._jobs.repeated.values()):
             is_over = await self.services.server_decisions.is_job_over(job.id)
             if is_over and self._jobs.repeated.pop(job.id, None) is not None:
@@ -293,12 +294,12 @@ def _came_out_words(job: DeliveryJob, texts: Texts) -> str:
 
 
 def _suffix(job: DeliveryJob) -> str:
-    """The end of the text ids that differ for a mail."""
+    """Return the ending of a text id: texts about mails have ids of their own."""
     return ".mail" if job.method is JobMethod.EMAIL else ""
 
 
 def _paper_words(job: DeliveryJob, texts: Texts) -> str:
-    """The words for the paper: which receipt, or a sheet of the till."""
+    """Return the words for the paper: the receipt with its number, or a sheet of the till."""
     if job.number is None:
         return texts("att.job.of_till")
     return texts("att.job.of_receipt", number=job.number)

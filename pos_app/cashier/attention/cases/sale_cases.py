@@ -221,7 +221,7 @@ class WaitsBehind(WaitingCase):
 
 
 class HalfSigned(WaitingCase):
-    """Its first receipt is signed, and the server sends the second by itself."""
+    """A pair whose first receipt is signed; the server sends the second by itself."""
 
     kind = AttentionKind.HALF_SIGNED
     safe = AttentionKind.HALF_SIGNED

@@ -1,4 +1,4 @@
-"""Questions with several fields: a new article, and why a sale is dropped."""
+"""Two questions with fields: for a new article, and for the reason why a cart is voided."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from pos_app.domain.tax import TaxLabel, usual_label
 
 MOST_UNITS = 7
 LARGE_TYPE_COLUMNS = 4
-"""Number of choices side by side where a narrow window has large type."""
+"""The number of choices in a row if the window is narrow and the type large."""
 
 
 class CreatePanel(QuestionPanel):
-    """A manager's form; Enter goes from field to field and then creates."""
+    """The form for a new article. Enter goes from field to field, and then creates it."""
 
     def __init__(self, question: NewArticle, model: SaleModel, texts: Texts, theme: Theme) -> None:
         beside = question.code or texts("create.no_code")
@@ -72,7 +72,7 @@ class CreatePanel(QuestionPanel):
             super().enter()
 
     def answer(self) -> None:
-        """Create it, or say at the field what is missing."""
+        """Create the article, or say at a field what is wrong."""
         if is_blank(self.name.text()):
             self.name.set_error(self.texts("create.needs_name"))
             self.name.edit.setFocus()
@@ -132,8 +132,8 @@ class CreatePanel(QuestionPanel):
 
 
 def _usual_first(units: Sequence[Unit]) -> list[Unit]:
-    """Put the piece in front, whatever the till's language; without it, a unit that is not a
-    weight. Only a catalogue of nothing but weights begins with a weight."""
+    """Put the piece first, in any language; without a piece, the first unit that is no weight. The
+    list begins with a weight only if all its units are weights."""
     not_weighed = [unit for unit in units if not unit.is_weight]
     pieces = [unit for unit in not_weighed if unit.is_piece]
     usual = (pieces or not_weighed)[:1]
@@ -144,7 +144,8 @@ REASONS = ("drop.left", "drop.no_money", "drop.wrong")
 
 
 class VoidPanel(QuestionPanel):
-    """Usual reasons to tap, or to choose by their digit and Enter; or words of one's own."""
+    """Asks why the cart is voided. The cashier taps a usual reason, types its digit, or types other
+    words."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.drop"))
@@ -185,7 +186,7 @@ class VoidPanel(QuestionPanel):
         self.typed_changed.emit()
 
     def _is_reason(self) -> bool:
-        """Tell whether it is a reason: the digit of a usual one, or words."""
+        """Whether the typed text is a reason: the digit of a usual one, or words."""
         typed = self.field.text().strip()
         return typed in self._words or any(sign.isalpha() for sign in typed)
 

@@ -37,7 +37,7 @@ NOTHING = "—"
 
 
 class Reckoning(Panel):
-    """given: the price that it reckons with, in words ("189,99 / kg")."""
+    """given: the price used in the calculation, in words ("189,99 / kg")."""
 
     def __init__(self, theme: Theme, texts: Texts, given: str) -> None:
         super().__init__(theme)
@@ -137,7 +137,8 @@ class QuestionPanel(QWidget):
         self._foot.addWidget(self.yes)
 
     def back(self) -> None:
-        """Go one step back: from the keys to the question, from that to where it came from."""
+        """Go one step back: from the keys to the question, or from the question to where it came
+        from."""
         if not self.leave_keys():
             self.model.questions.go_back()
 
@@ -251,8 +252,8 @@ class NumberPanel(QuestionPanel):
     """A question that one number answers. Subclasses write `answer`, which `say`s what is wrong,
     and `reckon` if the number makes an amount.
 
-    given: the price that it reckons with, in words; "" without one. above: a widget over the field.
-    yes: id of the big button's text.
+    given: the price used in the calculation, in words; "" without one. above: a widget over the
+    field. yes: id of the big button's text.
     """
 
     key_page = commands.KeyPage.NUMBER

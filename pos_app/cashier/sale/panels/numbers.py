@@ -22,7 +22,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """label: of the field. typed: its text. given: the price that it reckons with."""
+    """label: the label of the field. typed: its text. given: the price with which the panel
+    computes."""
 
     title: str
     beside: str
@@ -32,7 +33,7 @@ class _Facts:
 
 
 class QuantityPanel(frame.NumberPanel):
-    """It takes a number with up to three decimals; comma and point are both decimal."""
+    """Takes a number with up to three decimals; both comma and point are decimal signs."""
 
     def __init__(
         self, question: questions.QuantityQuestion, model: SaleModel, texts: Texts, theme: Theme

@@ -1,4 +1,4 @@
-"""The articles of earlier rows of a sheet are known, so that a row with a further barcode joins its
+"""Knows the articles of earlier rows of a sheet, so that a row with a further barcode can join its
 article.
 
 Old tills write one row for each barcode: the same code and name again with another EAN, or the EAN
@@ -18,8 +18,8 @@ _CODES = frozenset({_F.SKU, _F.EAN, _F.BARCODES})
 
 
 class EarlierRow(NamedTuple):
-    """A row that was read. product_id: "" where it is bad. says, named: digests of its texts beside
-    its codes, and of its name alone."""
+    """A row that was read. product_id: "" if the row is bad. says: the digest of all its texts but
+    the codes; named: the digest of its name alone."""
 
     number: int
     product_id: str
@@ -51,7 +51,8 @@ class EarlierRows:
             self._rows[number] = row
 
     def first_with(self, name: DraftField, code: str, number: int) -> int:
-        """The number of the first row that has a code; this one's where none had it."""
+        """Return the number of the first row that has a code: of this row, if none before it
+        had."""
         return self._by_code.setdefault(f"{name} {code}", number)
 
     def joined_by(self, values: Mapping[str, str], *, below_article: bool) -> EarlierRow | None:

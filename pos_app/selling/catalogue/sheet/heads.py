@@ -93,7 +93,7 @@ class ColumnUse(StrEnum):
     """The reason why a column is not read."""
 
     KNOWN = "known"
-    """Its head is known, and belongs to no field of a catalogue."""
+    """The column's head is known, but belongs to no field of the catalogue."""
     UNKNOWN = "unknown"
     LESS_EXACT = "less_exact"
     """Another column says the same more exactly."""
@@ -159,7 +159,7 @@ def _bare(folded: str) -> str:
 
 
 def _is_known(head: str) -> bool:
-    """Whether it is a head that a catalogue has no field for."""
+    """Whether the head is known, and the catalogue has no field for it."""
     words = fold(head).split()
     return " ".join(words) in REASON_HEADS | {"r br", "br"} or bool(_NOT_READ.intersection(words))
 
@@ -209,8 +209,9 @@ def _exactness(name: str, head: str) -> int:
 
 
 def head_row(rows: Sequence[Sequence[str]], shapes: Mapping[str, object]) -> HeadRow:
-    """The heads among the first rows: those of a shape that a person has answered for, else those
-    that fit best; else the first row as wide as most that has no number.
+    """Return the row of heads among the first rows: one with a shape that a person has answered
+    for; else the one that fits best; else the first row that is as wide as most, if it has no
+    number; else letters.
 
     shapes: by `shape_of`. Groups of heads may stand in the row above them ("Цена" above "ВП" and
     "МП").

@@ -68,9 +68,9 @@ class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
     known: the codes of all articles, so that a row reads only its own product from the catalogue.
-    sheet_key: that of the file, so that planning it again makes the same new products. label: for
-    every row, or None to read each cell. answers: a person's about this sheet. point: the result of
-    `decimal_sign` for the prices.
+    sheet_key: the key of the file, so that planning it again makes the same new products. label:
+    the tax label of every row, or None to read each cell. answers: a person's answers about this
+    sheet. point: the result of `decimal_sign` for the prices.
     """
 
     def __init__(
@@ -101,19 +101,20 @@ class SheetPlanner:
         self._default = answers.said.get(row_plan.Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
         self.unread = tuple(self._unread()) if label is None else ()
-        """Columns of the tax that are not read, because another is more exact; their row is 0."""
+        """The columns of the tax that are not read because another one is more exact, as bad cells
+        of row 0."""
         self.left_out: list[row_plan.BadCell] = []
         """Rows without an article, such as sums at the end."""
         self.asked = dict.fromkeys(row_plan.Question, 0)
         """The number of rows for each question."""
         self.lacking: dict[str, int] = {}
-        """The number of bad rows of new articles for each missing column that they need, by its
-        head."""
+        """By the head of each missing column: the number of bad rows, because their new articles
+        need it."""
         self._earlier = EarlierRows()
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
-        """It is None where several articles have the code: then the catalogue decides which comes
-        first."""
+        """The value is None if several articles have the code; then the catalogue decides which of
+        them comes first."""
         for one in known:
             for table, code in ((self._skus, one.sku), (self._eans, one.ean)):
                 if code is not None:

@@ -19,7 +19,7 @@ class RowKind(StrEnum):
     CHANGED = "changed"
     SAME = "same"
     JOINED = "joined"
-    """It adds further barcodes to the article of a row above it."""
+    """A row that adds further barcodes to the article of a row above it."""
     BAD = "bad"
 
 
@@ -77,9 +77,8 @@ class FieldChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """The changes of a row. typed: texts of the form's fields.
-
-    name: the article's; a changed one's present name.
+    """The changes of a row. typed: the texts of the form's fields. name: the article's name; for a
+    changed article its present name.
     """
 
     row: int

@@ -17,17 +17,22 @@ PACKAGE =
 # What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check audit format bench growth faults screenshots package package-test installer \
+# Of `make test`: what `make coverage` adds.
+COVER    =
+
+.PHONY: run test coverage check audit format bench growth faults screenshots package package-test installer \
 	installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
 
-test: ## every test but the long ones, last those that are alone, and how much of the product they reach
-	$(FOR_TEST) sh -c '$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long and not alone" --cov --cov-report=; beside=$$?; \
-		$(BIN)/python -m pytest -q -m "alone and not long" --cov --cov-append --cov-report= && exit $$beside'
-	@echo "Of the product: statements, not reached, branches, reached one way only, all in all"
-	$(FOR_TEST) $(BIN)/coverage report | tail -1
+test: ## every test but the long ones, last those that are alone
+	$(FOR_TEST) sh -c '$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long and not alone" $(COVER); beside=$$?; \
+		$(BIN)/python -m pytest -q -m "alone and not long" $(COVER) $(if $(COVER),--cov-append) && exit $$beside'
+
+coverage: COVER = --cov --cov-report=
+coverage: test ## how much of the product the same tests reach; they take half as long again
+	$(FOR_TEST) $(BIN)/coverage report
 
 check: ## formatting, lint, types, import contracts, dependencies, secrets, house rules
 	$(FOR_TEST) $(BIN)/ruff format --check

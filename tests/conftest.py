@@ -15,24 +15,17 @@ import gc
 import inspect
 import os
 import shutil
-import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import coverage
 import hypothesis
 import pytest
 
 from tests.proofs import PROPERTY, Proof
 
 GUI_FOLDER = Path(__file__).parent / "gui"
-RULES_FOLDER = Path(__file__).parent / "architecture"
-WIDE_FOLDERS = (GUI_FOLDER, Path(__file__).parent / "integration")
-REPEATED = ("hypothesis", "faults")
 USUAL_DEADLINE = 60.0
 """Seconds that a coroutine test may take."""
 
@@ -77,14 +70,12 @@ def pytest_xdist_setupnodes(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Iterator[None]:
+def pytest_collection() -> Iterator[None]:
     """Collected items stay to the end: the garbage collector then need not look at them, neither
-    again and again in each worker during the collection, nor later. All workers import the same
-    modules, so the first one alone measures it."""
+    again and again in each worker during the collection, nor later."""
     gc.disable()
     try:
-        with _measured(session.config, os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0"):
-            return (yield)
+        return (yield)
     finally:
         gc.freeze()
         gc.enable()
@@ -122,150 +113,6 @@ def pytest_terminal_summary(
     terminalreporter.section("faults")
     for line in proofs.shown(rows):
         terminalreporter.write_line(line)
-
-
-# --- what coverage counts ------------------------------------------------------------------------
-
-_SET_UP = pytest.StashKey[set[frozenset[str]]]()
-"""The sets of fixtures that this worker has already made."""
-_SHOWN = pytest.StashKey[set[tuple[object, ...]]]()
-"""The tests of which this worker has measured a case."""
-_FILES = pytest.StashKey[dict[Path, "WideFile"]]()
-"""The files of wide tests that this worker has begun."""
-_BEFORE = pytest.StashKey[tuple[dict[str, Any], int]]()
-"""The branches that this worker has reached, and their number before a test that is worth
-measuring."""
-
-
-@dataclass
-class WideFile:
-    """A file of tests that cross packages: the longer they reach nothing new, the fewer are
-    measured.
-
-    dry: measured tests in a row that reached nothing new. left: the number to pass by unmeasured.
-    """
-
-    dry: int = 0
-    left: int = 0
-
-    def is_worth(self) -> bool:
-        """Tell whether the next test is measured."""
-        self.left -= 1
-        return self.left < 0
-
-    def note(self, *, is_new: bool) -> None:
-        """Note whether a measured test reached something new."""
-        self.dry = 0 if is_new else self.dry + 1
-        self.left = self.dry
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """A worker's pytest-cov starts twice, one over the other: a pause of one wakes the other."""
-    measuring = _measuring(session.config)
-    if measuring is not None:
-        measuring.pause()
-        while (below := coverage.Coverage.current()) is not None:
-            below.stop()
-        measuring.resume()
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the sources run no product. Properties and tests repeated with faults reach the same
-    code as the other tests of their package."""
-    for item in items:
-        if RULES_FOLDER in item.path.parents or any(map(item.get_closest_marker, REPEATED)):
-            item.add_marker("no_cover")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """A window is measured when it is first made with these fixtures: later it is the same."""
-    made = item.config.stash.setdefault(_SET_UP, set())
-    fixtures = frozenset(getattr(item, "fixturenames", ()))
-    is_first = GUI_FOLDER not in item.path.parents or fixtures not in made
-    if is_worth := _is_worth(item):
-        made.add(fixtures)
-        reached = getattr(sys.gettrace(), "data", {})  # the tracer's: branches of each file
-        item.stash[_BEFORE] = reached, _many(reached)
-    with _measured(item.config, is_first and is_worth):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    item.config.stash.setdefault(_SHOWN, set()).add(_idea(item))
-    # pytest-cov itself leaves out the marked tests; a pause of its own must not end in this one.
-    is_marked = item.get_closest_marker("no_cover") is not None
-    with _measured(item.config, _BEFORE in item.stash or is_marked):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    is_worth = _BEFORE in item.stash
-    with _measured(item.config, GUI_FOLDER not in item.path.parents and is_worth):
-        try:
-            return (yield)
-        finally:
-            if is_worth and item.path in (files := item.config.stash.get(_FILES, {})):
-                reached, before = item.stash[_BEFORE]
-                # A later Python may measure without a tracer, which costs little: then each test
-                # counts.
-                files[item.path].note(is_new=not reached or _many(reached) > before)
-
-
-@contextmanager
-def _measured(config: pytest.Config, is_measured: bool) -> Iterator[None]:
-    """Pause the measuring, where there is one, for what need not be measured."""
-    measuring = _measuring(config)
-    if measuring is None or is_measured:
-        yield
-        return
-    measuring.pause()
-    try:
-        yield
-    finally:
-        measuring.resume()
-
-
-def _is_worth(item: pytest.Item) -> bool:
-    """Tell whether a test may reach something new, if it crosses packages; a unit test is always
-    worth it."""
-    if not any(folder in item.path.parents for folder in WIDE_FOLDERS):
-        return True
-    if _idea(item) in item.config.stash.setdefault(_SHOWN, set()):
-        return False  # a further case
-    if item.get_closest_marker("no_cover") is not None:
-        return False
-    return item.config.stash.setdefault(_FILES, {}).setdefault(item.path, WideFile()).is_worth()
-
-
-def _measuring(config: pytest.Config) -> Any:
-    """The controller of pytest-cov, or None without it."""
-    return getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
-
-
-def _many(reached: dict[str, Any]) -> int:
-    """The number of branches. A list is made first, since threads of the product reach files
-    meanwhile."""
-    return sum(map(len, [*reached.values()]))
-
-
-def _idea(item: pytest.Item) -> tuple[object, ...]:
-    """The test without its cases, but with the forms of its fixtures (as which database)."""
-    cases = {
-        name
-        for mark in item.iter_markers("parametrize")
-        for name in (
-            mark.args[0].replace(" ", "").split(",")
-            if isinstance(mark.args[0], str)
-            else mark.args[0]
-        )
-    }
-    given = getattr(getattr(item, "callspec", None), "params", {})
-    forms = sorted((name, repr(one)) for name, one in given.items() if name not in cases)
-    return item.path, getattr(item, "originalname", item.name), *forms
 
 
 # --- fixtures for every room -----------------------------------------------------------------

@@ -18,8 +18,6 @@ import pytest
 
 LONG = pytest.mark.long
 """Tests that `make faults` runs and `make test` leaves out."""
-UNMEASURED = pytest.mark.no_cover
-"""Further cases of an idea: the first case shows the coverage."""
 _CASES = "__cases__"
 _PARAM = type(pytest.param())
 
@@ -92,11 +90,9 @@ def pairs(*axes: Iterable[Any]) -> list[Any]:
         best = max(every, key=lambda row: len(left.intersection(_pairs_of(row))))
         left.difference_update(_pairs_of(best))
         chosen.add(best)
-    first = next(row for row in every if row in chosen)
     return [
         pytest.param(
-            *[one for value in row for one in _values(value)],
-            marks=() if row == first else UNMEASURED if row in chosen else LONG,
+            *[one for value in row for one in _values(value)], marks=() if row in chosen else LONG
         )
         for row in every
     ]

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import WideFile
-
 ROOT = Path(__file__).parents[2]
 
 PLAIN = """
@@ -237,12 +235,3 @@ def test_no_setting_of_the_developer_is_seen(folder: Path) -> None:
     seen = [name for name in os.environ if name.startswith("POS_APP_")]
     assert [name for name in seen if not name.startswith("POS_APP_TEST_")] == []
     assert list(folder.iterdir()) == []
-
-
-def test_a_file_that_reaches_nothing_new_is_measured_ever_less() -> None:
-    file, measured = WideFile(), []
-    for number in range(20):
-        if file.is_worth():
-            measured.append(number)
-            file.note(is_new=number in {0, 10})
-    assert measured == [0, 1, 3, 6, 10, 11, 13, 16]

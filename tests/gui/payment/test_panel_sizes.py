@@ -23,8 +23,6 @@ from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
 from tests.sweep import pairs
 
-pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
-
 SLIM_BANNER = 18
 """Height of the banner for receipts of training."""
 PAGES = (

@@ -28,8 +28,6 @@ from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
 from tests.sweep import pairs
 
-pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
-
 PANEL_1920 = (1210, 990)
 BARS = 24
 """The additional height of bar and bottom line with 15 mm and large type."""

@@ -14,8 +14,6 @@ from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
 from tests.sweep import pairs
 
-pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
-
 
 @pytest.mark.parametrize(
     ("language", "text", "touch", "width"),

@@ -24,8 +24,6 @@ from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
 from tests.sweep import pairs, turns
 
-pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
-
 SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 UNKNOWN = "8600999000014"

@@ -22,8 +22,6 @@ from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import turns
 
-pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
-
 ROOT = Path(__file__).parents[3]
 
 

@@ -76,7 +76,6 @@ def found(connection: apsw.Connection) -> list[str]:
     return contradictions(connection, MIGRATIONS, journal_contents) if told == ["ok"] else told
 
 
-@pytest.mark.no_cover
 @pytest.mark.deadline(300)
 @pytest.mark.parametrize("most", [2, pytest.param(ALL, marks=LONG)])
 async def test_each_value_proves_itself(folder: Path, most: int) -> None:

@@ -115,7 +115,6 @@ async def steps_of_deliveries(shop: Shop) -> None:
     await asyncio.gather(*working)
 
 
-@pytest.mark.no_cover
 @pytest.mark.deadline(240)
 async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
     open_install(folder, environment="demo")

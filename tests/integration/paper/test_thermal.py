@@ -264,7 +264,6 @@ def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
 # --- the paper -------------------------------------------------------------------------------
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("roll", sampled([ROLL_80, ROLL_58]), ids=["80 mm", "58 mm"])
 def test_five_hundred_items_are_one_long_paper(sign: conftest.Sign, roll: Roll) -> None:
     items = [

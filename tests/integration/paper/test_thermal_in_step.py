@@ -22,8 +22,6 @@ from tests.sweep import sampled
 from tests.unit.documents import papers
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
-pytestmark = pytest.mark.no_cover
-"""One job is printed again and again; `test_thermal.py` covers the printing code."""
 WIDE = Roll(832)
 FACES = Typefaces()
 SMALL = Document(

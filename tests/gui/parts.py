@@ -16,6 +16,7 @@ from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.labels import Label, PaintedLabel
 from pos_app.cashier.ui.notice import NoticePanel
 from tests.gui.crawl.painted import painted_by
+from tests.gui.patience import until
 
 Object = TypeVar("Object", bound=QObject)
 Part = TypeVar("Part", bound=QWidget)
@@ -61,13 +62,19 @@ def page_in_front(frame: Frame, title: str, **values: str | int) -> Any:
     return first
 
 
+async def page_shown(frame: Frame, title: str) -> Any:
+    """Wait for the page or panel with this title on the screen in front, and return it."""
+    await until(lambda: is_page_in_front(frame, title))
+    return page_in_front(frame, title)
+
+
 def notices_in(within: QWidget) -> list[str]:
     """The words of its visible notices, as a screen reader reads them."""
     return [one.accessibleName() for one in shown(within, NoticePanel)]
 
 
-def notice_in(within: QWidget, words: str) -> NoticePanel:
-    """The one visible notice that has these words."""
+def notice_in(within: QWidget, words: str = "") -> NoticePanel:
+    """The one visible notice, or the one that has these words."""
     (notice,) = [one for one in shown(within, NoticePanel) if words in one.accessibleName()]
     return notice
 

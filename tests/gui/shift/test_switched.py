@@ -19,7 +19,7 @@ from pos_app.domain.money import Money
 from pos_app.errors import NotFound
 from pos_app.selling.shift.shift import FloatIs
 from tests.gui.inside import inside
-from tests.gui.parts import is_page_in_front, only, page_in_front
+from tests.gui.parts import only, page_shown
 from tests.gui.settings.screens import PIN
 from tests.gui.settings.test_values import row_of
 from tests.gui.shift.test_shift import BREAD, rested, screen_of
@@ -57,8 +57,7 @@ async def switched(real: RealTill, use: str) -> None:
     await screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.SHIFT)
     frame = real.hands.window.frame
-    await real.until(lambda: is_page_in_front(frame, "set.page.shift"))
-    page = page_in_front(frame, "set.page.shift")
+    page = await page_shown(frame, "set.page.shift")
     await chosen_by_keys(real, only(row_of(page, "shift.use"), DropDown), use)
     await real.until(page.acts.save.isEnabled)
     await real.tap(page.acts.save)

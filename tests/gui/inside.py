@@ -97,8 +97,9 @@ class Inside:
 
     @property
     def _sale(self) -> SaleScreen:
-        assert isinstance(self._frame.home, SaleScreen)
-        return self._frame.home
+        home: Any = self._frame.home
+        sale: SaleScreen = home
+        return sale
 
     @property
     def model(self) -> SaleModel:

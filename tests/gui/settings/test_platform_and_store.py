@@ -848,8 +848,7 @@ async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
     assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(PageName.PLATFORM)
-    page = screen.page
-    assert isinstance(page, PlatformPage)
+    page = await page_shown(hands.window.frame, "set.page.platform")
     await until(lambda: screen.model.platform.keys is not None)
     screen.model.platform.type_key_name("ЕРП")
     page.keys.make()

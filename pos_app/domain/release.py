@@ -43,9 +43,9 @@ class InstallerFile:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """notes: the changes by language ("sr-Cyrl", "sr-Latn", "en"). page: the address where a person
-    reads about it and gets it. installers: by system ("windows", "linux"). manifest: the signed
-    bytes that it was read from, or empty."""
+    """notes: the changes by language of the till. page: the address where a person reads about it
+    and gets it. installers: by system ("windows", "linux"). manifest: the signed bytes that it was
+    read from, or empty."""
 
     version: Version
     published_at: datetime

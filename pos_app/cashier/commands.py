@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.clock import Clock
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.transliteration import LETTERS
 from pos_app.lazy_dataclass import dataclass
 
@@ -105,7 +106,7 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_S: "keys.times"}, "keys.typed.times"),
     Key(None, (), {_S: "keys.letters"}, "keys.typed.letters"),
     Key(TillCommand.TYPE, (), {_P: "pay.keys.amount"}, "pay.keys.digits"),
-    Key(TillCommand.METHOD, (), {_P: "pay.keys.methods"}, "Alt+1…7"),
+    Key(TillCommand.METHOD, (), {_P: "pay.keys.methods"}, f"Alt+1…{len(PaymentMethod)}"),
     Key(None, (), {_N: "keys.number"}, "pay.keys.digits"),
     Key(None, (), {_C: "keys.choice"}, "1…9"),
     Key(

@@ -34,8 +34,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class InstallerFile:
-    """The file that installs a release on one kind of system. size: in bytes. sha256: 64
-    hexadecimal digits."""
+    """The file that installs a release on one kind of system. size: bytes. sha256: 64 hex."""
 
     url: str
     size: int
@@ -44,9 +43,9 @@ class InstallerFile:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """notes: the changes by language ("sr-Cyrl", "sr-Latn", "en"). page: the address where a person
-    reads about the release and gets it. installers: by system ("windows", "linux"). manifest: the
-    signed bytes that the release was read from, or empty."""
+    """notes: the changes by language of the till. page: the address where a person reads about it
+    and gets it. installers: by system ("windows", "linux"). manifest: the signed bytes that it was
+    read from, or empty."""
 
     version: Version
     published_at: datetime

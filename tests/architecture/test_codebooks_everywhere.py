@@ -44,14 +44,6 @@ def test_the_development_processor_has_each_number_and_its_words() -> None:
     assert sorted(PAYMENTS) == sorted(PaymentType), "pos_app/pfr_emulator/journal.py: PAYMENTS"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_method_has_its_texts(language: Language) -> None:
-    """The check of all texts passes without them: it takes a member of an enumeration for one that
-    the code may have excluded."""
-    keys = (f"pay.{of}.{method}" for of in ("method", "line", "hint") for method in PaymentMethod)
-    assert [key for key in keys if not Texts(language).has(key)] == []
-
-
 def test_each_code_that_decides_something_has_its_meaning() -> None:
     """An answer calls a code without one an unknown code."""
     decided = processor.CURABLE | processor.WRONG_DOCUMENT | {*processor.WARNINGS}
@@ -76,6 +68,10 @@ def test_each_language_can_be_chosen() -> None:
     assert get_args(get_type_hints(TillSettings)["language"]) == LANGUAGES
     launcher = (ROOT / "packaging/windows/launcher.c").read_text("utf-8")
     assert [one for one in LANGUAGES if f'{{L"{one}",' not in launcher] == []
+    setup = (ROOT / "packaging/windows/setup.nsi").read_text("utf-8")
+    assert [one for one in LANGUAGES[1:] if f'StrCpy $0 "{one}"' not in setup] == [], "setup.nsi"
+    page = (ROOT / "docs/settings.md").read_text("utf-8")
+    assert [one for one in LANGUAGES if f'`"{one}"`' not in page] == [], "docs/settings.md"
     named = [f"{key}.{one}" for key in ("language", "set.value.till.language") for one in LANGUAGES]
     unnamed = [(one, key) for one in LANGUAGES for key in named if not Texts(one).has(key)]
     assert unnamed == []

@@ -13,6 +13,7 @@ import polib
 import pytest
 
 from pos_app import po_file
+from pos_app.domain.payment import PaymentMethod
 from tests.architecture import texts
 from tests.architecture.texts import Module, Raised, Use
 
@@ -113,6 +114,36 @@ def test_code_and_file_agree(language: str) -> None:
     spaces = {key.split(".")[0] for key in told if "." in key}
     uses = texts.uses(texts.modules(ROOT / "pos_app/cashier", ROOT), spaces)
     assert [*texts.disagreements(told, uses)] == []
+
+
+NEVER_ASKED = {
+    "att.kind": "copy.sale proforma.refund proforma.sale training.refund training.sale",
+    "att.look": "missing",
+    "att.op": "issue",
+    "corr.fault": "closed closed_advance elsewhere half_done has_original is_copy is_refund"
+    " is_reversal lost not_a_refund not_an_advance refunded stays_here under_way undone",
+    "drawer_of_sale": "runs",
+    "exch.enter": "ask correct",
+    "receipts.copy": "under_way",
+    "receipts.elsewhere": "found",
+    "receipts.job.drawer": "done dropped failed running unproven waiting",
+    "receipts.why_not": "not_a_sale paid_in_advance partly_refunded",
+    "refund.missing": "document earlier hand quantity reason",
+    "rep": "in_s",
+    "set.pfr.choose": "esir_ib pac password url",
+    "shift.way": "email thermal",
+    "status.server": "stranger",
+}
+"""Ids that a type allows, but that the code excludes before it asks for the text."""
+
+
+def test_each_member_that_makes_an_id_has_its_text() -> None:
+    told = of_screens("en")
+    uses = texts.uses(texts.modules(ROOT / "pos_app/cashier", ROOT), ())
+    never = {f"{stem}.{end}" for stem, ends in NEVER_ASKED.items() for end in ends.split()}
+    untold = texts.untold(told, uses)
+    assert {text_id: untold[text_id] for text_id in untold.keys() - never} == {}
+    assert never - untold.keys() == set(), "these have a text, or are no longer possible"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -264,6 +295,36 @@ def test_a_key_is_followed_to_where_it_is_made(source: str) -> None:
     assert [*texts.disagreements(told, used(source))] == []
     more = {**told, "why.other": ("Друго",)}
     assert [*texts.disagreements(more, used(source))] == ['"why.other" is used nowhere']
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'def a(texts, method: PaymentMethod):\n    texts(f"pay.{method}")',
+        'def a(texts, method: PaymentMethod | None):\n    texts(f"pay.{method.value}")',
+        'def a(texts):\n    return [texts(f"pay.{one}") for one in PaymentMethod]',
+        'def a(texts):\n    for n, one in enumerate(PaymentMethod):\n        texts(f"pay.{one}")',
+        """
+class Payments:
+    def __init__(self, method: PaymentMethod, total):
+        self.method, self.sum = method, total
+def a(texts, paid: object):
+    assert isinstance(paid, Payments)
+    now = paid
+    texts(f"pay.{now.method}")
+""",
+    ],
+)
+def test_a_member_without_its_text_is_found(source: str) -> None:
+    def untold(source: str) -> set[str]:
+        module = Module("pos_app.domain.payment", ast.parse(source), "shown.py")
+        return {*texts.untold(told, texts.uses(texts.linked([module]), {"pay"}))}
+
+    told = {f"pay.{one}" for one in PaymentMethod if one is not PaymentMethod.CHECK}
+    assert untold(source) == {"pay.check"}
+    assert (
+        untold(f'{source}\ndef b(texts, of: PaymentMethod):\n    texts.has(f"pay.{{of}}")') == set()
+    )
 
 
 RAISED = [Raised("a.py:1", ("invalid", "pos_error"), frozenset({"number"}), frozenset({"most"}))]

@@ -27,10 +27,17 @@ ANY = "\0"
 """Stands for any word in a possible text."""
 MAYBE = "\1"
 """Marks a possible text that follows from a type, so that the code may have excluded it before."""
+MEMBER = "\2"
+"""Stands before a part of a possible text that is a member of an enumeration or of a Literal."""
 DEEP = 8
 """The number of steps that are followed."""
 _OF_KEY = re.compile(r"[\w.-]+")
 _DOTTED = re.compile(r"[a-z_]+(?:\.[\w-]+)+")
+
+
+def plainly(text: str) -> str:
+    """A possible text without the marks of how it was found."""
+    return text.replace(MAYBE, "").replace(MEMBER, "")
 
 
 def names_in(text: str) -> set[str]:
@@ -55,6 +62,8 @@ class Module:
     """The ids of texts in the source that were reached from a call."""
     calls: dict[str, list[tuple[Module, ast.Call]]] = field(default_factory=dict)
     """All calls in the product by the name of the function or class."""
+    others: dict[str, Module] = field(default_factory=dict)
+    """The modules that were read with it, by name."""
     _told: dict[tuple[int, int], set[str]] = field(default_factory=dict)
 
     @cached_property
@@ -232,13 +241,43 @@ class Module:
         match node:
             case ast.Name(id=name):
                 return self._type_of_name(node, name, deep - 1)
+            case ast.AnnAssign(annotation=annotation):
+                return self._evaluated(annotation)
+            case ast.Attribute() if self.is_function(node):
+                return _type_of_constant(self._found(node, deep - 1))
             case ast.Attribute(value=inner, attr=attr):
-                return _member(self.type_of(inner, deep - 1), attr)
+                kind = self.type_of(inner, deep - 1)
+                return _member(kind, attr) or self._set_in(kind, attr, deep - 1)
             case ast.Call(func=function):
                 return _told_by(self._found(function, deep - 1))
             case ast.Subscript(value=inner):
                 return _element(self.type_of(inner, deep - 1))
         return None
+
+    def _set_in(self, kind: object, name: str, deep: int) -> object:
+        """The type of an attribute that methods of a class set."""
+        for one in _without_none(kind):
+            for base in getattr(one, "__mro__", ()):
+                module = self.others.get(base.__module__)
+                sets = module.sets.get((base.__name__, name), ()) if module is not None else ()
+                for value in sets:
+                    told = module.type_of(value, deep) if module is not None else None
+                    if told is not None:
+                        return told
+        return None
+
+    @cached_property
+    def sets(self) -> Mapping[tuple[str, str], list[ast.AST]]:
+        """The values that methods give to attributes of `self`, by the names of class and
+        attribute; a declaration in a method comes as a whole."""
+        found: dict[tuple[str, str], list[ast.AST]] = defaultdict(list)
+        for owner in (one for one in ast.walk(self.tree) if isinstance(one, ast.ClassDef)):
+            for node in ast.walk(owner):
+                for target, value in _targets(node):
+                    match target:
+                        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                            found[owner.name, name].append(value)
+        return found
 
     def _found(self, node: ast.expr, deep: int) -> object:
         match node:
@@ -253,25 +292,53 @@ class Module:
     def _type_of_name(self, node: ast.Name, name: str, deep: int) -> object:
         for scope in self.above(node):
             for looped in getattr(scope, "generators", []):
-                if isinstance(looped.target, ast.Name) and looped.target.id == name:
-                    return _element(self.type_of(looped.iter, deep))
+                if name in _names_of(looped.target):
+                    return self._looped(looped, name, deep)
             if isinstance(scope, Function):
+                if (checked := _checked(scope, name)) is not None:
+                    return self._evaluated(checked)
                 if name in (given := _parameters(scope)):
                     return self._annotated(given[name], scope)
                 for loop in _own(scope):
-                    if isinstance(loop, ast.For) and ast.unparse(loop.target) == name:
-                        return _element(self.type_of(loop.iter, deep))
-        for value in self._bound(node):
-            return self.type_of(value, deep)
-        constant = vars(self.loaded).get(name)
-        return constant if isinstance(constant, type) else _type_of_constant(constant)
+                    if isinstance(loop, ast.For) and name in _names_of(loop.target):
+                        return self._looped(loop, name, deep)
+        told = [self.type_of(value, deep) for value in self._bound(node)]
+        constant = _type_of_constant(vars(self.loaded).get(name))
+        return next((one for one in told if one is not None), constant)
+
+    def _looped(self, loop: ast.For | ast.comprehension, name: str, deep: int) -> object:
+        """The type of a name that a loop gives a value."""
+        if isinstance(loop.target, ast.Name):
+            return self._iterated(loop.iter, deep)
+        place = _names_of(loop.target).index(name)
+        match loop.iter:
+            case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]) if place == 1:
+                return self._iterated(inner, deep)
+            case ast.Call(func=ast.Attribute(value=inner, attr="items")):
+                kind = self.type_of(inner, deep)
+                return self._iterated(inner, deep) if place == 0 else _element(kind)
+        return None
+
+    def _iterated(self, node: ast.expr, deep: int) -> object:
+        """The type of what is iterated; of a table, its keys."""
+        constant = self._found(node, deep)
+        if isinstance(constant, Mapping):
+            return _element(_type_of_constant(tuple(constant)))
+        kind = self.type_of(node, deep)
+        origin = typing.get_origin(kind)
+        if isinstance(origin, type) and issubclass(origin, Mapping):
+            return typing.get_args(kind)[0]
+        return _element(kind)
 
     def _annotated(self, given: ast.arg, scope: ast.AST) -> object:
         if given.annotation is None:  # self
             around = next((one for one in self.above(scope) if isinstance(one, ast.ClassDef)), None)
             return vars(self.loaded).get(around.name) if around else None
+        return self._evaluated(given.annotation)
+
+    def _evaluated(self, annotation: ast.expr) -> object:
         try:
-            return eval(ast.unparse(given.annotation), vars(self.loaded))  # noqa: S307
+            return eval(ast.unparse(annotation), vars(self.loaded))  # noqa: S307
         except (NameError, TypeError):
             return None
 
@@ -279,11 +346,11 @@ class Module:
 def members(kind: object) -> set[str]:
     """All texts of a type: of an enumeration, a Literal, or a table of texts."""
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return {MAYBE + str(one.value) for one in kind}
+        return {MAYBE + MEMBER + str(one.value) for one in kind}
     if typing.get_origin(kind) in {typing.ClassVar, typing.Final}:
         return members(*typing.get_args(kind))
     if typing.get_origin(kind) is typing.Literal:
-        return {MAYBE + str(one) for one in typing.get_args(kind)}
+        return {MAYBE + MEMBER + str(one) for one in typing.get_args(kind)}
     if typing.get_origin(kind) in {typing.Union, types.UnionType}:
         some = [one for one in typing.get_args(kind) if one is not type(None)]
         return set().union(*(members(one) for one in some))
@@ -306,6 +373,13 @@ def _member(kind: object, name: str) -> object:
     return hints.get(name) or _told_by(getattr(kind, name, None))
 
 
+def _without_none(kind: object) -> list[object]:
+    """The types of a union, or the type alone."""
+    is_union = typing.get_origin(kind) in {typing.Union, types.UnionType}
+    every = typing.get_args(kind) if is_union else (kind,)
+    return [one for one in every if one is not type(None)]
+
+
 def _told_by(called: object) -> object:
     """The type that a call or a property returns."""
     if isinstance(called, type):
@@ -319,12 +393,17 @@ def _told_by(called: object) -> object:
 
 def _element(kind: object) -> object:
     """The type of the values of a tuple, a list or a table."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind
     given = [one for one in typing.get_args(kind) if one is not ...]
     return given[-1] if given else None
 
 
 def _type_of_constant(value: object) -> object:
-    """The type of a tuple or table of texts, as if it were declared as Literals."""
+    """The type of a tuple or table of texts, as if it were declared as Literals; a class is its own
+    type."""
+    if isinstance(value, type):
+        return value
     some = value.values() if isinstance(value, Mapping) else value
     if isinstance(some, Iterable) and not isinstance(some, str):
         found = [*some]
@@ -346,6 +425,36 @@ def _own(scope: ast.AST) -> list[ast.AST]:
         if not isinstance(node, (Function, ast.ClassDef)):
             found += _own(node)
     return found
+
+
+def _checked(scope: Function, name: str) -> ast.expr | None:
+    """The class that a function asserts a name to be of."""
+    for node in scope.body:
+        match node:
+            case ast.Assert(
+                test=ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=of), kind])
+            ) if of == name:
+                return kind
+    return None
+
+
+def _names_of(target: ast.expr) -> list[str]:
+    """The names that a loop gives values, in their order."""
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    return [ast.unparse(one) for one in parts]
+
+
+def _targets(node: ast.AST) -> Iterator[tuple[ast.expr, ast.AST]]:
+    """What an assignment sets, each with its value, or with the whole declaration."""
+    match node:
+        case ast.AnnAssign(target=target):
+            yield target, node
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            yield from zip(targets, values, strict=True)
+        case ast.Assign(targets=[ast.Tuple()]):
+            return
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target, value) for target in targets)
 
 
 def _assigned(node: ast.AST, name: str) -> Iterator[ast.expr]:
@@ -394,8 +503,9 @@ def _tree_of(path: Path) -> ast.Module:
 def linked(made: list[Module]) -> list[Module]:
     """The modules, each knowing all calls of the product."""
     calls: dict[str, list[tuple[Module, ast.Call]]] = defaultdict(list)
+    others = {module.name: module for module in made}
     for module in made:
-        module.calls = calls
+        module.calls, module.others = calls, others
         for node in ast.walk(module.tree):
             match node:
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) as call:
@@ -418,6 +528,8 @@ class Use:
     keys: frozenset[str]
     given: frozenset[str] | None = None
     counted: bool | None = None
+    only_asks: bool = False
+    """Whether it asks only if there is such a text."""
 
 
 def uses(code: Iterable[Module], spaces: Iterable[str]) -> list[Use]:
@@ -434,7 +546,7 @@ def _calls_in(module: Module) -> Iterator[Use]:
         place, keys = f"{module.place}:{node.lineno}", module.texts(node.args[0])
         given = {str(one.arg) for one in node.keywords} | ({"n"} if asked == "count" else set())
         if asked == "has":
-            yield Use(place, frozenset(MAYBE + key for key in keys))
+            yield Use(place, frozenset(MAYBE + key for key in keys), only_asks=True)
         elif all(one.arg for one in node.keywords):
             yield Use(place, frozenset(keys), frozenset(given), asked == "count")
         else:
@@ -482,7 +594,7 @@ def _asked(function: ast.expr) -> str:
 
 
 def _may_be_key(text: str, spaces: Iterable[str]) -> bool:
-    plain = text.replace(MAYBE, "").replace(ANY, "x")
+    plain = plainly(text).replace(ANY, "x")
     first = text.split(".", maxsplit=1)[0]
     if text.startswith(ANY):
         return bool(re.fullmatch(rf"{ANY}[._][\w.{ANY}]+", text))
@@ -500,7 +612,7 @@ def disagreements(texts: Mapping[str, tuple[str, ...]], uses: Iterable[Use]) -> 
     endings: set[str] = set()
     for use in uses:
         certain = {key for key in use.keys if MAYBE not in key and ANY not in key}
-        plain = {key.replace(MAYBE, "") for key in use.keys}
+        plain = {plainly(key) for key in use.keys}
         certain -= {key for key in certain if not key or key.endswith(".")}
         endings |= {key[1:] for key in plain if key.startswith(ANY) and key != ANY}
         named = {one for key in plain if not key.startswith(ANY) for one in _matching(key, texts)}
@@ -527,6 +639,20 @@ def disagreements(texts: Mapping[str, tuple[str, ...]], uses: Iterable[Use]) -> 
             yield f'"{key}" is used nowhere'
         elif None not in given and not any(needs[key] <= one for one in given if one is not None):
             yield f'"{key}" names a value that nobody gives: {sorted(needs[key])}'
+
+
+def untold(texts: Iterable[str], uses: Iterable[Use]) -> dict[str, str]:
+    """The ids that a member of an enumeration or of a Literal makes and no text has, each with a
+    place; it is no fault where the code asks first, or excludes the member."""
+    uses, texts = [*uses], {*texts}
+    asked = {plainly(key) for use in uses if use.only_asks for key in use.keys}
+    return {
+        text_id: use.place
+        for use in uses
+        if use.counted is not None
+        for text_id in {plainly(key) for key in use.keys if MEMBER in key}
+        if _DOTTED.fullmatch(text_id) and text_id not in texts | asked
+    }
 
 
 def _wrongly_asked(
@@ -732,4 +858,4 @@ def _is_of(kind: str, raised: Raised) -> bool:
 
 
 def _plain(kinds: Iterable[str]) -> set[str]:
-    return {one.replace(MAYBE, "") for one in kinds}
+    return {plainly(one) for one in kinds}

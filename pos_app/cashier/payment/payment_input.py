@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
+from pos_app.domain.payment import PaymentMethod
 
 Found = tuple[TillCommand | None, str]
 """A command with its sign or number. The command is None for a key that is held down: Enter
@@ -43,7 +44,7 @@ def _bound(commands: frozenset[TillCommand]) -> dict[int, TillCommand]:
 
 _EVERYWHERE, _IN_PAYMENT = _bound(_ALSO_IN_PAGES), _bound(_OF_AMOUNT)
 _SIGNS = frozenset("0123456789,.")
-_METHOD_KEYS = range(Qt.Key.Key_1, Qt.Key.Key_7 + 1)
+_METHOD_KEYS = range(Qt.Key.Key_1, Qt.Key.Key_1 + len(PaymentMethod))
 
 
 def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -64,7 +64,7 @@ def news_in_sight(pay: Paying) -> list[ElidedLabel]:
 @pytest.mark.parametrize(
     ("language", "size", "touch", "text", "banner"),
     pairs(
-        ["sr-Cyrl", "sr-Latn", "en"],
+        LANGUAGES,
         [(PANEL_1366,), (PANEL_1024,)],
         [(15, 100), (12, 150), (15, 125), (15, 150)],
         [0, PRACTICE, TRAINING],
@@ -167,7 +167,7 @@ def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
     assert all(button.spec.icon for button in buttons.values())
 
 
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("text", [100, 150])
 def test_options_say_their_values_uncut(
     shop: Shop, show: Show, text: int, language: Language

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 
 from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
 from tests.gui.inside import inside
@@ -17,7 +18,7 @@ from tests.sweep import pairs
 
 @pytest.mark.parametrize(
     ("language", "text", "touch", "width"),
-    pairs(["sr-Cyrl", "sr-Latn", "en"], [100, 125, 150], [9, 12, 15], [1024, 1366]),
+    pairs(LANGUAGES, [100, 125, 150], [9, 12, 15], [1024, 1366]),
 )
 def test_captions_are_never_smaller_than_small_type(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
 
 from pos_app.cashier.settings import values, values_page
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.choices import CheckBox, DropDown
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.acts import ActRow, Done
@@ -271,7 +271,7 @@ async def test_what_the_environment_gives_can_not_be_changed(
     assert row_of(page, "shift.use").part.isEnabled()
 
 
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_value_has_its_words(language: str) -> None:
     texts = Texts(language)  # type: ignore[arg-type]
     for setting in ALL:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.action_bar import ExactButton
+from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.payment import PaymentMethod
@@ -59,7 +60,7 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"])
+    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], LANGUAGES)
 )
 def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str

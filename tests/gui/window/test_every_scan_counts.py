@@ -14,6 +14,11 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.questions import WeightQuestion
+<<<<<<< HEAD
+=======
+from pos_app.cashier.texts.lookup import LANGUAGES
+from pos_app.cashier.ui.notice import NoticePanel
+>>>>>>> follow
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
 from tests.gui.parts import notices_in
@@ -81,7 +86,7 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         lambda: hands.press("Esc"),
         lambda: inside(window).open("attention"),
         lambda: inside(window).go_home(),
-        lambda: window.change(language=dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
+        lambda: window.change(language=dice.choice(LANGUAGES)),
         lambda: hands.press("PgUp"),
         inside(window).work_area.sale.flip_picker,
     ]

@@ -22,7 +22,7 @@ from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.notices import LastNotice, ReceiptRead
 from pos_app.cashier.tasks import CoreEvents
-from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import TouchMm, measure
@@ -708,7 +708,7 @@ OPEN: list[Callable[[Hands], object]] = [
 ]
 
 
-@pytest.mark.parametrize(("language", "touch"), turns(["sr-Cyrl", "sr-Latn", "en"], [12, 9]))
+@pytest.mark.parametrize(("language", "touch"), turns(LANGUAGES, [12, 9]))
 def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
     hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:

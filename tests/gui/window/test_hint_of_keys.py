@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.sale.questions import KeysOfScreen
+from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.inside import inside
@@ -16,7 +17,7 @@ from tests.sweep import pairs, turns
 
 
 @pytest.mark.parametrize(
-    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"])
+    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], LANGUAGES)
 )
 def test_the_sale_hints_at_f1(
     shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str

@@ -23,12 +23,6 @@ from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
 from tests.sweep import pairs, turns
 
-<<<<<<< HEAD
-LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
-=======
-pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
-
->>>>>>> follow
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 
 

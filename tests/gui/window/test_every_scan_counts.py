@@ -14,11 +14,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.questions import WeightQuestion
-<<<<<<< HEAD
-=======
 from pos_app.cashier.texts.lookup import LANGUAGES
-from pos_app.cashier.ui.notice import NoticePanel
->>>>>>> follow
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
 from tests.gui.parts import notices_in

@@ -36,7 +36,7 @@ from pos_app.selling.reports.table import Cell, Line
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.no_tls import NO_TLS
-from tests.gui.parts import in_front, is_in_front, lines_of
+from tests.gui.parts import in_front, is_in_front, lines_of, words_on
 from tests.gui.window.real_till import RealTill
 
 BREAD, COFFEE, BANANA = "8609910700134", "20", "2000016015607"
@@ -215,6 +215,7 @@ async def test_a_bar_opens_its_receipts(real: RealTill) -> None:
         await real.sold(BREAD)
         screen = await opened(real)
         report = await there(real, screen)
+        await real.until(lambda: bool(words_on(screen.chart.chart)))  # it has its size by then
         last = screen.chart.chart.middle_of(len(report.bars) - 1).toPoint()
         first = screen.chart.chart.middle_of(0).toPoint()
         await _press(real, screen, first)

@@ -138,13 +138,17 @@ class Hands:
         self.tap(self.button(words))
 
     def button(self, words: str) -> QAbstractButton:
-        found = [
+        found = self.buttons(words)
+        assert found, f'no button "{words}"'
+        return found[0]
+
+    def buttons(self, words: str) -> list[QAbstractButton]:
+        """The visible buttons whose accessible name begins so."""
+        return [
             one
             for one in self.window.findChildren(QAbstractButton)
             if one.isVisible() and one.accessibleName().startswith(words)
         ]
-        assert found, f'no button "{words}"'
-        return found[0]
 
     def tap_article(self, code: str) -> None:
         """Tap the visible tile or row of an article."""

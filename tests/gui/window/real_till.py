@@ -85,6 +85,7 @@ class RealTill:
         await self.by_hand(self.hands.tap, widget)
 
     async def tap_words(self, words: str) -> None:
+        await self.until(lambda: bool(self.hands.buttons(words)))  # it may appear a moment later
         await self.by_hand(self.hands.tap_words, words)
 
     async def until(self, check: Callable[[], bool]) -> None:

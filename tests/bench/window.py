@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from pos_app import log, settings
+from pos_app.bootstrap import programs
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.server_status import ProcessorState
@@ -137,6 +138,7 @@ def main() -> int:
     given = parser.parse_args()
     screen.use(given.data.parent)
     log.configure(level="WARNING")
+    programs.return_large_blocks()  # as the program does
     run = Run(given)
     status = run.program.run(on_ready=run.begin, size=screen.SIZE)
     return 1 if run.failed else status

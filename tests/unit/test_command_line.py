@@ -50,3 +50,23 @@ def test_a_till_loads_only_what_it_shows_first() -> None:
     later = ("httpx", "pos_app.cashier.attention.", "pos_app.cashier.settings.view")
     assert "pos_app.cashier.window" in told.stdout.split()
     assert [one for one in told.stdout.split() if one.startswith(later)] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is glibc's")
+def test_a_program_keeps_no_memory_of_the_hash_of_a_pin() -> None:
+    """Each hash takes 19 MiB. From the second one on, glibc itself would keep them."""
+    script = """
+from pathlib import Path
+from pos_app.adapters.pin_hash import is_pin, pin_hash
+from pos_app.bootstrap.programs import return_large_blocks
+return_large_blocks()
+kept = pin_hash("2580")
+resident = lambda: int(Path("/proc/self/statm").read_text().split()[1]) * 4
+before = resident()
+assert is_pin("2580", kept) and is_pin("2580", kept) and not is_pin("2581", kept)
+print(resident() - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < 5_000, "KiB"

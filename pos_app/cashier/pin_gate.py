@@ -49,12 +49,14 @@ class PinGate(QWidget):
     def _make_panel(self, theme: Theme) -> None:
         texts = self._texts
         words = self._first if self._is_first else self._asked
+        title = texts("cat.pin.first" if self._is_first else "cat.pin.asked")
+        self.setAccessibleName(title)
         fields = {"pin": texts("cat.pin.new" if self._is_first else "cat.pin")}
         if self._is_first:
             fields["again"] = texts("cat.pin.again")
         self.panel = PinPanel(
             theme,
-            title=texts("cat.pin.first" if self._is_first else "cat.pin.asked"),
+            title=title,
             words=words,
             fields=fields,
             enter=texts("cat.pin.keep" if self._is_first else "cat.pin.open"),
@@ -77,6 +79,7 @@ class PinGate(QWidget):
         column.setSpacing(metrics.s3)
         never = texts.error(never_allowed(self._model.act))
         title = texts("approve.title") if lifters else never.happened
+        self.setAccessibleName(title)
         column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         words = self._asked if lifters else never.press
         column.addWidget(Label(theme, words, colour="ink_2", wrap=True))

@@ -1,15 +1,13 @@
 """The screens in the till's window and the models behind them.
 
-Only this module knows where the window holds them. A screen is loaded when it is asked for, as in a
-till, whose memory is measured.
+Only this module knows where the window holds them. It loads no screen, as their memory is measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
-from pos_app.cashier.frame import Screen
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.top import Top
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from pos_app.cashier.settings.view import SettingsScreen
 
 ScreenName = Literal["sale", "attention", "catalogue", "settings", "first_start"]
-S = TypeVar("S", bound=Screen)
 
 
 class Inside:
@@ -56,15 +53,16 @@ class Inside:
         """Go back to the sale, from any screen."""
         self._frame.go_home()
 
-    def _top(self, kind: type[S]) -> S:
-        assert isinstance(self._frame.top, kind), f"{self._frame.top_name} is open"
-        return self._frame.top
+    def _top(self, title: str) -> Any:
+        """The screen in front, by its title. title: the id of its text."""
+        top = self._frame.top
+        assert top.accessibleName() == self._frame.ui.texts(title), f"{top} is open"
+        return top
 
     @property
     def attention(self) -> AttentionScreen:
-        from pos_app.cashier.attention.view import AttentionScreen
-
-        return self._top(AttentionScreen)
+        screen: AttentionScreen = self._top("att.title")
+        return screen
 
     def cases(self) -> Sequence[Case]:
         """The cases of Attention, read again; its screen may be open or not."""
@@ -82,29 +80,26 @@ class Inside:
 
     @property
     def catalogue(self) -> CatalogueScreen:
-        from pos_app.cashier.catalogue.view import CatalogueScreen
-
-        return self._top(CatalogueScreen)
+        screen: CatalogueScreen = self._top("cat.title")
+        return screen
 
     @property
     def settings(self) -> SettingsScreen:
-        from pos_app.cashier.settings.view import SettingsScreen
-
-        return self._top(SettingsScreen)
+        screen: SettingsScreen = self._top("set.title")
+        return screen
 
     @property
     def first_start(self) -> FirstStartScreen | None:
         """The screen of the first start, None once the shop is set up."""
-        from pos_app.cashier.first_start.view import FirstStartScreen
-
-        return self._top(FirstStartScreen) if self.is_in("first_start") else None
+        return self._top("first.name") if self.is_in("first_start") else None
 
     # --- the sale --------------------------------------------------------------------------------
 
     @property
     def _sale(self) -> SaleScreen:
-        assert isinstance(self._frame.home, SaleScreen)
-        return self._frame.home
+        home: Any = self._frame.home
+        sale: SaleScreen = home
+        return sale
 
     @property
     def model(self) -> SaleModel:

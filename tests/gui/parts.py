@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app.cashier.frame import Frame, Screen
 from pos_app.cashier.payment.forms import Form
@@ -14,7 +14,9 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.labels import Label, PaintedLabel
+from pos_app.cashier.ui.notice import NoticePanel
 from tests.gui.crawl.painted import painted_by
+from tests.gui.patience import until
 
 Object = TypeVar("Object", bound=QObject)
 Part = TypeVar("Part", bound=QWidget)
@@ -35,6 +37,46 @@ def screen_in(within: QWidget, words: str) -> Any:
     """The one screen with this title, visible or not."""
     (screen,) = [one for one in within.findChildren(Screen) if one.accessibleName() == words]
     return screen
+
+
+def pages_titled(within: QWidget, words: str) -> list[Any]:
+    """The visible pages and panels with this title, the outermost first. A button is none, nor is a
+    label, which holds no other part."""
+    named = [one for one in within.findChildren(QWidget) if one.accessibleName() == words]
+    seen = [one for one in named if one.isVisible() and not isinstance(one, QAbstractButton)]
+    return [one for one in seen if one.findChild(QWidget) is not None]
+
+
+def is_page_in_front(frame: Frame, title: str, **values: str | int) -> bool:
+    """Tell whether the screen in front shows a page or panel with this title. title: the id of its
+    text. values: the text's own."""
+    return bool(pages_titled(frame.top, frame.ui.texts(title, **values)))
+
+
+def page_in_front(frame: Frame, title: str, **values: str | int) -> Any:
+    """The page or panel with this title on the screen in front, as a person finds it."""
+    words = frame.ui.texts(title, **values)
+    first, *others = pages_titled(frame.top, words) or [None]
+    assert first is not None, f"nothing is titled {words}"
+    assert all(first.isAncestorOf(one) for one in others), f"{words} is the title of several"
+    return first
+
+
+async def page_shown(frame: Frame, title: str) -> Any:
+    """Wait for the page or panel with this title on the screen in front, and return it."""
+    await until(lambda: is_page_in_front(frame, title))
+    return page_in_front(frame, title)
+
+
+def notices_in(within: QWidget) -> list[str]:
+    """The words of its visible notices, as a screen reader reads them."""
+    return [one.accessibleName() for one in shown(within, NoticePanel)]
+
+
+def notice_in(within: QWidget, words: str = "") -> NoticePanel:
+    """The one visible notice, or the one that has these words."""
+    (notice,) = [one for one in shown(within, NoticePanel) if words in one.accessibleName()]
+    return notice
 
 
 def shown(within: QWidget, kind: type[Part]) -> list[Part]:

@@ -170,6 +170,7 @@ class CaseList(Ground):
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, side=Qt.Edge.RightEdge)
+        self.setAccessibleName(texts("att.list"))
         self._texts = texts
         self.rows: dict[str, CaseRow] = {}
         self._groups: list[GroupData] | None = None

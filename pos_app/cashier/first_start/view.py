@@ -254,6 +254,7 @@ class FirstStartScreen(Screen):
             return None
         if step not in self.forms:
             self.forms[step] = made = self._make(step)
+            made.setAccessibleName(self._texts(f"first.step.{step}"))
             self._pages.addWidget(self._scrolled(made))
             self.setTabOrder(self.next, self.language)  # after the button that goes on
         return self.forms[step]

@@ -134,6 +134,7 @@ class HeadedPanel(Panel):
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme)
+        self.setAccessibleName(title)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
         self.column = QVBoxLayout(self)
@@ -152,6 +153,7 @@ class HeadedPanel(Panel):
 
     def set_title(self, title: str) -> None:
         self._title.setText(title)
+        self.setAccessibleName(title)
 
 
 ROOM_FOR_TWO = 56

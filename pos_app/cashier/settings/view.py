@@ -276,6 +276,7 @@ class SettingsScreen(HeadedScreen):
         if name not in self._pages:
             spec = next(one for one in PAGES if one.name == name)
             self._pages[name] = made = spec.make(self.model, self._ui, self._start)
+            made.setAccessibleName(self._texts(f"set.page.{name}"))
             self._stack.addWidget(made)
         return self._pages[name]
 

@@ -155,6 +155,7 @@ class ShiftScreen(HeadedScreen):
             return
         self._of = of
         before, self.page = self.page, _PAGES[model.page](self.room)
+        self.page.setAccessibleName(self._page_name())
         self._share()  # before it is laid out: its parts fold by the width of its side
         self.page.right.insertWidget(self.page.right.indexOf(self.page.big), self.page.trouble)
         self._stack.addWidget(self.page)
@@ -163,18 +164,35 @@ class ShiftScreen(HeadedScreen):
             self._stack.removeWidget(before)
             before.hide()
             before.deleteLater()
-        texts, closing = self.frame.ui.texts, model.page in CLOSING
+        closing = model.page in CLOSING
         self.steps.setVisible(closing)
         if closing:
             self.steps.set_now(CLOSING.index(model.page))
-        if past is not None:
-            self.head.set_title(texts("shift.z", n=past.id))
-        elif model.page is Page.CLOSED:
-            self.head.set_title(texts("shift.closed"))
-        elif model.page is Page.X and model.shift is None:
-            self.head.set_title(texts("shift.day_of", day=f"{model.day:%d.%m.%Y.}"))
-        else:
-            self.head.set_title(texts("shift.closing" if closing else self.title))
+        self.head.set_title(self._title())
+
+    def _title(self) -> str:
+        model, texts = self.model, self.frame.ui.texts
+        if model.page is Page.PAST and model.past is not None:
+            return texts("shift.z", n=model.past.id)
+        if model.page is Page.CLOSED:
+            return texts("shift.closed")
+        if model.page is Page.X and model.shift is None:
+            return texts("shift.day_of", day=f"{model.day:%d.%m.%Y.}")
+        return texts("shift.closing" if model.page in CLOSING else self.title)
+
+    def _page_name(self) -> str:
+        """The name of the page for a screen reader: where the head has none of its own, that of
+        its step or act."""
+        model, texts = self.model, self.frame.ui.texts
+        if model.page in CLOSING:
+            return texts(f"shift.step.{model.page.name.lower()}")
+        if model.page is Page.MOVE:
+            return texts(f"shift.move.{model.move_kind}")
+        if model.page is Page.FLOAT:
+            return texts("shift.count_float")
+        if model.page is Page.X and model.shift is not None:
+            return texts("shift.x")
+        return self._title()
 
     def _show_and_focus(self) -> None:
         """Put the caret into another page's first field; on the same page it stays."""

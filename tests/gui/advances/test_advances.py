@@ -9,12 +9,11 @@ from typing import Any
 
 import httpx
 import pytest
+from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.advances.view import AdvancesScreen
-from pos_app.cashier.payment.board import MethodButtons
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import ADVANCES
-from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
@@ -111,9 +110,8 @@ def told(real: RealTill) -> AdvanceOverview:
     return opened.advance
 
 
-def methods(real: RealTill) -> dict[PaymentMethod, Button]:
-    (buttons,) = shown(screen(real), MethodButtons)
-    return buttons.methods
+def method(real: RealTill, paid_by: PaymentMethod) -> QAbstractButton:
+    return real.hands.button(real.hands.window.texts(f"pay.method.{paid_by}"))
 
 
 async def opened(real: RealTill, number: str) -> None:
@@ -202,7 +200,7 @@ async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
         await real.press("F8")
         await real.until(lambda: screen(real).model.opened is not None)
         await real.type("+")
-        await real.tap(methods(real)[PaymentMethod.CARD])
+        await real.tap(method(real, PaymentMethod.CARD))
         await real.type("4000")
         await real.press("Enter")
         assert screen(real).is_paying  # a card gives no change
@@ -213,7 +211,7 @@ async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
         await real.by_hand(partial(real.hands.window.change, theme="dark"))
         assert screen(real).payment.model.tender.payments.total == Money(4000)
         await real.press("Del")
-        await real.tap(methods(real)[PaymentMethod.CASH])
+        await real.tap(method(real, PaymentMethod.CASH))
         await real.type("4000")
         await real.press("Enter")
         sale = await until_issued(real)

@@ -30,7 +30,7 @@ from tests.fakes.people_here import CASHIERS_LACK, sign_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
-from tests.gui.parts import in_front, only
+from tests.gui.parts import in_front, page_in_front
 from tests.gui.patience import waited
 from tests.gui.payment.conftest import KEYS, shop, theme
 from tests.gui.payment.shop import Shop
@@ -94,6 +94,7 @@ class Caring:
         before.setParent(None)
         self.content = hold(self.frame, ui)
         column.addWidget(self.content)
+        self.content.show()
         before.deleteLater()
 
     async def until(self, seen: Callable[[], object]) -> None:
@@ -155,8 +156,14 @@ class Caring:
         assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
         return found[0]
 
+    @property
+    def side(self) -> CaseList:
+        self.frame.open(ATTENTION)
+        side: CaseList = page_in_front(self.frame, "att.list")
+        return side
+
     def rows(self) -> list[str]:
-        return [row.accessibleName() for row in only(self.screen, CaseList).rows.values()]
+        return [row.accessibleName() for row in self.side.rows.values()]
 
 
 @pytest.fixture

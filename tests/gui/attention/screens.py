@@ -12,7 +12,6 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
-from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.frame import Change, Changed, Frame
 from pos_app.cashier.screens import ATTENTION
@@ -34,7 +33,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
-from tests.gui.parts import in_front, only
+from tests.gui.parts import in_front, page_in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.ui.examples import WELL
 from tests.gui.window.joining import ask_to_join
@@ -129,7 +128,7 @@ async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
     )
     shop.store.decisions.keep_decision(decision)
     screen.refresh()
-    only(screen, CaseList).solved_button.click()
+    page_in_front(screen.frame, "att.list").solved_button.click()
 
 
 async def server(shop: Shop, screen: AttentionScreen) -> None:
@@ -211,7 +210,7 @@ async def repeated(shop: Shop, screen: AttentionScreen) -> None:
     assert screen.case.steps is not None
     screen.case.steps.give("again")
     await asyncio.sleep(0.05)
-    only(screen, CaseList).rows[screen.model.current_id].click()
+    page_in_front(screen.frame, "att.list").rows[screen.model.current_id].click()
     await cases.undelivered(shop)
 
 
@@ -254,7 +253,7 @@ async def callers(shop: Shop, screen: AttentionScreen) -> None:
     await cases.settle(shop)
     screen.refresh()
     await asyncio.sleep(0.05)
-    only(screen, CaseList).rows[screen.model.cases[0].id].click()
+    page_in_front(screen.frame, "att.list").rows[screen.model.cases[0].id].click()
 
 
 async def quiet(shop: Shop, screen: AttentionScreen) -> None:
@@ -275,7 +274,7 @@ async def done(shop: Shop, screen: AttentionScreen) -> None:
     """The list of cases solved today."""
     await doubt(shop, screen)
     screen.refresh()
-    only(screen, CaseList).solved_button.click()
+    page_in_front(screen.frame, "att.list").solved_button.click()
 
 
 async def wrong(shop: Shop, screen: AttentionScreen) -> None:
@@ -294,7 +293,7 @@ async def complete(shop: Shop, screen: AttentionScreen) -> None:
         cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
     await cases.settle(shop, 30)
     screen.refresh()
-    only(screen, CaseList).rows[screen.model.cases[0].id].click()
+    page_in_front(screen.frame, "att.list").rows[screen.model.cases[0].id].click()
 
 
 async def pair(shop: Shop, screen: AttentionScreen) -> None:
@@ -318,7 +317,7 @@ async def new_version(shop: Shop, screen: AttentionScreen) -> None:
     shop.releases.offer()
     await shop.updates.look()
     screen.refresh()
-    only(screen, CaseList).rows["new version"].click()
+    page_in_front(screen.frame, "att.list").rows["new version"].click()
 
 
 async def version_fetched(shop: Shop, screen: AttentionScreen) -> None:
@@ -353,7 +352,7 @@ async def joining(shop: Shop, screen: AttentionScreen) -> None:
     """The platform's account is another one than the one of this shop's articles."""
     ask_to_join(shop.services.settings.data / "catalogue.db")
     screen.refresh()
-    only(screen, CaseList).rows["joining to decide"].click()
+    page_in_front(screen.frame, "att.list").rows["joining to decide"].click()
 
 
 _ALL: tuple[Scene, ...] = (

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
-from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
@@ -31,7 +30,6 @@ from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
-from tests.gui.parts import only
 from tests.gui.payment.shop import CASHIER
 
 CURED = {
@@ -183,12 +181,12 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
         "Враћена је старија резервна копија",
     ]
     assert sorted(care.rows()) == sorted(rows)
-    only(care.screen, CaseList).rows["carts set aside"].click()
+    care.side.rows["carts set aside"].click()
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "58,99 (20.11. 10:30, Касир 3)" in shown
     care.tap("Видео сам")
     await care.until(lambda: rows[0] not in care.rows())
-    only(care.screen, CaseList).rows["element NEWC4RD1"].click()
+    care.side.rows["element NEWC4RD1"].click()
     care.tap("Власник")
     care.tap("Прихвати елемент")
     await care.until(lambda: care.rows() == [rows[2]])
@@ -304,7 +302,7 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     await care.opened()
     assert care.rows() == [PERHAPS, title]
     assert care.waiting() == 1
-    only(care.screen, CaseList).rows["more jobs"].click()
+    care.side.rows["more jobs"].click()
     assert buttons_of_case(care) == []
     assert "долазе на њихово место" in shown(care)
 
@@ -312,7 +310,7 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
 async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     await cases.undelivered(care.shop, *cases.not_printed(care.shop))
     await care.opened()
-    side = only(care.screen, CaseList).rows
+    side = care.side.rows
     shown_in = {
         row_id: [one.accessibleName() for one in row.findChildren(QAbstractButton)]
         for row_id, row in side.items()
@@ -333,7 +331,7 @@ async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     care.tap("Одштампај поново: Рачун 8654")
     await care.until(lambda: "Рачун 8654 се штампа поново 12.896,50" in care.rows())
     care.tap("Папир је ту: Рачун 8653")
-    await care.until(lambda: "job 3" not in only(care.screen, CaseList).rows)
+    await care.until(lambda: "job 3" not in care.side.rows)
     assert care.shop.doubts.told == [("again", "4", CASHIER), ("seen", "3", CASHIER)]
 
 
@@ -914,7 +912,7 @@ async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(car
         ("Позовите подршку", "Потражи поново", "Управник бира"),
         strict=True,
     ):
-        only(care.screen, CaseList).rows[row.id].click()
+        care.side.rows[row.id].click()
         assert words in shown(care) or words in buttons_of_case(care)
 
 

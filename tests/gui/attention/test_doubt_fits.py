@@ -7,10 +7,11 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from pos_app.cashier.ui.metrics import TouchMm, measure
-from pos_app.cashier.ui.notice import BannerText, NoticePanel
+from pos_app.cashier.ui.notice import BannerText
 from pos_app.cashier.ui.scrolling import Scrolled, ThinScrollBar
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
+from tests.gui.parts import notice_in
 
 
 async def doubt(
@@ -66,7 +67,7 @@ async def test_large_type_scrolls_beside_the_steps(care: Caring, width: int) -> 
     steps = care.steps
     assert steps.mapTo(care.window, steps.rect().topRight()).x() < left
     assert bar.mapTo(care.window, thumb.topRight()).x() < width
-    notice = next(one for one in care.window.findChildren(NoticePanel) if one.isVisible())
+    notice = notice_in(care.window)
     end = notice.mapTo(care.window, notice.rect().bottomLeft()).y()
     begin = steps.mapTo(care.window, steps.rect().topLeft()).y()
     assert 0 < begin - end <= care.frame.ui.theme.metrics.s3 + 1  # it begins where the notice ends

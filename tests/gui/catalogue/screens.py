@@ -20,7 +20,6 @@ from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money
@@ -33,6 +32,7 @@ from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 from tests.fakes.people_here import let_in, quick
 from tests.gui import pictures
 from tests.gui.inside import inside
+from tests.gui.parts import page_in_front
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, Shop
 
@@ -258,7 +258,7 @@ def many_conflicts(shop: Shop, window: TillWindow) -> None:
     screen.model.reload_if_outdated()
     screen.model.show_undecided()
     pictures.settle()
-    panel = screen.conflicts.findChildren(Panel)[0]
+    panel = page_in_front(window.frame, "cat.many.title")
     panel.findChildren(Button)[0].click()
 
 

@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.store_model import StoreText
-from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.domain.money import Money
 from pos_app.resources import folder
@@ -25,7 +24,7 @@ from tests.fakes.small_disk import fill, make_room, small_disk
 from tests.gui.catalogue.screens import PIN, opened, store_listed
 from tests.gui.catalogue.test_catalogue import ended
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, page_shown, shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE, Shop, copied
@@ -201,9 +200,7 @@ async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Han
     let_in(screen.model, PIN)
     await screen.model.platform.load()
     screen.model.choose(PageName.STORE)
-    await until(lambda: isinstance(screen.page, StorePage) and screen.list.isVisible())
-    page, model = screen.page, screen.model.store
-    assert isinstance(page, StorePage)
+    page, model = await page_shown(window.frame, "set.page.store"), screen.model.store
     field = page.fields[StoreText.PHONE]
     field.edit.setFocus()
     field.edit.selectAll()

@@ -11,7 +11,6 @@ import pytest
 
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.screens import CORRECTION, RECEIPTS, CorrectionPlace
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import ReceiptQuery
@@ -21,7 +20,7 @@ from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.people_here import quick
-from tests.gui.parts import in_front, lines_of, shown
+from tests.gui.parts import in_front, lines_of, notices_in
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.real_till import opened as opened_till
@@ -65,7 +64,7 @@ async def corrected(real: RealTill, screen: CorrectionScreen) -> Sale:
 
 
 def notices(screen: CorrectionScreen) -> str:
-    return " / ".join(one.accessibleName() for one in shown(screen, NoticePanel))
+    return " / ".join(notices_in(screen))
 
 
 async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
@@ -142,7 +141,7 @@ async def test_without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
         top = in_front(frame, "receipts.title")
         await real.until(lambda: top.model.opened is not None)
         await real.type("e")
-        assert no_mail in [one.accessibleName() for one in shown(top, NoticePanel)]
+        assert no_mail in notices_in(top)
         await real.type("i")
         screen = screen_of(real)
         await real.until(lambda: screen.model.can_type)

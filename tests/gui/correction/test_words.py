@@ -6,9 +6,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.notice import NoticePanel
 from tests.gui.correction.screens import posed
-from tests.gui.parts import shown
+from tests.gui.parts import notices_in
 from tests.gui.pictures import SHAPES
 
 UNCHANGED, REFUNDED = "corr.given_up.safe", "corr.given_up_half.happened"
@@ -20,6 +19,6 @@ def test_what_was_given_up_says_whether_the_receipt_is_refunded(
 ) -> None:
     shape = SHAPES[0]
     with posed(qapp, shape, scene) as window:
-        told = " ".join(one.accessibleName() for one in shown(window, NoticePanel))
+        told = " ".join(notices_in(window))
     texts = Texts(shape.language)
     assert [key for key in (UNCHANGED, REFUNDED) if texts(key) in told] == [said]

@@ -11,10 +11,8 @@ import pytest
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.notice_words import face_of
-from pos_app.cashier.sale_screen import SaleScreen
 from pos_app.cashier.screens import CORRECTION, CorrectionPlace
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import ReceiptQuery
@@ -27,7 +25,8 @@ from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.inner_connection import connection_of
-from tests.gui.parts import in_front, shown
+from tests.gui.inside import Inside, inside
+from tests.gui.parts import in_front, notices_in, shown
 from tests.gui.receipts.test_undoing import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
@@ -62,14 +61,12 @@ async def done(real: RealTill) -> FrozenPair:
     return screen.model.pair
 
 
-def home(real: RealTill) -> SaleScreen:
-    screen = real.hands.window.frame.home
-    assert isinstance(screen, SaleScreen)
-    return screen
+def home(real: RealTill) -> Inside:
+    return inside(real.hands.window)
 
 
 def said(screen: ExchangeScreen) -> str:
-    return " / ".join(one.accessibleName() for one in shown(screen, NoticePanel))
+    return " / ".join(notices_in(screen))
 
 
 async def paid(real: RealTill, sale: Sale) -> list[tuple[PaymentMethod, Money]]:

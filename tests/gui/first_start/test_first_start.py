@@ -6,20 +6,16 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.first_start.forms import ArticlesForm, PinForm, ShopForm
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
-from pos_app.cashier.settings.cashier_form import CashierForm
-from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField
-from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial
@@ -29,7 +25,7 @@ from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, words_on
+from tests.gui.parts import lines_of, page_in_front, words_on
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
@@ -51,6 +47,11 @@ async def stepped(hands: Hands, step: FirstStep) -> FirstStartScreen:
     screen = screen_of(hands)
     await until(lambda: screen.forms.get(step) is not None and screen.forms[step].isVisible())
     return screen
+
+
+def form_of(hands: Hands, step: FirstStep) -> Any:
+    """The form of the step, by its title."""
+    return page_in_front(hands.window.frame, f"first.step.{step}")
 
 
 async def at_processor(
@@ -106,7 +107,7 @@ async def imported(hands: Hands, screen: FirstStartScreen, sheet: Path) -> None:
     """Import one article of a sheet with a wrong row. The system's own dialog needs three presses
     more."""
     await asyncio.to_thread(sheet.write_text, SHEET, encoding="utf-8")
-    articles = only(screen, ArticlesForm)
+    articles = form_of(hands, FirstStep.ARTICLES)
     articles.read_sheet(sheet)
     for _ in range(6):  # another process reads it, which takes its time on a busy machine
         with suppress(AssertionError):
@@ -133,7 +134,7 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     await stepped(hands, FirstStep.CASHIER)
     hands.type("Mira")
     assert not screen.next.isEnabled()
-    hands.tap(only(screen, CashierForm).cards[True])
+    hands.tap(form_of(hands, FirstStep.CASHIER).cards[True])
     await until(screen.next.isEnabled)
     hands.tap(screen.next)
     await pin_chosen(hands)
@@ -178,7 +179,7 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     desk.state = FirstStart(ShopChoice.SHOP)
     hands = sell_in(new_shop)
     screen = await stepped(hands, FirstStep.CASHIER)
-    form = only(screen, CashierForm)
+    form = form_of(hands, FirstStep.CASHIER)
     form.name.edit.setText("M" * 51)
     await until(lambda: "На рачун стаје највише 50 слова." in lines_of(screen))
     assert not screen.next.isEnabled()
@@ -193,7 +194,7 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     assert desk.state.typed["in_vat"] == "no"
     sheet = tmp_path / "ценовник.csv"
     sheet.write_text("назив;цена\nХлеб;58,99\n", encoding="utf-8")
-    articles = only(screen, ArticlesForm)
+    articles = form_of(hands, FirstStep.ARTICLES)
     assert "Сваки артикал добија ознаку А." in "".join(lines_of(articles))
     articles.read_sheet(sheet)
     for _ in range(6):
@@ -221,7 +222,7 @@ async def test_nobody_sells_before_the_managers_pin_is_chosen(
     assert "Упишите ПИН управника, два пута исти." in lines_of(screen)
     screen.take_focus()
     await typed_pins(hands, "2580", "2581")
-    (_, again) = only(screen, PinForm).fields.values()
+    (_, again) = form_of(hands, FirstStep.PIN).fields.values()
     await until(lambda: "Два уписа нису иста" in words_on(again))
     assert hands.window.focusWidget() is again.edit
     assert not new_shop.services.manager.is_set()
@@ -232,7 +233,7 @@ async def test_nobody_sells_before_the_managers_pin_is_chosen(
     assert new_shop.services.manager.pin_check()("2580")
     hands.press("Esc")
     await stepped(hands, FirstStep.PIN)
-    assert "изабран" in lines_of(only(screen, PinForm))
+    assert "изабран" in lines_of(form_of(hands, FirstStep.PIN))
     await until(lambda: hands.window.focusWidget() is screen.next)
     assert "2580" not in str(desk.kept)
     desk.state = replace(desk.state, is_over=True)
@@ -247,7 +248,7 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
     hands = sell_in(new_shop)
     screen = await stepped(hands, FirstStep.STORE)
-    form = only(screen, ShopForm)
+    form = form_of(hands, FirstStep.STORE)
     form.fields[ShopField.CITY].edit.setText("Нови Сад")
     await until(lambda: screen.model.is_unkept)
     await until(lambda: not screen.model.is_unkept)
@@ -258,7 +259,7 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     await stepped(hands, FirstStep.PIN)
     hands.press("Esc")
     await stepped(hands, FirstStep.CASHIER)
-    only(screen, CashierForm).cards[False].click()
+    form_of(hands, FirstStep.CASHIER).cards[False].click()
     hands.type("Mira")
     await until(lambda: desk.state.typed.get("cashier") == "Mira")
     hands.press("Esc")
@@ -268,13 +269,13 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     screen_of(again).take_focus()
     again.press("Enter")
     await stepped(again, FirstStep.CASHIER)
-    assert only(screen_of(again), CashierForm).name.text() == "Mira"
-    assert only(screen_of(again), CashierForm).cards[False].isChecked()
+    assert form_of(again, FirstStep.CASHIER).name.text() == "Mira"
+    assert form_of(again, FirstStep.CASHIER).cards[False].isChecked()
     again.tap(screen_of(again).next)
     await pin_chosen(again)
     again.tap(screen_of(again).next)
     await stepped(again, FirstStep.STORE)
-    assert only(screen_of(again), ShopForm).fields[ShopField.CITY].text() == "Нови Сад"
+    assert form_of(again, FirstStep.STORE).fields[ShopField.CITY].text() == "Нови Сад"
     assert KEEP_MS < TRY_MS
 
 
@@ -284,8 +285,8 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
     hands = sell_in(new_shop)
     screen = await stepped(hands, FirstStep.ARTICLES)
-    hands.choose(only(screen, ArticlesForm).way, 1)
-    form, model = only(screen, PlatformForm), screen.model.platform
+    hands.choose(form_of(hands, FirstStep.ARTICLES).way, 1)
+    form, model = form_of(hands, FirstStep.ARTICLES).platform, screen.model.platform
     await until(lambda: model.setup is not None)
     seen = {entry: field.isVisible() for entry, field in form.fields.items()}
     assert seen == {
@@ -326,7 +327,7 @@ async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
     screen = await stepped(hands, FirstStep.ARTICLES)
     hands.tap(screen.next)
     await stepped(hands, FirstStep.STORE)
-    assert not only(screen, ShopForm).fields[ShopField.NAME].isEnabled()
+    assert not form_of(hands, FirstStep.STORE).fields[ShopField.NAME].isEnabled()
     await until(screen.next.hasFocus)
     hands.press("Enter")
     await stepped(hands, FirstStep.PROCESSOR)
@@ -339,7 +340,7 @@ async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_t
     hands, screen = await at_processor(new_shop, desk, sell_in)
     model = screen.model.processor
     await until(lambda: model.setup is not None)
-    form = only(screen, ProcessorForm)
+    form = form_of(hands, FirstStep.PROCESSOR)
     form.fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
     await until(lambda: model.trial is not None)
     await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
@@ -361,7 +362,7 @@ async def test_a_processor_that_was_not_tried_yet_is_tried_before_it_is_saved(
     hands, screen = await at_processor(new_shop, desk, sell_in)
     model = screen.model.processor
     await until(lambda: model.setup is not None)
-    form = only(screen, ProcessorForm)
+    form = form_of(hands, FirstStep.PROCESSOR)
     form.fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
     await screen.model.go_on()
     assert model.trial is not None
@@ -379,7 +380,7 @@ async def test_what_is_typed_can_be_skipped(
     hands, screen = await at_processor(new_shop, desk, sell_in)
     await until(lambda: screen.model.processor.setup is not None)
     assert not screen.skip.isVisible()
-    only(screen, ProcessorForm).fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
+    form_of(hands, FirstStep.PROCESSOR).fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
     await until(screen.skip.isVisible)
     hands.tap(screen.skip)
     await stepped(hands, FirstStep.PRINTER)
@@ -397,7 +398,7 @@ async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(
     await until(screen.next.isEnabled)
     hands.tap(screen.next)
     await stepped(hands, FirstStep.PRINTER)
-    form, model = only(screen, PrinterForm), screen.model.printer
+    form, model = form_of(hands, FirstStep.PRINTER), screen.model.printer
     await until(form.cards[PrinterKind.NETWORK].isVisible)
     await until(lambda: any(line.startswith("Без штампача рачуни") for line in lines_of(screen)))
     hands.tap(form.cards[PrinterKind.NETWORK])
@@ -459,7 +460,7 @@ async def test_nothing_is_sold_or_opened_meanwhile(
     assert not inside(hands.window).work_area.is_paying
     assert inside(hands.window).model.cart.ticket.cart.is_empty
     assert new_shop.tones.played[-1] == "no"
-    assert only(screen_of(hands), ShopForm).fields[ShopField.NAME].text() == ""
+    assert form_of(hands, FirstStep.STORE).fields[ShopField.NAME].text() == ""
 
 
 async def test_another_language_rebuilds_the_step_and_is_kept(
@@ -474,7 +475,7 @@ async def test_another_language_rebuilds_the_step_and_is_kept(
     await until(lambda: screen_of(hands) is not screen)
     again = await stepped(hands, FirstStep.STORE)
     assert desk.languages == ["en"]
-    assert only(again, ShopForm).fields[ShopField.NAME].text() == "Abc"
+    assert form_of(hands, FirstStep.STORE).fields[ShopField.NAME].text() == "Abc"
     assert "Step 4 of 6" in [one.text() for one in again.findChildren(ElidedLabel)]
 
 
@@ -508,7 +509,7 @@ async def test_tab_goes_from_a_step_to_what_goes_on_with_it(
 ) -> None:
     hands, screen = await at_processor(new_shop, desk, sell_in)
     await until(screen.next.isEnabled)
-    form = only(screen, ProcessorForm)
+    form = form_of(hands, FirstStep.PROCESSOR)
     form.cards[ProcessorKind.LPFR].click()
     await until(form.try_button.isVisible)
     form.cards[ProcessorKind.LPFR].setFocus(Qt.FocusReason.TabFocusReason)

@@ -23,7 +23,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.people_here import quick
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, is_in_front, lines_of, shown
+from tests.gui.parts import in_front, is_in_front, is_page_in_front, lines_of, page_in_front
 from tests.gui.window.real_till import RealTill
 
 NAMES = {Role.CASHIER: "Драгана Петровић", Role.LEAD: "Милош Илић", Role.MANAGER: "Ненад Костић"}
@@ -192,10 +192,10 @@ class Crew:
         top = self.frame.top
         if is_in_front(self.frame, "refund.title") and top.model.is_asking:
             return False  # the gate in front of it belongs to the receipt before
-        return any(one.who is not None for one in shown(top, PinGate))
+        return is_page_in_front(self.frame, "approve.title")
 
     def gate(self) -> PinGate:
-        (gate,) = shown(self.frame.top, PinGate)
+        gate: PinGate = page_in_front(self.frame, "approve.title")
         return gate
 
     # --- one way ---------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import APPROVAL, LOCK, AskedAct
-from pos_app.cashier.sale.cart_list import CartList
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
@@ -27,7 +26,7 @@ from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import quick, sign_in
-from tests.gui.parts import shown
+from tests.gui.parts import is_page_in_front, shown
 from tests.gui.people import crew
 from tests.gui.window import real_till
 from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
@@ -103,7 +102,7 @@ def test_a_till_that_was_killed_at_the_lock_shows_no_cart(
     hands = sell_in(shop)
     assert hands.window.frame.cover_name == LOCK
     assert ("1 ставка" in words_of(hands)) is was_locked
-    assert bool(list(shown(hands.window.frame.top, CartList))) is not was_locked
+    assert is_page_in_front(hands.window.frame, "cart.name") is not was_locked
 
 
 def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:

@@ -9,12 +9,8 @@ from datetime import UTC, datetime
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.frame import HOME
-from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.sale.panels.forms import VoidPanel
-from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.shift.model import Page
-from pos_app.cashier.shift.pages import DifferencePage
 from pos_app.domain.operations import Operation
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
@@ -22,7 +18,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
 from tests.gui.attention.doubts import verification_url
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, is_in_front, shown
+from tests.gui.parts import in_front, is_in_front, page_in_front, page_shown, shown
 from tests.gui.people.crew import FINGER, KEY, Crew, Way
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.test_closed_by_hand import ADVANCE
@@ -119,8 +115,7 @@ def menu(key: str, *after: str, by: str = FINGER) -> Step:
 
 async def dropped_by_finger(crew: Crew) -> None:
     await menu("drop")(crew)
-    panel = inside(crew.real.hands.window).work_area.panel
-    assert isinstance(panel, VoidPanel)
+    panel = page_in_front(crew.frame, "ask.drop")
     await crew.real.tap(panel.reasons[0])
 
 
@@ -200,16 +195,14 @@ def copies(crew: Crew) -> int:
 
 async def price_part(crew: Crew) -> None:
     await crew.real.press("F4")
-    panel = inside(crew.real.hands.window).work_area.panel
-    assert isinstance(panel, LinePricePanel)
+    panel = page_in_front(crew.frame, "ask.price_head")
     await crew.real.by_hand(crew.real.hands.choose, panel.segment, 2)
     await keys("300", "Enter")(crew)
 
 
 async def price_part_by_key(crew: Crew) -> None:
     await crew.real.press("F4")
-    panel = inside(crew.real.hands.window).work_area.panel
-    assert isinstance(panel, LinePricePanel)
+    panel = page_in_front(crew.frame, "ask.price_head")
     for _ in range(2):
         await reached(crew, lambda one: one is panel.segment)
         await crew.real.press("Right")
@@ -401,14 +394,13 @@ async def foreign(crew: Crew) -> None:
     """Show the receipt of another system, as its code describes it."""
     await with_shift(crew)  # else the refund opens a shift, which has a row of its own
     await crew.real.press("Esc", "F7")
-    screen = in_front(crew.frame, "receipts.title")
+    assert is_in_front(crew.frame, "receipts.title")
     await crew.real.scan(verification_url(counter=crew.foreign_number()))
-    await crew.real.until(lambda: bool(shown(screen, ForeignPanel)))
+    await page_shown(crew.frame, "receipts.foreign.title")
 
 
 async def foreign_by_finger(crew: Crew) -> None:
-    (panel,) = shown(crew.frame.top, ForeignPanel)
-    await crew.real.tap(panel.refund)
+    await crew.real.tap(page_in_front(crew.frame, "receipts.foreign.title").refund)
 
 
 async def refunded_by_hand(crew: Crew) -> None:
@@ -523,8 +515,7 @@ async def counted(crew: Crew) -> None:
         await crew.real.press("F12")
     assert screen.model.page is Page.DIFFERENCE
     await crew.real.until(lambda: not screen.model.asks_server)
-    page = screen.page
-    assert isinstance(page, DifferencePage)
+    page = page_in_front(crew.frame, "shift.step.difference")
     for (_, reason), chip in page.chips.items():
         if reason == "coins":
             await crew.real.tap(chip)

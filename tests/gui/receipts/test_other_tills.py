@@ -25,7 +25,7 @@ from tests.e2e.shop import Program
 from tests.e2e.town import Town
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
-from tests.gui.parts import in_front, lines_of, shown
+from tests.gui.parts import in_front, lines_of, page_in_front, page_shown, shown
 from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -85,7 +85,8 @@ async def connected(real: RealTill) -> None:
 
 
 def panel_of(real: RealTill) -> ForeignPanel:
-    return shown(real.hands.window.frame.top, ForeignPanel)[0]
+    panel: ForeignPanel = page_in_front(real.hands.window.frame, "receipts.foreign.title")
+    return panel
 
 
 def words(real: RealTill) -> str:
@@ -94,9 +95,11 @@ def words(real: RealTill) -> str:
 
 async def ended(real: RealTill) -> ReceiptsScreen:
     """Wait for the end of the search for the scanned receipt."""
-    top: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
+    frame = real.hands.window.frame
+    top: ReceiptsScreen = in_front(frame, "receipts.title")
     await real.until(lambda: top.model.elsewhere is not None)
-    await real.until(lambda: bool(shown(top, ForeignPanel)) and "Тражи се на" not in words(real))
+    await page_shown(frame, "receipts.foreign.title")
+    await real.until(lambda: "Тражи се на" not in words(real))
     return top
 
 

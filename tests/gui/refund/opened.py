@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.selling.sale.sale import Sale
-from tests.gui.parts import in_front, is_in_front, shown
+from tests.gui.parts import in_front, is_in_front, notices_in
 from tests.gui.window.real_till import RealTill
 
 ID_CARD = "008412357"
@@ -59,4 +58,4 @@ async def receipt_of(real: RealTill, sale: Sale) -> ReceiptOverview:
 
 def notices(screen: RefundScreen) -> str:
     """The words of the notices, as a screen reader reads them."""
-    return " / ".join(one.accessibleName() for one in shown(screen, NoticePanel))
+    return " / ".join(notices_in(screen))

@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.refund.words import figure_content
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain import request
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.foreign_receipt import ForeignReceipt
@@ -34,7 +32,7 @@ from tests.e2e import audit
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of, shown
+from tests.gui.parts import in_front, lines_of, notices_in, page_shown, shown
 from tests.gui.refund import opened
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
@@ -285,8 +283,7 @@ async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill,
         await real.press(key)
         await real.scan(url(payload(invoice_type=4)))
         if key == "F7":
-            await real.until(lambda: bool(shown(real.hands.window, ForeignPanel)))
-            [panel] = shown(real.hands.window, ForeignPanel)
+            panel = await page_shown(frame, "receipts.foreign.title")
             assert "Затвори или врати ручно" in panel.refund.accessibleName()
             await real.type("r")
         await real.until(lambda: frame.top_name == REFUND)
@@ -436,9 +433,7 @@ async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: Rea
         await real.by_hand(window.frame.open_waiting)
         top = in_front(window.frame, "att.title")
         await real.until(partial(_is_at, top, sale))
-        said = " ".join(
-            (*lines_of(top), *(one.accessibleName() for one in shown(top, NoticePanel)))
-        )
+        said = " ".join((*lines_of(top), *notices_in(top)))
         assert "не зна за рефундацију" in said
         assert "да је решено другачије" in said
         names = [one.accessibleName() for one in shown(top, Button)]

@@ -11,7 +11,6 @@ from pos_app.cashier.frame import Frame
 from pos_app.cashier.screens import CorrectionPlace, ReceiptPlace, RefundPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import NoSuchReceipt, RemoteError, Unreadable
 from tests.gui.correction import screens as correction
@@ -32,8 +31,7 @@ SCREENS = {
 
 
 def told(widget: QWidget) -> str:
-    labels = [one.text() for one in widget.findChildren(QLabel)]
-    return " ".join([*labels, *(one.accessibleName() for one in widget.findChildren(NoticePanel))])
+    return " ".join(one.text() for one in widget.findChildren(QLabel))
 
 
 @pytest.mark.parametrize("name", SCREENS)

@@ -8,13 +8,13 @@ import pytest
 
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.cases import sold_for_cash
 from tests.gui.inside import inside
+from tests.gui.parts import page_in_front
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
 from tests.unit.fiscalization.plans.book import BUYER, SELLER
@@ -126,8 +126,7 @@ def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
 def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.press("F4")
-    panel = inside(hands.window).work_area.panel
-    assert isinstance(panel, LinePricePanel)
+    panel = page_in_front(hands.window.frame, "ask.price_head")
     for _ in range(2):  # the second tap is on the part that is chosen already
         hands.choose(panel.segment, 1)
         panel.field.set_text("")

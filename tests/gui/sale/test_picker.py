@@ -13,7 +13,6 @@ from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, ENOUGH_FAVOURITES, FA
 from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.cashier.window import TICK_MS
@@ -22,7 +21,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside
-from tests.gui.parts import pass_time, shown
+from tests.gui.parts import lines_of, pass_time
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
 
@@ -154,7 +153,7 @@ def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
 def said(hands: Hands) -> str:
     """The picker's words in place of rows; "" while it has some."""
     picker = inside(hands.window).work_area.sale.picker
-    return " ".join(one.accessibleName() for one in shown(picker, EmptyState))
+    return " ".join(lines_of(picker))
 
 
 @pytest.fixture

@@ -21,11 +21,8 @@ from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.self_test import tested
 from pos_app.cashier.settings.api_model import ApiModel
-from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_model import BackupModel
-from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store_model import StoreText
@@ -61,6 +58,7 @@ from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
 from tests.gui import pictures
 from tests.gui.inside import inside
+from tests.gui.parts import page_in_front
 from tests.gui.window.joining import ask_to_join
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import BREAD, NoDoubts, Shop, run
@@ -473,8 +471,7 @@ def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
 def bring(window: TillWindow, panel: str) -> None:
     """Scroll to a panel of the page."""
     pictures.settle()
-    page = inside(window).settings.page
-    assert isinstance(page, ApiPage)
+    page = page_in_front(window.frame, "set.page.api")
     area = page.findChild(Scrolled)
     assert area is not None
     area.verticalScrollBar().setValue(vars(page)[panel].y())
@@ -568,10 +565,10 @@ def mail_tried(shop: Shop, window: TillWindow) -> None:
     screen.model.mail.type_to("gazda@lipa.rs")
     done(screen.model.mail.send_trial())
     pictures.settle()
-    assert isinstance(screen.page, MailPage)
-    area = screen.page.findChild(Scrolled)
+    page = page_in_front(window.frame, "set.page.mail")
+    area = page.findChild(Scrolled)
     assert area is not None
-    area.ensureWidgetVisible(screen.page.trial, 0, 60)
+    area.ensureWidgetVisible(page.trial, 0, 60)
 
 
 def diagnostics(shop: Shop, window: TillWindow) -> None:
@@ -837,9 +834,8 @@ def card_pin(shop: Shop, window: TillWindow) -> None:
 
 def pin_page(shop: Shop, window: TillWindow) -> None:
     """The manager's PIN is being changed; the old one was wrong."""
-    screen = opened(shop, window, PageName.PIN)
-    page = screen.page
-    assert isinstance(page, PinPage)
+    opened(shop, window, PageName.PIN)
+    page = page_in_front(window.frame, "set.page.pin")
     for name, typed in (("old", "1111"), ("pin", "4321"), ("again", "4321")):
         page.panel.fields[name].set_text(typed)
     page.panel.enter.click()

@@ -18,15 +18,14 @@ from pos_app.adapters.data_folder.install import open_install
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import HOST, ORIGINS, PORT
-from pos_app.cashier.settings.values_page import ValuesForm
+from pos_app.cashier.settings.values_page import ValueRow, ValuesForm
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.field import Field, TextArea
-from pos_app.cashier.ui.notice import NoticePanel
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, shown
+from tests.gui.parts import lines_of, notice_in, notices_in, only, page_in_front, page_shown, shown
 from tests.gui.settings.screens import PIN
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -91,9 +90,14 @@ async def page_of(real: RealTill) -> ApiPage:
     if not screen.model.is_open:
         let_in(screen.model, PIN)
     screen.model.choose(PageName.API)
-    await real.until(lambda: isinstance(screen.page, ApiPage) and screen.page.isVisible())
-    assert isinstance(screen.page, ApiPage)
-    return screen.page
+    frame = real.hands.window.frame
+    page: ApiPage = await page_shown(frame, "set.page.api")
+    return page
+
+
+def rows_of(real: RealTill) -> dict[str, ValueRow]:
+    form: ValuesForm = page_in_front(real.hands.window.frame, "set.page.api").form
+    return form.rows
 
 
 async def tap(real: RealTill, page: ApiPage, button: Button) -> None:
@@ -103,14 +107,10 @@ async def tap(real: RealTill, page: ApiPage, button: Button) -> None:
     await real.tap(button)
 
 
-async def agreed(real: RealTill, page: ApiPage) -> str:
-    """Say yes to the question that is shown, and return its words."""
-    await real.until(lambda: bool(shown(page, NoticePanel)))
-    (panel,) = shown(page, NoticePanel)
-    words = " ".join(lines_of(panel))
-    yes = shown(panel, Button)[0]
-    await real.tap(yes)
-    return words
+async def agreed(real: RealTill, page: ApiPage, words: str) -> None:
+    """Say yes to the question that has these words."""
+    await real.until(lambda: any(words in one for one in notices_in(page)))
+    await real.tap(shown(notice_in(page, words), Button)[0])
 
 
 def written(real: RealTill) -> dict[str, object]:
@@ -137,8 +137,7 @@ async def test_a_refused_caller_is_let_in_by_a_press(
         assert button.accessibleName() == f"Дозволи: {value}"
         await tap(real, page, button)
         assert (await ask(real, **{header: sent})).status_code == status, "nothing is let in yet"
-        words = await agreed(real, page)
-        assert value in words
+        await agreed(real, page, value)
         await real.until(lambda: written(real).get(setting) == [value])
         await answered(real, 404, **{header: sent})
         await real.until(lambda: any("Дозвољено" in one for one in lines_of(page.refused)))
@@ -219,7 +218,7 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
     async with real.at_work():
         page = await page_of(real)
         await real.until(page.token.make.isEnabled)
-        rows = only(page, ValuesForm).rows
+        rows = rows_of(real)
         only(rows[HOST], DropDown).chosen.emit("network")
         await real.until(lambda: "токен" in page.acts.words)
         assert not page.acts.save.isEnabled()
@@ -252,7 +251,7 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
         await real.until(lambda: written(real).get("host") == "127.0.0.1")
         await answered(real, 401, X_Pos_Token=token)
         await tap(real, page, page.token.away)
-        await agreed(real, page)
+        await agreed(real, page, "Уклонити токен?")
         await real.until(lambda: any("Нема токена" in one for one in lines_of(page.token)))
 
 
@@ -262,7 +261,7 @@ async def test_a_port_that_is_taken_and_a_line_that_lets_nobody_in_are_not_saved
 ) -> None:
     async with real.at_work():
         page = await page_of(real)
-        rows = only(page, ValuesForm).rows
+        rows = rows_of(real)
         before = written(real)
         only(rows[ORIGINS], TextArea).setPlainText("shop.example")
         told = rows[ORIGINS]

@@ -12,12 +12,10 @@ from PySide6.QtTest import QTest
 
 from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseRow
-from pos_app.cashier.long_work import WorkNotice
-from pos_app.cashier.settings.backup_page import BackupForm, BackupPage
+from pos_app.cashier.settings.backup_page import BackupForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
-from pos_app.cashier.ui.buttons import BigButton
-from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.domain import backup
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
@@ -25,7 +23,7 @@ from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup, Backu
 from pos_app.selling.file_work import FileDone, FileProgress
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of, only, shown
+from tests.gui.parts import in_front, lines_of, notices_in, only, page_in_front, page_shown, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -37,10 +35,20 @@ async def at_page(hands: Hands) -> SettingsScreen:
     screen = inside(hands.window).settings
     let_in(screen.model, PIN)
     screen.model.choose(PageName.BACKUP)
-    await until(only(screen.page, BackupForm).isVisible)
+    await page_shown(hands.window.frame, "set.page.backup")
     screen.tick()
     await until(lambda: screen.model.backup.here is not None)
     return screen
+
+
+def form_of(hands: Hands) -> BackupForm:
+    form: BackupForm = page_in_front(hands.window.frame, "set.page.backup").form
+    return form
+
+
+def is_under_way(screen: SettingsScreen) -> bool:
+    """Whether the page has the button that stops the work."""
+    return "Прекини" in [one.accessibleName() for one in shown(screen.page, Button)]
 
 
 def a_set(hands: Hands, hours: float, **more: object) -> backup.BackupSet:
@@ -71,7 +79,7 @@ async def test_a_backup_is_made_by_a_press_and_its_list_is_new(hands: Hands) -> 
     await until(lambda: says(screen, "Још је нема"))
     hands.tap_words("Сачувај копију сада")
     (work,) = backups.begun
-    form = only(screen.page, BackupForm)
+    form = form_of(hands)
     await until(lambda: not form.now.isEnabled())
     work.progress = FileProgress(31, 162)
     await until(lambda: says(screen, "31 од 162"))
@@ -88,11 +96,11 @@ async def test_a_backup_is_made_by_a_press_and_its_list_is_new(hands: Hands) -> 
 async def test_one_that_is_stopped_is_told_as_nothing(hands: Hands) -> None:
     screen, backups = await at_page(hands), hands.shop.backups
     hands.tap_words("Сачувај копију сада")
-    await until(lambda: screen.page.findChildren(WorkNotice))
-    hands.tap(only(screen.page, WorkNotice).stop)
+    await until(lambda: is_under_way(screen))
+    hands.tap_words("Прекини")
     assert backups.begun[0].is_stopped
     await until(lambda: screen.model.backup.work is None)
-    await until(lambda: not screen.page.findChildren(WorkNotice))
+    await until(lambda: not is_under_way(screen))
     assert not says(screen, "Копија је сачувана")
 
 
@@ -141,20 +149,20 @@ async def test_it_goes_on_while_another_page_and_theme_is_looked_at(hands: Hands
     await until(lambda: inside(hands.window).settings is not screen)
     screen = inside(hands.window).settings
     screen.model.choose(PageName.BACKUP)
-    await until(lambda: isinstance(screen.page, BackupPage) and screen.page.isVisible())
-    await until(lambda: screen.page.findChildren(WorkNotice))
+    await page_shown(hands.window.frame, "set.page.backup")
+    await until(lambda: is_under_way(screen))
     backups.begun[0].came = FileDone(1)
     await until(lambda: says(screen, "Копија је сачувана"))
 
 
 async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path: Path) -> None:
     screen, kept_in = await at_page(hands), hands.shop.backup_settings
-    assert isinstance(screen.page, BackupPage)
-    form, model = only(screen.page, BackupForm), screen.model.backup
+    page, model = page_in_front(hands.window.frame, "set.page.backup"), screen.model.backup
+    form = form_of(hands)
     form.folder.edit.setFocus()
     hands.type("nowhere")
-    await until(screen.page.acts.save.isEnabled)
-    hands.tap(screen.page.acts.save)
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
     await until(lambda: says(screen, "Тог места нема"))
     assert kept_in.setup == BackupSetup()
     await until(form.clear.isEnabled)
@@ -167,13 +175,13 @@ async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path:
     hands.type(str(drive))
     form.daily.chosen.emit(1)
     kept_in.refuses = errors.DataFolderNotWritable(what="no", path="/x")
-    await until(screen.page.acts.save.isEnabled)
-    hands.tap(screen.page.acts.save)
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
     await until(lambda: model.failure is not None)
     assert kept_in.setup == BackupSetup()
     kept_in.refuses = None
-    await until(screen.page.acts.save.isEnabled)
-    hands.tap(screen.page.acts.save)
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
     await until(lambda: model.saved_at is not None)
     assert kept_in.setup == BackupSetup(str(drive), daily=False)
 
@@ -181,7 +189,7 @@ async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path:
 async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> None:
     hands.shop.backup_settings.setup = BackupSetup("/media/x", given_elsewhere=(FOLDER, DAILY))
     screen = await at_page(hands)
-    form = only(screen.page, BackupForm)
+    form = form_of(hands)
     await until(lambda: not form.folder.isEnabled())
     assert not form.choose.isEnabled()
     assert not form.clear.isEnabled()
@@ -226,7 +234,7 @@ async def asked_back(hands: Hands, lacks: backup.Lacking) -> SettingsScreen:
     await until(lambda: says(screen, "пре 3 сата"))
     hands.tap_words("Враћање")
     await until(lambda: screen.model.backup.outlook is not None)
-    await until(lambda: screen.page.findChildren(NoticePanel))
+    await until(lambda: notices_in(screen.page))
     return screen
 
 
@@ -295,14 +303,14 @@ async def test_the_reading_can_be_stopped_and_a_damaged_set_is_told(hands: Hands
     hands.tap_words("Враћање")
     backups.looks[-1].progress = FileProgress(212, 812)
     await until(lambda: says(screen, "212 од 812"))
-    hands.tap(only(screen.page, WorkNotice).stop)
-    await until(lambda: not screen.page.findChildren(WorkNotice))
+    hands.tap_words("Прекини")
+    await until(lambda: not is_under_way(screen))
     assert backups.looks[-1].is_stopped
     assert screen.model.backup.asked is None
     hands.tap_words("Враћање")
     backups.looks[-1].came = errors.DatabaseDamaged("backup", what="x", path="/shop/backups/set-3")
     await until(lambda: says(screen, "Ова копија је оштећена"))
-    assert not screen.page.findChildren(NoticePanel)
+    assert not notices_in(screen.page)
 
 
 async def test_why_the_last_one_was_not_put_back_is_told(hands: Hands) -> None:

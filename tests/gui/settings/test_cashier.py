@@ -11,7 +11,7 @@ from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.sale import cashier_setup
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, page_in_front, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -27,14 +27,19 @@ async def at_page(hands: Hands) -> SettingsScreen:
     else:
         let_in(screen.model, PIN)
     screen.model.choose(PageName.VAT)
-    await until(only(screen.page, CashierForm).isVisible)
+    await page_shown(hands.window.frame, "set.page.vat")
     return screen
+
+
+def form_of(hands: Hands) -> CashierForm:
+    form: CashierForm = page_in_front(hands.window.frame, "set.page.vat").form
+    return form
 
 
 async def test_a_manager_changes_the_system_of_vat(hands: Hands) -> None:
     kept_in, services = hands.shop.cashier_settings, hands.shop.services
     screen = await at_page(hands)
-    form, model = only(screen.page, CashierForm), screen.model.cashier
+    form, model = form_of(hands), screen.model.cashier
     assert form.cards[True].isChecked()
     assert not form.name.isVisible(), "people have a page of their own"
     hands.tap(form.cards[False])
@@ -73,8 +78,8 @@ async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
 async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> None:
     kept_in = hands.shop.cashier_settings
     kept_in.given = (cashier_setup.NAME, cashier_setup.IN_VAT)
-    screen = await at_page(hands)
-    form = only(screen.page, CashierForm)
+    await at_page(hands)
+    form = form_of(hands)
     assert not form.cards[False].isEnabled()
     assert "esir.in_vat" in lines_of(form)
 

@@ -12,13 +12,14 @@ from PySide6.QtTest import QTest
 
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.settings.processor_page import ProcessorForm, ProcessorPage
+from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.window import TillWindow
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests import pfx_files
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
+from tests.gui.parts import page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import SellIn
@@ -33,10 +34,8 @@ async def opened(window: TillWindow) -> ProcessorForm:
     assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(PageName.PROCESSOR)
-    page = screen.page
-    assert isinstance(page, ProcessorPage)
-    form = page.form
-    assert isinstance(form, ProcessorForm)
+    page = await page_shown(window.frame, "set.page.processor")
+    form: ProcessorForm = page.form
     await until(lambda: screen.model.processor.setup is not None)
     return form
 

@@ -17,7 +17,7 @@ from pos_app.cashier.settings.diagnostics_page import DiagnosticsPage
 from pos_app.cashier.settings.model import PageName
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import lines_of, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -51,9 +51,8 @@ async def at_page(hands: Hands) -> DiagnosticsPage:
     if not screen.model.is_open:
         let_in(screen.model, PIN)
     screen.model.choose(PageName.DIAGNOSTICS)
-    await until(lambda: isinstance(screen.page, DiagnosticsPage) and screen.page.isVisible())
-    assert isinstance(screen.page, DiagnosticsPage)
-    return screen.page
+    page: DiagnosticsPage = await page_shown(hands.window.frame, "set.page.diagnostics")
+    return page
 
 
 def files_in(folder: Path) -> list[str]:

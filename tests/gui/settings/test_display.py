@@ -14,7 +14,7 @@ from pos_app.errors import DataFolderNotWritable
 from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, page_in_front, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -30,8 +30,13 @@ async def at_page(hands: Hands) -> SettingsScreen:
     screen = inside(hands.window).settings
     let_in(screen.model, PIN)
     screen.model.choose(PageName.DISPLAY)
-    await until(only(screen.page, DisplayForm).isVisible)
+    await page_shown(hands.window.frame, "set.page.display")
     return screen
+
+
+def form_of(hands: Hands) -> DisplayForm:
+    form: DisplayForm = page_in_front(hands.window.frame, "set.page.display").form
+    return form
 
 
 @pytest.fixture
@@ -53,7 +58,7 @@ async def test_a_monitor_is_chosen_tried_and_saved(
 ) -> None:
     services, kept_in = hands.shop.services, hands.shop.display_settings
     screen = await at_page(hands)
-    form, model = only(screen.page, DisplayForm), screen.model.display
+    form, model = form_of(hands), screen.model.display
     assert not form.try_button.isEnabled(), "no monitor is chosen"
     form.monitor.chosen.emit(TILL.name)
     assert not form.try_button.isEnabled(), "the till stands there"
@@ -86,8 +91,8 @@ async def test_a_monitor_that_is_pulled_out_stays_chosen(
 ) -> None:
     hands.shop.services.display_here.saved = display_setup.DisplaySetup("KUPAC")
     display.connected = (TILL,)
-    screen = await at_page(hands)
-    form = only(screen.page, DisplayForm)
+    await at_page(hands)
+    form = form_of(hands)
     assert "KUPAC: сада није прикључен" in form.monitor.accessibleName()
     assert not form.try_button.isEnabled()
     display.connected = (TILL, BUYER)
@@ -103,8 +108,8 @@ async def test_what_the_environment_gives_is_not_changed_here(
         display_setup.PICTURES,
         display_setup.THEME,
     )
-    screen = await at_page(hands)
-    form = only(screen.page, DisplayForm)
+    await at_page(hands)
+    form = form_of(hands)
     parts = (form.monitor, form.pictures, form.choose, form.look)
     assert [part.isEnabled() for part in parts] == [False] * 4
     assert f"{display_setup.MONITOR}, {display_setup.PICTURES}, {display_setup.THEME}" in lines_of(

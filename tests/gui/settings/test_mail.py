@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import tomllib
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.values_page import ValuesForm
+from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.errors import NotDelivered
 from tests.fakes.mail_server import certificates
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, only, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.conftest import Reopened
 from tests.gui.settings.screens import PIN
@@ -30,9 +31,8 @@ async def at_page(hands: Hands) -> MailPage:
     if not screen.model.is_open:
         let_in(screen.model, PIN)
     screen.model.choose(PageName.MAIL)
-    await until(lambda: isinstance(screen.page, MailPage) and screen.page.isVisible())
-    assert isinstance(screen.page, MailPage)
-    return screen.page
+    page: MailPage = await page_shown(hands.window.frame, "set.page.mail")
+    return page
 
 
 def told(panel: QWidget) -> str:
@@ -45,8 +45,13 @@ def typed(hands: Hands, field: Field, text: str) -> None:
     hands.type(text)
 
 
+def row_of(page: Any, setting: str) -> ValueRow:
+    row: ValueRow = page.form.rows[setting]
+    return row
+
+
 def field_of(page: MailPage, setting: str) -> Field:
-    return only(only(page, ValuesForm).rows[setting], Field)
+    return only(row_of(page, setting), Field)
 
 
 def written(hands: Hands) -> dict[str, object]:
@@ -71,7 +76,7 @@ async def test_certificates_that_are_trusted_are_named_and_none_that_is_not_ther
     (data / "other.pem").write_text("no certificate")
     page = await at_page(hands)
     await set_up(hands, page)
-    row = only(page, ValuesForm).rows["mail.ca_file"]
+    row = row_of(page, "mail.ca_file")
     for wrong in ("missing.pem", "other.pem"):
         typed(hands, only(row, Field), wrong)
         await until(page.acts.save.isEnabled)
@@ -140,7 +145,7 @@ async def test_a_sender_that_is_no_address_is_told_before_the_server_could_not_o
 ) -> None:
     page = await at_page(hands)
     typed(hands, field_of(page, "mail.host"), "mail.lipa.rs")
-    row = only(page, ValuesForm).rows["mail.sender"]
+    row = row_of(page, "mail.sender")
     await until(lambda: "Адреса е-поште" in told(row))
     assert not page.acts.save.isEnabled()
     typed(hands, field_of(page, "mail.sender"), "racuni@lipa.rs")

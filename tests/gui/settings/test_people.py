@@ -15,12 +15,11 @@ from pos_app.cashier.frame import LOCK
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.people_page import PeoplePage
-from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 from tests.fakes.people_here import quick
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, is_in_front, lines_of
+from tests.gui.parts import in_front, is_in_front, lines_of, page_shown
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -52,8 +51,7 @@ async def shown_page(real: RealTill) -> PeoplePage:
     inside(real.hands.window).open("settings")
     screen = inside(real.hands.window).settings
     await real.tap(screen.list.rows[PageName.PEOPLE])
-    page = screen.page
-    assert isinstance(page, PeoplePage)
+    page: PeoplePage = await page_shown(real.hands.window.frame, "set.page.people")
     return page
 
 
@@ -127,8 +125,7 @@ async def test_there_is_no_second_person_while_the_manager_has_no_pin(real: Real
         assert screen is not None
         assert not screen.list.rows[PageName.PIN].isHidden()
         await real.tap(screen.list.rows[PageName.PIN])
-        pin_page = screen.page
-        assert isinstance(pin_page, PinPage)
+        pin_page = await page_shown(real.hands.window.frame, "set.page.pin")
         await real.tap(pin_page.panel.fields["old"].edit)
         await real.type(PIN)
         await real.tap(pin_page.remove)
@@ -325,8 +322,7 @@ async def test_no_right_changes_without_its_row(real: RealTill) -> None:
         await real.until(lambda: screen.model.people.failure is not None)
         assert real.services.people.rights() == Rights()
         await real.tap(screen.list.rows[PageName.PIN])
-        pin_page = screen.page
-        assert isinstance(pin_page, PinPage)
+        pin_page = await page_shown(real.hands.window.frame, "set.page.pin")
         for name, typed in (("old", PIN), ("pin", "4711"), ("again", "4711")):
             await real.tap(pin_page.panel.fields[name].edit)
             await real.type(typed)

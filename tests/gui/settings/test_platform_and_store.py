@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -23,13 +24,10 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
-from pos_app.cashier.settings.store_page import StorePage
-from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
@@ -44,7 +42,7 @@ from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, shown
+from tests.gui.parts import lines_of, notice_in, notices_in, only, page_in_front, page_shown, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -65,8 +63,8 @@ async def opened_page(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
     screen = inside(hands.window).settings
     assert screen is not None
     let_in(screen.model, PIN)
-    page, model = screen.page, screen.model.platform
-    assert isinstance(page, PlatformPage)
+    page: PlatformPage = await page_shown(hands.window.frame, "set.page.platform")
+    model = screen.model.platform
     await until(lambda: model.keys is not None)
     return page, model
 
@@ -186,21 +184,25 @@ def _revoke(page: PlatformPage) -> QAbstractButton:
     return _revokes(page)[-1]
 
 
+def _form(page: Any) -> PlatformForm:
+    form: PlatformForm = page.form
+    return form
+
+
 def _add_store(page: PlatformPage) -> QAbstractButton:
-    assert isinstance(page.form, PlatformForm)
-    QTest.keyClicks(page.form.store_name.edit, "Lipa 3")
-    return page.form.add_store
+    form = _form(page)
+    QTest.keyClicks(form.store_name.edit, "Lipa 3")
+    return form.add_store
 
 
 def _new_client(page: PlatformPage) -> QAbstractButton:
-    assert isinstance(page.form, PlatformForm)
-    return page.form.new_client
+    return _form(page).new_client
 
 
 async def agreed(page: PlatformPage, model: PlatformModel) -> None:
     """Say yes to the question."""
-    await until(lambda: bool(shown(page, NoticePanel)))
-    (asked,) = shown(page, NoticePanel)
+    await until(lambda: bool(notices_in(page)))
+    asked = notice_in(page, "Заменити кључ")
     QTest.mouseClick(shown(asked, Button)[0], Qt.MouseButton.LeftButton)
     await until(lambda: model.asked is None and not model.running)
 
@@ -234,8 +236,8 @@ async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: Sel
     own = _at_each(page, "Замени")[0]
     own.setFocus()
     QTest.keyClick(own, Qt.Key.Key_Space)
-    await until(lambda: bool(shown(page, NoticePanel)))
-    assert "дајте прво свакоме његов кључ." in " ".join(lines_of(only(page, NoticePanel)))
+    await until(lambda: bool(notices_in(page)))
+    assert "дајте прво свакоме његов кључ." in " ".join(notices_in(page))
     desk.refuses = errors.NotDelivered(what="The server is away.")
     await agreed(page, model)
     assert not desk.changes
@@ -337,14 +339,14 @@ async def test_a_question_opens_where_it_was_asked_and_is_seen(
     (area,) = page.findChildren(Scrolled)
     area.ensureWidgetVisible(button)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    await until(lambda: model.asked is not None and shown(page, NoticePanel))
-    (asked,) = shown(page, NoticePanel)
+    await until(lambda: model.asked is not None and notices_in(page))
+    asked = notice_in(page)
     await until(lambda: is_in_sight(asked))
     assert is_in_sight(button), "it stands beside what asked it"
     no = shown(asked, Button)[-1]
     assert no.hasFocus()
     QTest.keyClick(no, Qt.Key.Key_Space)
-    await until(lambda: not shown(page, NoticePanel))
+    await until(lambda: not notices_in(page))
     assert model.asked is None
 
 
@@ -355,7 +357,7 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
     shop.services, desk.told = replace(shop.services, sync=sync), platform_setup.OURS
     hands = sell_in(shop)
     page, model = await opened_page(hands)
-    row = only(page, ValuesForm).rows["platform.sync_minutes"]
+    row = page.values.rows["platform.sync_minutes"]
     field = only(row, Field)
 
     def type_minutes(text: str) -> None:
@@ -423,7 +425,7 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     ask_to_join(catalogue_file(shop.services.settings.data))
     shop.platform_setup.told = platform_setup.OURS
     page, model = await opened_page(hands)
-    (asked,) = shown(page, NoticePanel)
+    asked = notice_in(page)
     for told in (
         "Обреновићева 12",
         "1.204 артикла",
@@ -435,7 +437,7 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     ):
         assert told in asked.accessibleName()
     await press(asked, "Одлучи касније")
-    await until(lambda: not shown(page, NoticePanel))
+    await until(lambda: not notices_in(page))
     assert shop.catalogue.facts().asked_to_join == QUESTION
     model.leave()
     page.refresh()
@@ -507,9 +509,8 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     helps = "Тастер „Нови clientId“ даје овој каси њен"
     await until(lambda: any(helps in line for line in lines_of(page)))
     await press(page, "Нови clientId")
-    await until(lambda: shown(page, NoticePanel))
-    (asked,) = shown(page, NoticePanel)
-    assert asks_in in asked.accessibleName()
+    await until(lambda: notices_in(page))
+    asked = notice_in(page, asks_in)
     await press(asked, "Направи")
     await until(lambda: bool(shop.platform_setup.changes))
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
@@ -627,9 +628,7 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     let_in(screen.model, PIN)
     await until(screen.list.isVisible)
     hands.tap(screen.list.rows[PageName.STORE])
-    await until(lambda: isinstance(screen.page, StorePage) and screen.page.isVisible())
-    page = screen.page
-    assert isinstance(page, StorePage)
+    page = await page_shown(hands.window.frame, "set.page.store")
     field = page.fields[store_model.StoreText.CITY]
     field.edit.setFocus()
     field.edit.selectAll()
@@ -682,13 +681,12 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     screen = inside(window).settings
     assert screen is not None
     let_in(screen.model, PIN)
-    await until(lambda: isinstance(screen.page, StorePage) and screen.page.edit.isVisible())
+    page = await page_shown(window.frame, "set.page.store")
+    await until(page.edit.isVisible)
     hands.tap_words("Место, Платформа: Врање")
     await until(
         lambda: screen.model.store.edit is not None and not screen.model.store.edit.conflicts
     )
-    page = screen.page
-    assert isinstance(page, StorePage)
     await until(lambda: page.fields[store_model.StoreText.CITY].text() == "Врање")
     facts = shop.catalogue.facts()
     assert (facts.stores_to_decide, facts.stores_waiting) == (0, 1), "the tones still wait"
@@ -705,7 +703,8 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     await until(lambda: bool(buttons(hands, "Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
-    await until(lambda: caret_in(screen.page, store_model.StoreText.NAME))  # no decision is left
+    page = page_in_front(window.frame, "set.page.store")
+    await until(page.fields[store_model.StoreText.NAME].edit.hasFocus)  # no decision is left
     assert inside(window).model.context.store is not None
     assert inside(window).model.context.store == replace(
         theirs, is_sound_enabled=before.is_sound_enabled
@@ -724,7 +723,7 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
     hands.tap(screen.list.rows[PageName.STORE])
     model = screen.model.store
     first = model.methods[0]
-    await until(lambda: isinstance(screen.page, StorePage) and screen.page.isVisible())
+    await page_shown(window.frame, "set.page.store")
     hands.tap_words("Платна картица: горе")
     assert model.methods[:2] == [PaymentMethod.CARD, first]
     model.choose_picker(PickerType.LIST)
@@ -757,8 +756,8 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(PageName.STORE)
-    page, before = screen.page, hands.shop.catalogue.store()
-    assert isinstance(page, StorePage)
+    page = await page_shown(hands.window.frame, "set.page.store")
+    before = hands.shop.catalogue.store()
     assert before is not None
     at_first = dict(screen.model.store.switches)
     for one, check in page.checks.items():
@@ -818,11 +817,6 @@ async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
     await until(lambda: not page.keys.each_order.isChecked())
 
 
-def caret_in(page: QWidget, field: store_model.StoreText) -> bool:
-    assert isinstance(page, StorePage)
-    return page.fields[field].edit.hasFocus()
-
-
 @pytest.mark.parametrize("by_key", [False, True])
 async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
     inside(hands.window).open("settings")
@@ -830,9 +824,8 @@ async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool
     assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(PageName.STORE)
-    page, model = screen.page, screen.model.store
-    assert isinstance(page, StorePage)
-    await until(page.isVisible)
+    page = await page_shown(hands.window.frame, "set.page.store")
+    model = screen.model.store
     for city, button in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
         page.fields[store_model.StoreText.CITY].edit.setFocus()
         page.fields[store_model.StoreText.CITY].set_text(city)
@@ -844,7 +837,7 @@ async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool
         else:
             hands.tap(button)
         await until(lambda: not model.has_changes and not model.running)
-        await until(lambda: caret_in(page, store_model.StoreText.CITY))
+        await until(page.fields[store_model.StoreText.CITY].edit.hasFocus)
         assert page.fields[store_model.StoreText.CITY].text() == "Пирот"
 
 
@@ -855,8 +848,7 @@ async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
     assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(PageName.PLATFORM)
-    page = screen.page
-    assert isinstance(page, PlatformPage)
+    page = await page_shown(hands.window.frame, "set.page.platform")
     await until(lambda: screen.model.platform.keys is not None)
     screen.model.platform.type_key_name("ЕРП")
     page.keys.make()
@@ -883,9 +875,8 @@ async def test_of_several_stores_of_a_new_account_one_is_asked_for(
     assert not desk.changes
     assert "Изаберите" in page.standing()[1]
     other = platform_setup.STORES[1]
-    assert isinstance(page.form, PlatformForm)
-    await until(page.form.store.isVisible)
-    page.form.store.chosen.emit(other.id)
+    await until(_form(page).store.isVisible)
+    _form(page).store.chosen.emit(other.id)
     await put(hands, page.acts.save, by_key=by_key)
     await until(lambda: bool(desk.changes))
     assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)

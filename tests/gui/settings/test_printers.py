@@ -10,13 +10,13 @@ import pytest
 from pos_app.cashier.settings import printer_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.printer_model import PrinterModel
-from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.domain import printer_setup
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
+from tests.gui.parts import page_in_front
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -102,8 +102,7 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
     hands.press("Down")
     assert screen.model.page is PageName.PRINTERS
     await until(lambda: screen.model.printers.found is not None)
-    form = screen.page.findChild(PrinterForm)
-    assert form is not None
+    form = page_in_front(hands.window.frame, "set.page.printers").form
     hands.tap(
         form.cards[printer_setup.PrinterKind.NETWORK]
     )  # the arrow keys are Qt's own, of an active window

@@ -8,7 +8,6 @@ from pathlib import Path
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.cashier.settings import processor_model
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.domain.request import InvoiceType, ReceiptDelivery
@@ -20,6 +19,7 @@ from tests.fakes.fiscal_server import receipt
 from tests.fakes.people_here import let_in
 from tests.fakes.processor_setup import LPFR
 from tests.gui.inside import inside
+from tests.gui.parts import page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -192,9 +192,7 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(PageName.PIN)
-    page = screen.page
-    assert isinstance(page, PinPage)
-    await until(page.isVisible)
+    page = await page_shown(hands.window.frame, "set.page.pin")
     page.focus_first()
     for typed in ("1111", "4321", "4321"):
         hands.type(typed)

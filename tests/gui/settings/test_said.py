@@ -12,10 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.domain import processor_setup
 from pos_app.domain.money import Money
@@ -27,7 +25,7 @@ from tests.fakes.platform_setup import OURS
 from tests.fakes.processor_setup import LPFR
 from tests.gui.crawl.painted import painted_by
 from tests.gui.inside import inside
-from tests.gui.parts import only
+from tests.gui.parts import page_in_front
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -74,7 +72,7 @@ async def test_an_address_is_judged_by_the_rule_of_its_processor(
     hands.shop.processor_setup.trial = judged
     screen = await opened(hands, PageName.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
-    form = only(screen, ProcessorForm)
+    form = page_in_front(hands.window.frame, "set.page.processor").form
     await until(form.cards[ProcessorKind.LPFR].isChecked)  # the processor that is set up is chosen
     hands.tap(form.cards[kind])
     field = form.fields[Entry.URL]
@@ -91,7 +89,7 @@ async def test_an_address_is_judged_by_the_rule_of_its_processor(
 async def test_the_empty_address_of_a_vpfr_says_where_it_comes_from(hands: Hands) -> None:
     screen = await opened(hands, PageName.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
-    form = only(screen, ProcessorForm)
+    form = page_in_front(hands.window.frame, "set.page.processor").form
     await until(form.cards[ProcessorKind.LPFR].isChecked)  # the processor that is set up is chosen
     hands.tap(form.cards[ProcessorKind.VPFR])
     await until(lambda: painted(form.fields[Entry.URL]) == "из сертификата")
@@ -113,8 +111,8 @@ async def test_a_processor_that_waits_for_its_element_has_no_card_missing(hands:
 @pytest.mark.qt_log_ignore("does not support QPlatformServices", extend=True)
 async def test_a_browser_that_does_not_open_is_told_at_the_address(hands: Hands) -> None:
     hands.shop.platform_setup.told = OURS
-    screen = await opened(hands, PageName.PLATFORM)
-    form = only(screen, PlatformForm)
+    await opened(hands, PageName.PLATFORM)
+    form = page_in_front(hands.window.frame, "set.page.platform").form
     await until(form.open_button.isEnabled)
     hands.tap(form.open_button)
     told = "Прегледач на овом рачунару не отвара адресу"

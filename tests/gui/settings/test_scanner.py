@@ -14,15 +14,14 @@ from PySide6.QtWidgets import QWidget
 from pos_app.adapters.serial_scanner import SerialScanner
 from pos_app.cashier.scanner.serial_line import SerialScans
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.scanner_page import ScanHere, ScannerPage
+from pos_app.cashier.settings.scanner_page import ScanHere
 from pos_app.cashier.settings.values import ValuePage
-from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import let_in, quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, only, page_in_front, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -47,8 +46,8 @@ async def at_trial(hands: Hands) -> ScanHere:
     if not screen.model.is_open:
         let_in(screen.model, PIN)
     screen.model.choose(PageName.SCANNER)
-    await until(lambda: isinstance(screen.page, ScannerPage) and screen.page.isVisible())
-    return only(screen.page, ScanHere)
+    panel: ScanHere = await page_shown(hands.window.frame, "set.scan.title")
+    return panel
 
 
 async def begun(hands: Hands) -> ScanHere:
@@ -108,10 +107,9 @@ async def test_the_same_scan_is_sold_once_the_trial_ends(wired: Hands) -> None:
 
 
 async def test_a_field_that_is_chosen_ends_the_trial_and_takes_what_is_typed(wired: Hands) -> None:
-    panel = await begun(wired)
-    page = panel.window().findChild(ValuesForm)
-    assert page is not None
-    field = only(page.rows["scanner.prefix"], Field)
+    await begun(wired)
+    form = page_in_front(wired.window.frame, "set.page.scanner").form
+    field = only(form.rows["scanner.prefix"], Field)
     field.edit.setFocus()
     wired.type("%")
     assert field.text() == "%"
@@ -214,8 +212,7 @@ async def test_a_scanner_at_a_serial_port_sells_and_is_found_again(
 ) -> None:
     here, port = wired.shop.services.scanner_here, tmp_path / "scanner"
     panel = await at_trial(wired)
-    page = inside(wired.window).settings.page
-    assert isinstance(page, ScannerPage)
+    page = page_in_front(wired.window.frame, "set.page.scanner")
     model = inside(wired.window).settings.model
     model.values[ValuePage.SCANNER].type("scanner.port", str(port))
     await until(page.acts.save.isEnabled)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -20,7 +21,7 @@ from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.sale.unusual_amounts import Measure
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, only, page_in_front, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.conftest import Reopened
 from tests.gui.settings.screens import PIN
@@ -32,18 +33,23 @@ ALL = [one for groups in values.VALUE_PAGES.values() for group in groups for one
 
 
 async def at_page(hands: Hands, name: PageName) -> values_page.ValuesPage:
+    frame = hands.window.frame
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     if not screen.model.is_open:
         let_in(screen.model, PIN)
     screen.model.choose(name)
-    await until(lambda: isinstance(screen.page, values_page.ValuesPage) and screen.page.isVisible())
-    assert isinstance(screen.page, values_page.ValuesPage)
-    return screen.page
+    page: values_page.ValuesPage = await page_shown(frame, f"set.page.{name}")
+    return page
+
+
+def rows_of(page: Any) -> dict[str, values_page.ValueRow]:
+    rows: dict[str, values_page.ValueRow] = page.form.rows
+    return rows
 
 
 def row_of(page: values_page.ValuesPage, setting: str) -> values_page.ValueRow:
-    return only(page, values_page.ValuesForm).rows[setting]
+    return rows_of(page)[setting]
 
 
 def written(shop: Shop) -> dict[str, dict[str, object]]:
@@ -208,7 +214,7 @@ async def test_a_sign_that_no_font_writes_is_refused_at_its_field(hands: Hands) 
 
 
 def page_name(page: values_page.ValuesPage) -> values.ValuePage:
-    names = only(page, values_page.ValuesForm).rows
+    names = rows_of(page)
     return next(
         one
         for one, groups in values.VALUE_PAGES.items()
@@ -229,9 +235,9 @@ async def test_another_look_is_painted_at_once(hands: Hands) -> None:
 
 
 async def test_each_tone_is_heard_at_its_key(hands: Hands) -> None:
-    page = await at_page(hands, PageName.LOOK)
+    await at_page(hands, PageName.LOOK)
     hands.shop.tones.played.clear()
-    for button in only(page, values_page.SoundsPanel).buttons.values():
+    for button in page_in_front(hands.window.frame, "set.sounds").buttons.values():
         button.click()
     assert hands.shop.tones.played == ["item", "no", "done", "attention"]
 

@@ -14,6 +14,7 @@ from pos_app.cashier.shift.model import Page
 from pos_app.domain.money import Money
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.settings.shapes import ShiftSettings
+from tests.gui.parts import page_in_front
 from tests.gui.shift.test_keys import Papers, ended, papers, rested, screen_of
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
@@ -53,7 +54,7 @@ async def test_a_shift_from_float_to_z_by_finger(
     shifts = till.shop.database.shifts
     till.press("Ctrl+D")
     till.tap(home(till).buttons["Alt+1"])
-    page = counting(till)
+    page = counting(till, "shift.count_float")
     on_pad(till, page, "2")  # of 5.000
     till.tap(page.next)
     till.tap(page.fields["packs.note.10"].edit)
@@ -66,14 +67,12 @@ async def test_a_shift_from_float_to_z_by_finger(
         await moved(till, key, kind)
     assert [one.kind for one in shifts.moves(shift)] == list(pages.MOVES.values())
     till.tap(home(till).buttons["X"])
-    report = screen_of(till).page
-    assert isinstance(report, pages.ReportPage)
+    report = page_in_front(till.window.frame, "shift.x")
     till.tap(report.rows)
     assert is_whole(report.drawer.rows, till)
     till.tap(report.big)
     till.tap(home(till).big)
-    check = screen_of(till).page
-    assert isinstance(check, pages.CheckPage)
+    check = page_in_front(till.window.frame, "shift.step.check")
     till.tap(check.big)
     await counted(till)
     assert screen_of(till).model.page is Page.DONE
@@ -88,8 +87,7 @@ async def test_a_shift_from_float_to_z_by_finger(
 async def moved(till: Hands, key: str, kind: MoveKind) -> None:
     """Move 100 into the drawer or out of it."""
     till.tap(home(till).buttons[key])
-    move = screen_of(till).page
-    assert isinstance(move, pages.MovePage)
+    move = page_in_front(till.window.frame, f"shift.move.{kind}")
     till.type("100")
     if kind in (MoveKind.IN, MoveKind.OUT):
         till.tap(move.reason.edit)
@@ -100,7 +98,7 @@ async def moved(till: Hands, key: str, kind: MoveKind) -> None:
 
 async def counted(till: Hands) -> None:
     """Count as much cash as there was, and a slip that nobody expects."""
-    page = counting(till)
+    page = counting(till, "shift.step.count")
     await seen()
     assert [name for name, one in page.fields.items() if not is_whole(one, till)] == []
     on_pad(till, page, "2")
@@ -109,20 +107,17 @@ async def counted(till: Hands) -> None:
     till.tap(page.fields["slip.Терминал 1"].edit)
     on_pad(till, page, "50")
     till.tap(page.big)
-    difference = screen_of(till).page
-    assert isinstance(difference, pages.DifferencePage)
+    difference = page_in_front(till.window.frame, "shift.step.difference")
     await rested(till)
     till.tap(difference.chips["card", "unknown"])
     till.tap(difference.big)
 
 
 def home(till: Hands) -> pages.HomePage:
-    page = screen_of(till).page
-    assert isinstance(page, pages.HomePage)
+    page: pages.HomePage = page_in_front(till.window.frame, "shift.title")
     return page
 
 
-def counting(till: Hands) -> CountPage:
-    page = screen_of(till).page
-    assert isinstance(page, CountPage)
+def counting(till: Hands, title: str) -> CountPage:
+    page: CountPage = page_in_front(till.window.frame, title)
     return page

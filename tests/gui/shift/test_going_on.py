@@ -21,7 +21,7 @@ from pos_app.selling.people import rights
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
-from tests.gui.parts import shown
+from tests.gui.parts import page_in_front, shown
 from tests.gui.shift import test_shift
 from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
@@ -42,8 +42,7 @@ async def counted(real: RealTill, pieces: str = "0") -> DifferencePage:
     await real.press("Enter", "Enter")
     await real.type(pieces)
     await real.press("F12")
-    page = test_shift.screen_of(real).page
-    assert isinstance(page, DifferencePage)
+    page: DifferencePage = page_in_front(real.hands.window.frame, "shift.step.difference")
     await real.until(lambda: not test_shift.screen_of(real).model.asks_server)
     return page
 
@@ -126,8 +125,7 @@ async def test_a_difference_that_was_left_is_read_anew_before_it_is_closed(real:
         sale = await real.sold(test_shift.BREAD)
         missing = -sale.money_taken.tendered.cash
         await real.press("Ctrl+D")
-        page = test_shift.screen_of(real).page
-        assert isinstance(page, DifferencePage)
+        page = page_in_front(real.hands.window.frame, "shift.step.difference")
         assert amount_text(missing) in amounts(page)
         await test_shift.rested(real)
         await real.tap(page.chips["cash", "unknown"])
@@ -248,8 +246,7 @@ async def test_what_nobody_counted_is_not_confirmed_and_each_count_is_kept(real:
         assert "за празну фиоку упишите 0" in screen.page.trouble.text()
         await real.type("0")
         await real.press("F12")
-        page = screen.page
-        assert isinstance(page, DifferencePage)
+        page = page_in_front(real.hands.window.frame, "shift.step.difference")
         await real.tap(page.again)
         await real.type("1")
         await real.press("F12")

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.screens import ATTENTION, SHIFT
-from pos_app.cashier.shift import pages
-from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import OpenThing, Page
 from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.shift.view import ShiftScreen
@@ -28,7 +26,7 @@ from pos_app.selling.people.acts import Done
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, Shift
 from pos_app.settings.shapes import PrinterSettings
-from tests.gui.parts import in_front, lines_of, shown
+from tests.gui.parts import in_front, is_page_in_front, lines_of, page_in_front, shown
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop, copied
 
@@ -243,8 +241,7 @@ async def test_a_recount_stands_beside_the_first(till: Hands) -> None:
     screen = counting(till)
     till.type("0")
     till.press("F12")
-    page = screen.page
-    assert isinstance(page, pages.DifferencePage)
+    page = page_in_front(till.window.frame, "shift.step.difference")
     till.tap(page.again)
     assert screen.model.page is Page.COUNT
     assert screen.model.count.typed == {}
@@ -265,8 +262,7 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     screen = counting(till)
     till.type("0")
     till.press("F12")
-    page = screen.page
-    assert isinstance(page, pages.DifferencePage)
+    page = page_in_front(till.window.frame, "shift.step.difference")
     await rested(till)
     till.press("Enter")
     assert "нема разлог" in page.trouble.text()
@@ -337,10 +333,10 @@ async def test_cash_moves_with_its_paper(
     till.type("250")
     till.press("Enter")
     if kind in (MoveKind.IN, MoveKind.OUT):
-        assert isinstance(screen_of(till).page, pages.MovePage)  # the reason is asked for
+        assert is_page_in_front(till.window.frame, f"shift.move.{kind}")  # the reason is asked for
         till.type("mleko")
         till.press("Enter")
-    assert isinstance(screen_of(till).page, pages.HomePage)
+    assert is_page_in_front(till.window.frame, "shift.title")
     (moved,) = till.shop.database.shifts.moves(shift)
     assert (moved.kind, moved.amount) == (kind, Money(250))
     await seen()
@@ -376,11 +372,10 @@ async def test_no_amount_is_told_at_its_field(till: Hands) -> None:
     till.press("Ctrl+D")
     till.type("s")
     till.press("Enter")
-    page = screen_of(till).page
-    assert isinstance(page, pages.MovePage)
+    page = page_in_front(till.window.frame, "shift.move.drop")
     assert page.amount.error()
     till.press("Esc")
-    assert isinstance(screen_of(till).page, pages.HomePage)
+    assert is_page_in_front(till.window.frame, "shift.title")
     await ended(till)
 
 
@@ -388,8 +383,7 @@ async def test_a_reason_says_something(till: Hands, papers: Papers) -> None:
     shift = begun(till)
     till.press("Ctrl+D")
     till.type("i")
-    page = screen_of(till).page
-    assert isinstance(page, pages.MovePage)
+    page = page_in_front(till.window.frame, "shift.move.out")
     till.type("250")
     till.press("Enter")
     for more in ("x", "..", "y"):
@@ -412,7 +406,7 @@ async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
     till.press("Ctrl+D")
     till.type("x")
     screen = screen_of(till)
-    assert isinstance(screen.page, pages.ReportPage)
+    assert is_page_in_front(till.window.frame, "shift.x")
     report = screen.model.report
     assert report is not None
     assert report.drawer is not None
@@ -472,8 +466,7 @@ async def test_a_paper_that_did_not_come_is_told(till: Hands, papers: Papers) ->
     await seen()
     till.type("p")
     await seen()
-    page = screen_of(till).page
-    assert isinstance(page, pages.ReportPage)
+    page = page_in_front(till.window.frame, "shift.x")
     assert "Папир излази сам" in page.words_label.text()
     await ended(till)
 
@@ -517,12 +510,10 @@ async def test_the_count_of_a_float_is_there_again_after_a_kill(
     second = sell_in(shop)
     second.window.frame.open(SHIFT)
     screen = screen_of(second)
-    home = screen.page
-    assert isinstance(home, pages.HomePage)
+    home = page_in_front(second.window.frame, "shift.title")
     second.tap(home.buttons["Alt+1"])
     assert (screen.model.page, screen.model.count.cash) == (Page.FLOAT, Money(16000))
-    page = screen.page
-    assert isinstance(page, CountPage)
+    page = page_in_front(second.window.frame, "shift.count_float")
     assert page.fields["pieces.note.2000"].text() == "3"
     second.press("F12")
     opened = shop.database.shifts.open_shift()
@@ -547,11 +538,9 @@ async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
     second = sell_in(shop)
     second.window.frame.open(SHIFT)
     screen = screen_of(second)
-    home = screen.page
-    assert isinstance(home, pages.HomePage)
+    assert is_page_in_front(second.window.frame, "shift.title")
     second.press("Enter")
-    check = screen.page
-    assert isinstance(check, pages.CheckPage)
+    check = page_in_front(second.window.frame, "shift.step.check")
     assert check.go_on is not None
     assert "Фиока је бројана: 20.11. 10:30, Касир 3" in lines_told(second)
     second.tap(check.go_on)
@@ -581,7 +570,7 @@ async def test_a_till_without_shifts_has_a_z_of_today(
     hands.press("Ctrl+D")
     hands.press("Enter")
     screen = screen_of(hands)
-    assert isinstance(screen.page, pages.ReportPage)
+    assert is_page_in_front(hands.window.frame, "shift.day_of", day="20.11.2026.")
     assert screen.model.report is not None
     assert screen.model.report.drawer is None
     await seen()
@@ -632,8 +621,7 @@ async def rested_close(hands: Hands, thousands: str, reason: str) -> None:
         hands.press("Enter")
     hands.type(thousands)
     hands.press("F12")
-    page = screen.page
-    assert isinstance(page, pages.DifferencePage)
+    page = page_in_front(hands.window.frame, "shift.step.difference")
     await rested(hands)
     hands.tap(page.reason_fields["cash"].edit)
     hands.type(reason)
@@ -651,8 +639,8 @@ async def test_a_closed_shift_is_read_amount_by_amount_and_its_z_comes_again(
     till.press("Ctrl+D")
     till.press("Alt+2")  # a field is typed in
     screen = screen_of(till)
-    assert isinstance(screen.page, pages.ClosedPage)
-    row = screen.page.list.view.model().index(0, 0).data(ROW)
+    page = page_in_front(till.window.frame, "shift.closed")
+    row = page.list.view.model().index(0, 0).data(ROW)
     assert isinstance(row, RowWords)
     assert row.upper.startswith("Z 1 · 20.11.2026. 10:30 – ")
     assert "Милош Илић" in row.lower
@@ -687,23 +675,19 @@ async def test_closed_shifts_are_read_by_finger(till: Hands) -> None:
     till.press("Enter")
     till.press("Ctrl+D")
     screen = screen_of(till)
-    page = screen.page
-    assert isinstance(page, pages.HomePage)
-    till.tap(page.buttons["Alt+2"])
-    page = screen.page
-    assert isinstance(page, pages.ClosedPage)
+    till.tap(page_in_front(till.window.frame, "shift.title").buttons["Alt+2"])
+    page = page_in_front(till.window.frame, "shift.closed")
     assert [one.id for one in screen.model.closed] == [2, 1]
     below = page.list.view.visualRect(page.list.view.model().index(1, 0)).center()
     for _ in range(2):  # the first press shows it, the second opens it
         till.tap(page.list.view.viewport(), below)
     assert screen.model.past is not None
     assert screen.model.past.id == 1
-    past = screen.page
-    assert isinstance(past, pages.ReportPage)
+    past = page_in_front(till.window.frame, "shift.z", n=1)
     till.tap(past.rows)
     assert past.drawer.rows.isVisible()
     till.press("Esc")
-    assert isinstance(screen.page, pages.ClosedPage)
+    assert is_page_in_front(till.window.frame, "shift.closed")
     till.press("Esc")
-    assert isinstance(screen.page, pages.HomePage)
+    assert is_page_in_front(till.window.frame, "shift.title")
     await ended(till)

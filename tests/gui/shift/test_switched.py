@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import DropDown
@@ -20,7 +19,7 @@ from pos_app.domain.money import Money
 from pos_app.errors import NotFound
 from pos_app.selling.shift.shift import FloatIs
 from tests.gui.inside import inside
-from tests.gui.parts import only
+from tests.gui.parts import only, page_shown
 from tests.gui.settings.screens import PIN
 from tests.gui.settings.test_values import row_of
 from tests.gui.shift.test_shift import BREAD, rested, screen_of
@@ -57,9 +56,8 @@ async def switched(real: RealTill, use: str) -> None:
     screen = inside(real.hands.window).settings
     await screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.SHIFT)
-    await real.until(lambda: isinstance(screen.page, ValuesPage) and screen.page.isVisible())
-    page = screen.page
-    assert isinstance(page, ValuesPage)
+    frame = real.hands.window.frame
+    page = await page_shown(frame, "set.page.shift")
     await chosen_by_keys(real, only(row_of(page, "shift.use"), DropDown), use)
     await real.until(page.acts.save.isEnabled)
     await real.tap(page.acts.save)

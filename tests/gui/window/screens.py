@@ -26,8 +26,6 @@ from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale import notices, questions
-from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.server_acts import DrawerControl
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
@@ -56,7 +54,7 @@ from tests.fakes.verification_url import payload, url
 from tests.gui import pictures
 from tests.gui.attention.cases import RETURNED
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, more_of, only
+from tests.gui.parts import layout_of, more_of, only, page_in_front
 from tests.gui.window.hands import other_program_comes
 from tests.gui.window.posed import demo_template
 from tests.gui.window.shop import (
@@ -402,8 +400,7 @@ def typed(shop: Shop, window: TillWindow) -> None:
     """F3 was pressed again after Esc."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
-    assert isinstance(inside(window).work_area.panel, NumberPanel)
-    inside(window).work_area.panel.field.edit.insert("25")
+    page_in_front(window.frame, "ask.quantity").field.edit.insert("25")
     window.press_key(TillCommand.BACK)
     window.press_key(TillCommand.QUANTITY)
 
@@ -571,8 +568,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     inside(window).model.cart.set_quantity(line.id, Quantity(3))
     inside(window).model.cart.set_discount(line.id, Money(50))
     window.press_key(TillCommand.PRICE)
-    panel = inside(window).work_area.panel
-    assert isinstance(panel, LinePricePanel)
+    panel = page_in_front(window.frame, "ask.price_head")
     QTest.keyClick(panel.segment, Qt.Key.Key_Right)
     panel.field.edit.insert("70")
 
@@ -581,8 +577,7 @@ def no_number(shop: Shop, window: TillWindow) -> None:
     """A letter is typed in a field for a number."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
-    assert isinstance(inside(window).work_area.panel, NumberPanel)
-    inside(window).work_area.panel.field.edit.insert("25x")
+    page_in_front(window.frame, "ask.quantity").field.edit.insert("25x")
 
 
 def asks_price(shop: Shop, window: TillWindow) -> None:

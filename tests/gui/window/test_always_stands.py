@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.action_bar import ExactButton
-from pos_app.cashier.sale.panels.choices import ChoicePanel
 from pos_app.cashier.ui.buttons import ActionButton, BigButton
 from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.gui.inside import inside
+from tests.gui.parts import page_in_front
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -198,8 +198,7 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
     hands = sell_in(shop, width=width)
     inside(hands.window).model.questions.ask(questions.More())
     settle()
-    panel = hands.window.findChild(ChoicePanel)
-    assert panel is not None
+    panel = page_in_front(hands.window.frame, "ask.more")
     last = panel.buttons[-1]
     assert (len(panel.buttons), last.shown()[1]) == (22, "Затвори касу")
     below = panel.findChild(MoreBelow)

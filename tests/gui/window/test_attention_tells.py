@@ -7,11 +7,10 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from pos_app.cashier.attention.case_list import CaseList
 from pos_app.errors import OutcomeUnknown, Refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.inside import inside
-from tests.gui.parts import only
+from tests.gui.parts import page_in_front
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
 from tests.gui.window.test_drawer import WIRED, SlowPapers, papers, sell_bread, wired
@@ -24,7 +23,7 @@ def shown(widget: QWidget) -> str:
 
 
 def rows(hands: Hands) -> list[str]:
-    side = only(inside(hands.window).attention, CaseList)
+    side = page_in_front(hands.window.frame, "att.list")
     return [row.accessibleName() for row in side.rows.values()]
 
 
@@ -164,7 +163,7 @@ async def test_while_keys_are_shown_enter_presses_nothing_behind_them(
     assert len(papers.opened) == 1
     assert rows(hands) == ["Фиока се није отворила"]
     hands.press("F1")
-    hands.tap(next(iter(only(inside(hands.window).attention, CaseList).rows.values())))
+    hands.tap(hands.button("Фиока се није отворила"))
     assert "Тастери овог екрана" not in shown(inside(hands.window).attention)
     await hands.window.tasks.close()
 

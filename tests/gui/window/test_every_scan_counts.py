@@ -14,9 +14,10 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.questions import WeightQuestion
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
+from tests.gui.parts import notices_in
+from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, run
 
@@ -183,8 +184,8 @@ def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
     panel = inside(hands.window).work_area.panel
     assert panel is not None
     assert tuple(code.text for code in inside(hands.window).model.entry.waiting) == EANS[:2]
-    told = [one.accessibleName() for one in panel.findChildren(NoticePanel)]
-    assert told[-1] == "2 скена чекају Биће додато чим одговорите"
+    settle()
+    assert notices_in(panel)[-1] == "2 скена чекају Биће додато чим одговорите"
     hands.type("1,2")
     hands.press("Enter")
     assert [row.split(",")[0] for row in hands.rows()] == [

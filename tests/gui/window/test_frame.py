@@ -71,12 +71,8 @@ async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
 
 def attention_banners(hands: Hands) -> tuple[Banner, Banner]:
     """The banners in Attention: that another program is in front, and the sale's banner."""
-    banners = inside(hands.window).attention.findChildren(Banner)
-    (behind,) = [
-        one for one in banners if one.accessibleName() == hands.window.texts("banner.behind")
-    ]
-    (banner,) = [one for one in banners if one is not behind]
-    return behind, banner
+    banners = inside(hands.window).attention.banners
+    return banners.behind, banners.kind
 
 
 async def grow_up(hands: Hands) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import JobMethod, JobState
@@ -19,7 +18,7 @@ from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.fiscal_server import Fault
 from tests.gui.acts import acted
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, shown
+from tests.gui.parts import lines_of, notices_in, only
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
@@ -63,9 +62,7 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
 
 def large(hands: Hands) -> str:
     """The notice over the empty cart as a screen reader reads it, "" without one."""
-    return "".join(
-        one.accessibleName() for one in shown(inside(hands.window).cart.large, NoticePanel)
-    )
+    return "".join(notices_in(inside(hands.window).cart.large))
 
 
 # --- a paper that did not come -------------------------------------------------------------------

@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
+from tests.gui.parts import page_in_front
 from tests.gui.window import shop
 from tests.gui.window.hands import Hands, seen
 
@@ -326,8 +326,7 @@ def test_a_price_that_is_typed_as_it_is_leaves_the_price_of_a_label(hands: Hands
     hands.scan(PRICED_CHEESE)
     before = hands.rows()
     hands.press("F4")
-    panel = inside(hands.window).work_area.panel
-    assert isinstance(panel, LinePricePanel)
+    panel = page_in_front(hands.window.frame, "ask.price_head")
     hands.choose(panel.segment, 2)
     hands.type("899")
     hands.press("Enter")

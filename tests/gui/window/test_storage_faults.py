@@ -18,7 +18,6 @@ from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.storage_faults import RETRY
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.ui.bars import StatusItem
-from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.window import TICK_MS
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
@@ -26,7 +25,7 @@ from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
-from tests.gui.parts import only, pass_time
+from tests.gui.parts import lines_of, only, pass_time
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
@@ -44,7 +43,7 @@ def said(hands: Hands) -> str:
 
 
 def shown_in_picker(hands: Hands) -> str:
-    return only(inside(hands.window).work_area.sale.picker, EmptyState).accessibleName()
+    return " ".join(lines_of(inside(hands.window).work_area.sale.picker))
 
 
 def whats(hands: Hands) -> list[str]:

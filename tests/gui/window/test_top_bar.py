@@ -8,13 +8,12 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, shown
+from tests.gui.parts import lines_of, shown
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import Shop
@@ -69,7 +68,7 @@ def counts(hands: Hands) -> list[str]:
     told = window.status.accessibleDescription().split(" · Каталог")[0].split(" · Усклађено")[0]
     queue = " · ".join(told.split(" · ")[2:])
     inside(window).open("attention")
-    _, waits = lines_of(only(inside(window).attention, ScreenHead))
+    _, waits = lines_of(inside(window).attention.head)
     inside(window).go_home()
     return [inside(window).top.bell.spec.words, queue, waits]
 

@@ -1,4 +1,4 @@
-"""A third of the till's scenes, each in one shape of its own; `make faults` looks at the others,
+"""A sixth of the till's scenes, each in one shape of its own; `make faults` looks at the others,
 `make screenshots` at all shapes.
 
 A program of its own walks through them, because Attention's scenes run a loop of their own.
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.mark.parametrize("share", [pytest.param(n, marks=LONG if n else ()) for n in range(SHARES)])
 def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
-    command = ["-m", "tests.gui.crawl", f"--share={share}", "--no-pictures", "--jobs=2"]
+    command = ["-m", "tests.gui.crawl", f"--share={share}", "--no-pictures", "--jobs=1"]
     told = subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,

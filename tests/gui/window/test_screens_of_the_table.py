@@ -14,18 +14,28 @@ from pos_app.cashier.commands import letter_key
 from pos_app.cashier.frame import HOME, ScreenEntry
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.ui.theme import Icons
+from pos_app.cashier.window import TillWindow
 from pos_app.resources import folder
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.inside import inside
 from tests.gui.parts import is_page_in_front, lines_of
 from tests.gui.window.hands import Hands
+from tests.sweep import each
 
 BREAD_EAN = "8609910700134"
 
 OVER_THE_SALE = [entry for entry in SCREENS if entry.icon or entry.key]
 
 
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+def change_look(window: TillWindow) -> None:
+    """Change theme and language: all contents are made anew."""
+    if window.theme.palette.name == "light":
+        window.change(theme="dark", language="en")
+    else:
+        window.change(theme="light", language="sr-Cyrl")
+
+
+@each("entry", OVER_THE_SALE)
 def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry) -> None:
     frame = hands.window.frame
     hands.press("F9")
@@ -43,9 +53,7 @@ def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry
 
 
 @pytest.mark.qt_log_ignore("keyToAscii Unhandled key code")
-@pytest.mark.parametrize(
-    "entry", [one for one in OVER_THE_SALE if one.key], ids=lambda entry: entry.name
-)
+@each("entry", [one for one in OVER_THE_SALE if one.key])
 def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> None:
     """Qt runs neither of two commands that have one key."""
     sequences = letter_key(entry.key)
@@ -56,14 +64,14 @@ def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> 
         hands.window.frame.go_home()
 
 
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+@each("entry", OVER_THE_SALE)
 def test_it_stays_open_in_another_theme_language_and_width(
     hands: Hands, entry: ScreenEntry
 ) -> None:
     window = hands.window
     window.frame.open(entry.name)
     before = window.frame.top
-    window.change(theme="dark", language="en")
+    change_look(window)
     assert window.frame.top_name == entry.name
     assert window.frame.top is not before
     top: Any = window.frame.top
@@ -72,27 +80,30 @@ def test_it_stays_open_in_another_theme_language_and_width(
     assert window.frame.is_home
 
 
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+@each("entry", OVER_THE_SALE)
 def test_its_keys_stay_in_another_theme_and_go_with_the_visit(
     hands: Hands, entry: ScreenEntry
 ) -> None:
     window = hands.window
     window.frame.open(entry.name)
     hands.press("F1")
-    window.change(theme="dark", language="en")
+    change_look(window)
     assert is_page_in_front(window.frame, "ask.keys")
     window.frame.go_home()
     window.frame.open(entry.name)
     assert not is_page_in_front(window.frame, "ask.keys")
+    window.frame.go_home()
 
 
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+@each("entry", OVER_THE_SALE)
 def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: ScreenEntry) -> None:
     """Behind a PIN nothing can be looked up: each scan then goes to the sale."""
+    before = hands.total()
     hands.window.frame.open(entry.name)
     hands.scan(BREAD_EAN)
     assert hands.window.frame.is_home
     assert len(hands.rows()) == 1
+    assert hands.total() != before
 
 
 def test_each_has_its_icon_and_its_pictures() -> None:

@@ -21,7 +21,6 @@ from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import PORT
-from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.window import TillWindow
 from tests.e2e.shop import PATIENCE
@@ -29,7 +28,7 @@ from tests.e2e.troubled_till import say
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import only
+from tests.gui.parts import only, page_shown
 
 LOOK_SECONDS = 0.05
 PIN = "2580"
@@ -59,11 +58,9 @@ class Manager:
         screen = inside(window).settings
         let_in(screen.model, PIN)
         screen.model.choose(PageName.API)
-        await until(lambda: isinstance(screen.page, ApiPage))
-        page = screen.page
-        assert isinstance(page, ApiPage)
+        page = await page_shown(window.frame, "set.page.api")
         before = window.services.keeper.port
-        only(only(page, ValuesForm).rows[PORT], Field).edit.setText(str(self._port))
+        only(page.form.rows[PORT], Field).edit.setText(str(self._port))
         await until(page.acts.save.isEnabled)
         page.acts.save.click()
         await until(page.reopen.isVisible)

@@ -26,7 +26,6 @@ from pos_app.bootstrap.till import till
 from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.ui.buttons import BigButton
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import DataFolderNotWritable, PosError
 from pos_app.selling.backups import AskedBack
@@ -34,7 +33,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.e2e.shop import PATIENCE
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import lines_of, notices_in
 
 BREAD = "8609910700134"
 PIN = "2580"
@@ -96,8 +95,7 @@ class Person:
         await _until(lambda: screen.page.isVisible() and model.is_idle and not model.is_outdated)
         _button(window, "Враћање").click()
         await _until(lambda: screen.page.findChildren(BigButton))
-        notice = screen.page.findChildren(NoticePanel)[-1]
-        say("asks", notice.accessibleName().replace("\n", " "))
+        say("asks", notices_in(screen.page)[-1].replace("\n", " "))
         one = model.asked
         assert one is not None
         if self._how == "damaged":

@@ -18,20 +18,17 @@ from pathlib import Path
 
 from pos_app import log, settings
 from pos_app.bootstrap.till import till
-from pos_app.cashier.first_start.forms import ArticlesForm, PinForm
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.scripted_sale import ScriptedSale
-from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.platform_model import PlatformField
-from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.selling.first_start import FirstStep
 from tests.e2e.shop import PATIENCE
 from tests.gui.inside import inside
+from tests.gui.parts import page_in_front
 
 LOOK_SECONDS = 0.05
 
@@ -90,20 +87,17 @@ class Person:
         await _until(lambda: screen.model.step is not step or screen.model.is_over)
 
     def _say_who(self, screen: FirstStartScreen) -> None:
-        form = screen.forms[FirstStep.CASHIER]
-        assert isinstance(form, CashierForm)
+        form = page_in_front(screen.frame, "first.step.cashier")
         form.name.edit.setText("Мира Мирић")
         form.cards[True].click()
 
     def _choose_pin(self, screen: FirstStartScreen) -> None:
-        form = screen.forms[FirstStep.PIN]
-        assert isinstance(form, PinForm)
+        form = page_in_front(screen.frame, "first.step.pin")
         for field in form.fields.values():
             field.edit.setText("2468")
 
     async def _take_platform(self, screen: FirstStartScreen) -> None:
-        form = screen.forms[FirstStep.ARTICLES]
-        assert isinstance(form, ArticlesForm)
+        form = page_in_front(screen.frame, "first.step.articles")
         model = screen.model.platform
         form.way.chosen.emit(tuple(ArticleWay).index(ArticleWay.PLATFORM))
         await _until(lambda: model.setup is not None)
@@ -115,8 +109,8 @@ class Person:
         say("platform", model.trial.fault or "answers")
 
     async def _take_certificate(self, screen: FirstStartScreen) -> None:
-        form, model = screen.forms[FirstStep.PROCESSOR], screen.model.processor
-        assert isinstance(form, ProcessorForm)
+        form = page_in_front(screen.frame, "first.step.processor")
+        model = screen.model.processor
         form.cards[ProcessorKind.VPFR].click()
         await model.take_file(Entry.CA, Path(self._given["ca"]))
         await model.take_file(Entry.PFX, Path(self._given["pfx"]))
@@ -128,8 +122,8 @@ class Person:
         say("processor", model.trial.fault or "answers")
 
     async def _take_printer(self, screen: FirstStartScreen) -> None:
-        form, model = screen.forms[FirstStep.PRINTER], screen.model.printer
-        assert isinstance(form, PrinterForm)
+        form = page_in_front(screen.frame, "first.step.printer")
+        model = screen.model.printer
         form.cards[PrinterKind.NETWORK].click()
         form.receipt.address.edit.setText(self._given["printer"])
         await _until(lambda: PrinterUse.RECEIPT in model.trials and not model.running)

@@ -15,10 +15,10 @@ from PySide6.QtCore import QTimer
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.status import StatusFacts, status_items
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.server.monitor import ServerLink
 from tests.gui.inside import inside
+from tests.gui.parts import notices_in
 
 GIVE_UP_MS = 40_000
 LOOK_MS = 50
@@ -53,9 +53,7 @@ class Watcher:
         say("line", self._server_item())
         case = inside(self._window).attention.case
         assert case is not None
-        notice = case.findChild(NoticePanel)
-        assert notice is not None
-        say("notice", notice.accessibleName())
+        say("notice", notices_in(case)[0])
         self._window.grab().save(str(self._picture))
 
     def _mend(self) -> None:

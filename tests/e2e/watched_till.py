@@ -18,10 +18,10 @@ from PySide6.QtCore import QTimer
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.status import StatusFacts, status_items
-from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
 from tests.e2e.troubled_till import say
 from tests.gui.inside import inside
+from tests.gui.parts import notices_in
 
 GIVE_UP_MS = 120_000
 LOOK_MS = 50
@@ -56,9 +56,7 @@ class Watcher:
         inside(self._window).attention.choose(ids[0])
         case = inside(self._window).attention.case
         assert case is not None
-        notice = case.findChild(NoticePanel)
-        assert notice is not None
-        say("case", notice.accessibleName())
+        say("case", notices_in(case)[0])
         if ids[1:]:
             QTimer.singleShot(LOOK_MS, self._window, lambda: self._tell_case(ids[1:]))
             return

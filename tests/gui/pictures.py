@@ -63,8 +63,10 @@ def styled(application: QApplication, theme: Theme) -> Iterator[Theme]:
     yield theme
 
 
+@cache
 def look_of(shape: Shape) -> Theme:
-    """The look of a shape at 96 dpi."""
+    """The look of a shape at 96 dpi; it never changes, so windows of one shape share its icons and
+    the widths of its words."""
     metrics = measure(touch_mm=shape.touch, text_percent=shape.text, width=shape.width)
     return Theme(theme=shape.theme, metrics=metrics)
 

@@ -23,6 +23,7 @@ from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
+from tests.sweep import turns
 
 BEFORE, THEIRS, OURS = "899,00", "1.099,00", "950,00"
 LARGE = {
@@ -66,11 +67,13 @@ def sides(screen: CatalogueScreen) -> dict[str, SideButton]:
 MINE, THERE = f"Цена са ПДВ, Ваш упис: {OURS}", f"Цена са ПДВ, Сада сачувано: {THEIRS}"
 
 
-@pytest.mark.parametrize("is_noticed", [False, True], ids=["at the press", "while it is open"])
-@pytest.mark.parametrize(("chosen", "price"), [(MINE, Money(950)), (THERE, Money(1099))])
+@pytest.mark.parametrize(
+    ("is_noticed", "decided"), turns([False, True], [(MINE, Money(950)), (THERE, Money(1099))])
+)
 def test_a_field_that_both_changed_is_decided_by_the_manager(
-    hands: Hands, is_noticed: bool, chosen: str, price: Money
+    hands: Hands, is_noticed: bool, decided: tuple[str, Money]
 ) -> None:
+    chosen, price = decided
     screen = typed_in(hands, DraftField.PRICE, OURS)
     relisted(hands.shop, CHEESE, price=1099.0)
     if is_noticed:
@@ -244,21 +247,21 @@ def test_what_was_typed_for_an_article_that_is_gone_can_be_thrown_away(hands: Ha
     assert not screen.model.typed
 
 
-@pytest.mark.parametrize("leaves", ["Esc", "another row", "its key"])
-def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands, leaves: str) -> None:
+def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands) -> None:
+    """Neither by another row, nor by its key, nor by leaving the screen."""
     screen = typed_in(hands, DraftField.PRICE, OURS)
     delisted(hands.shop, CHEESE)
     screen.tick()
-    if leaves == "Esc":
-        hands.press("Esc")
-        assert not screen.isVisible()
-        screen = opened(hands.shop, hands.window)
-        assert hands.window.focusWidget() is way(screen)
-    elif leaves == "another row":
-        screen.table.setFocus()
-        hands.press("Down")
-    else:
-        hands.tap(screen.editor.close_button)
+    screen.table.setFocus()
+    hands.press("Down")
+    assert reported_gone(screen)
+    hands.tap(screen.editor.close_button)
+    assert reported_gone(screen)
+    assert screen.editor.field(DraftField.PRICE).text() == OURS
+    hands.press("Esc")
+    assert not screen.isVisible()
+    screen = opened(hands.shop, hands.window)
+    assert hands.window.focusWidget() is way(screen)
     assert reported_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 

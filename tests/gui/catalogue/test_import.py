@@ -24,9 +24,10 @@ from tests.gui.catalogue.screens import opened
 from tests.gui.parts import shown
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK
+from tests.sweep import sampled
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
-BY = pytest.mark.parametrize("by", ["mouse", "keys"])
+BY = pytest.mark.parametrize("by", sampled(["keys", "mouse"]))
 
 
 def written(hands: Hands, *rows: str, name: str = "cene.csv") -> Path:
@@ -159,7 +160,7 @@ async def _saved_as(hands: Hands, path: Path) -> None:
     chooser.accept()
 
 
-@pytest.mark.parametrize("name", ["odbijeni.csv", "odbijeni.xlsx"])
+@pytest.mark.parametrize("name", sampled(["odbijeni.xlsx", "odbijeni.csv"]))
 async def test_refused_rows_are_saved_mended_and_imported(hands: Hands, name: str) -> None:
     screen = opened(hands.shop, hands.window)
     path = written(

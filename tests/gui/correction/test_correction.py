@@ -24,6 +24,7 @@ from tests.gui.parts import in_front, lines_of, notices_in
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.real_till import opened as opened_till
+from tests.sweep import turns
 
 BREAD, MILK = "8609910700134", "8609951100139"
 PIB = "106006802"
@@ -161,8 +162,7 @@ async def test_esc_leads_to_the_receipt_and_nothing_is_issued(real: RealTill) ->
 
 
 @pytest.mark.deadline(120)
-@pytest.mark.parametrize("killed", ["server", "processor"])
-@pytest.mark.parametrize("part", ["refund", "new"])
+@pytest.mark.parametrize(("part", "killed"), turns(["refund", "new"], ["processor", "server"]))
 async def test_a_program_dies_while_a_part_is_issued(
     real: RealTill, part: str, killed: str
 ) -> None:

@@ -33,6 +33,7 @@ from tests.gui.refund.test_refund import refunded_elsewhere
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.real_till import opened as opened_till
+from tests.sweep import turns
 
 BREAD, MILK = "8609910700134", "8609951100139"
 CASH = PaymentMethod.CASH
@@ -118,16 +119,18 @@ async def test_what_is_left_is_given_back(real: RealTill) -> None:
         assert [mine(one.request_id) for one in page.rows].count(True) == 2
 
 
-@pytest.mark.parametrize("key", ["Ctrl+Enter", "Ctrl+Shift+Enter"])
-async def test_a_key_of_exact_payment_opens_the_payment(real: RealTill, key: str) -> None:
+async def test_a_key_of_exact_payment_opens_the_payment(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(MILK)
         await begun(real, sale, BREAD)
         await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
-        await real.press(key)
-        assert home(real).work_area.is_paying
-        assert real.last().key == sale.key
-        await real.press("Enter")
+        for key in ("Ctrl+Enter", "Ctrl+Shift+Enter"):
+            assert not home(real).work_area.is_paying
+            await real.press(key)
+            assert home(real).work_area.is_paying
+            assert real.last().key == sale.key
+            await real.press("Esc")
+        await real.press("Ctrl+Enter", "Enter")
         assert (await done(real)).new.state is SaleState.DONE
 
 
@@ -141,7 +144,9 @@ def notices_of_sale(real: RealTill) -> str:
     return " / ".join(f"{one.happened} {one.safe} {one.press}" for one in faces)
 
 
-async def test_an_empty_cart_is_no_exchange_and_says_so(real: RealTill) -> None:
+async def test_an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale(
+    real: RealTill,
+) -> None:
     async with real.at_work():
         sale = await real.sold(MILK)
         await begun(real, sale)
@@ -149,12 +154,7 @@ async def test_an_empty_cart_is_no_exchange_and_says_so(real: RealTill) -> None:
         assert not home(real).work_area.is_paying
         assert "без тога је то рефундација" in notices_of_sale(real)
         assert real.last().key == sale.key
-
-
-async def test_it_is_left_and_the_lines_stay_a_plain_sale(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(MILK)
-        await begun(real, sale, BREAD)
+        await real.scan(BREAD)
         screen = home(real)
         await real.tap(screen.cart.added.leave)
         assert "обична продаја" in notices_of_sale(real)
@@ -236,8 +236,7 @@ async def test_while_the_processor_is_away_the_cart_stays(real: RealTill) -> Non
 
 
 @pytest.mark.deadline(120)
-@pytest.mark.parametrize("killed", ["server", "processor"])
-@pytest.mark.parametrize("half", ["refund", "new"])
+@pytest.mark.parametrize(("half", "killed"), turns(["refund", "new"], ["server", "processor"]))
 async def test_a_program_dies_while_a_half_is_issued(
     real: RealTill, half: str, killed: str
 ) -> None:

@@ -19,14 +19,14 @@ from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
 from pos_app.cashier.ui.labels import Icon
-from pos_app.cashier.ui.metrics import Metrics, measure
+from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.ticket import Ticket
 from tests.gui.parts import form_of, layout_of, only
 from tests.gui.patience import waited
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import styled
+from tests.gui.pictures import LIGHT, look_of, styled
 
 PANEL_1366 = (861, 678)
 """Width and height of the panel in a window of 1366 × 768, between bar and status line."""
@@ -152,7 +152,7 @@ class Paying:
 
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
-    with styled(qapp, Theme(metrics=measure(width=1366))) as made:
+    with styled(qapp, look_of(LIGHT)) as made:
         yield made
 
 

@@ -72,7 +72,8 @@ def copies(held: Held) -> int:
     return sum(one.operation == "copy" for one in held.shop.store.sales.last(50))
 
 
-async def test_digits_look_for_the_end_of_a_number(held: Held) -> None:
+async def test_digits_look_for_the_end_of_a_number_until_the_next_visit(held: Held) -> None:
+    """The receipt is opened once it is found; each visit begins with today."""
     async with at_f7(held):
         await held.hands.type("859")
         search = held.screen.side.filters.search
@@ -84,10 +85,7 @@ async def test_digits_look_for_the_end_of_a_number(held: Held) -> None:
         await held.hands.press("Down")
         await held.hands.type("97")
         assert search.text() == "97", "on the list a digit begins another number"
-
-
-async def test_a_number_is_opened_once_it_is_found(held: Held) -> None:
-    async with at_f7(held):
+        await held.hands.press("Esc")
         await held.hands.type("8597")
         held.server.answers = asyncio.Event()
         await held.hands.type("0")
@@ -96,6 +94,11 @@ async def test_a_number_is_opened_once_it_is_found(held: Held) -> None:
         await held.opens("8597")
         assert held.screen.side.view.hasFocus()
         assert held.screen.model.doing is None
+        await held.hands.press("Esc", "Esc")
+        assert held.hands.hands.window.frame.is_home
+        await held.hands.press("F7")
+        await held.opens("8640")
+        assert held.screen.side.filters.search.text() == ""
 
 
 async def test_escape_leaves_the_act_then_the_search_then_the_screen(held: Held) -> None:
@@ -114,8 +117,14 @@ async def test_escape_leaves_the_act_then_the_search_then_the_screen(held: Held)
         assert held.hands.hands.window.frame.is_home
 
 
-async def test_arrows_read_the_last_row_alone(held: Held) -> None:
+async def test_a_row_is_opened_by_mouse_and_arrows_read_the_last_row_alone(held: Held) -> None:
     async with at_f7(held):
+        view = held.screen.side.view
+        place = view.visualRect(held.screen.side.rows.index(3)).center()
+        await held.hands.by_hand(held.hands.hands.tap, view.viewport(), place)
+        await held.opens("8637")
+        await held.hands.press("Up", "Up", "Up")
+        await held.opens("8640")
         held.server.read.clear()
         for _ in range(6):
             await held.hands.press("Down")
@@ -412,14 +421,6 @@ async def test_the_chain_leads_to_its_receipts(held: Held) -> None:
         await held.opens("8658")
 
 
-async def test_a_row_is_opened_by_mouse(held: Held) -> None:
-    async with at_f7(held):
-        view = held.screen.side.view
-        place = view.visualRect(held.screen.side.rows.index(3)).center()
-        await held.hands.by_hand(held.hands.hands.tap, view.viewport(), place)
-        await held.opens("8637")
-
-
 async def test_another_language_keeps_what_was_typed_opened_and_begun(held: Held) -> None:
     async with at_f7(held):
         await held.hands.tap(held.screen.side.filters.periods[Period.DAYS])
@@ -439,18 +440,6 @@ async def test_another_language_keeps_what_was_typed_opened_and_begun(held: Held
         assert screen.side.filters.periods[Period.DAYS].isChecked()
         assert held.number() == "8597"
         assert "Send it" in screen.opened.acts.main.accessibleName()
-
-
-async def test_each_visit_begins_with_today(held: Held) -> None:
-    async with at_f7(held):
-        await held.hands.type("8597")
-        await held.hands.press("Enter")
-        await held.opens("8597")
-        await held.hands.press("Esc", "Esc")
-        assert held.hands.hands.window.frame.is_home
-        await held.hands.press("F7")
-        await held.opens("8640")
-        assert held.screen.side.filters.search.text() == ""
 
 
 async def test_the_tills_own_sales_stand_there_while_the_server_is_away(held: Held) -> None:

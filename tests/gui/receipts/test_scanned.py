@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from functools import partial
+from itertools import product
 
-import pytest
 from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier import screens
@@ -27,7 +27,7 @@ from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
 from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
 
-BREAD, MILK = "8609910700134", "8609951100139"
+BREAD, MILK, COFFEE = "8609910700134", "8609951100139", "20"
 
 
 def code_of(sale: Sale) -> str:
@@ -56,9 +56,12 @@ def words_on_top(real: RealTill) -> str:
 async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
     """The screen of receipts, once it shows the receipt."""
     screen: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
-    await real.until(lambda: screen.model.opened is not None)
-    assert screen.model.opened is not None
-    assert screen.model.opened.overview.number == number_of(sale)
+
+    def is_there() -> bool:
+        shown = screen.model.opened
+        return shown is not None and shown.overview.number == number_of(sale)
+
+    await real.until(is_there)
     assert screen.model.opened_by_scan
     return screen
 
@@ -66,29 +69,27 @@ async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
 # --- at the sale ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("code", [code_of, short_code_of])
-async def test_a_receipt_is_told_and_the_cart_stays(
-    real: RealTill, code: Callable[[Sale], str]
-) -> None:
+async def test_a_receipt_is_told_and_the_cart_stays(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
         await real.scan(BREAD)
-        await real.scan(code(sale))
-        await told(real)
-        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
-        assert ("упоредите износ и време" in real.hands.notice()) is (code is short_code_of)
-        assert [real.hands.button(one).isEnabled() for one in ("Рефундирај", "Копија")] == [
-            True,
-            True,
-        ]
-        assert len(real.hands.rows()) == 1
-        await real.scan(MILK)
-        assert real.hands.notice() == ""
-        assert len(real.hands.rows()) == 2
-        assert real.last().key == sale.key
+        for number, code in enumerate((code_of, short_code_of), 1):
+            await real.scan(code(sale))
+            await told(real)
+            notice = real.hands.notice()
+            assert notice.startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
+            assert ("упоредите износ и време" in notice) is (code is short_code_of)
+            buttons = [real.hands.button(one) for one in ("Рефундирај", "Копија")]
+            assert [one.isEnabled() for one in buttons] == [True, True]
+            assert len(real.hands.rows()) == number
+            await real.scan((MILK, COFFEE)[number - 1])
+            assert real.hands.notice() == ""
+            assert len(real.hands.rows()) == number + 1
+            assert real.last().key == sale.key
 
 
-async def test_its_copy_says_first_what_it_will_do(real: RealTill) -> None:
+async def test_beside_an_open_cart_it_is_copied_refunded_or_opened(real: RealTill) -> None:
+    """The copy says first what it will do; the refund leads back to the cart."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         await real.scan(BREAD)
@@ -103,12 +104,6 @@ async def test_its_copy_says_first_what_it_will_do(real: RealTill) -> None:
         assert copy.target == (sale.receipt and sale.receipt.receipt_id)
         assert real.hands.notice() == ""
         assert len(real.hands.rows()) == 1
-
-
-async def test_its_refund_leads_back_to_the_open_cart(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.scan(MILK)
         await real.scan(code_of(sale))
         await told(real)
         await real.tap_words("Рефундирај")
@@ -118,11 +113,6 @@ async def test_its_refund_leads_back_to_the_open_cart(real: RealTill) -> None:
         assert real.hands.window.frame.is_home
         assert len(real.hands.rows()) == 1
         assert real.hands.notice() == ""
-
-
-async def test_it_is_opened_among_all_receipts(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
         await real.scan(short_code_of(sale))
         await told(real)
         await real.tap_words("Отвори")
@@ -167,69 +157,57 @@ async def test_a_dead_server_leaves_number_and_amount(real: RealTill) -> None:
         assert "Сервер касе сада не одговара" in real.hands.notice()
 
 
-@pytest.mark.parametrize("layout", ["rs-latin", "rs-cyrillic"])
-@pytest.mark.parametrize("caps_lock", [False, True])
-@pytest.mark.parametrize("code", [code_of, short_code_of])
-async def test_no_layout_of_the_keyboard_changes_a_code(
-    real: RealTill, layout: LayoutName, code: Callable[[Sale], str], *, caps_lock: bool
-) -> None:
+async def test_no_layout_of_the_keyboard_changes_a_code(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.hands.keys.layout, real.hands.keys.caps_lock = layout, caps_lock
-        scanned = code(sale)
+        layouts: tuple[LayoutName, ...] = ("rs-latin", "rs-cyrillic")
+        for layout, caps_lock, code in product(layouts, (False, True), (code_of, short_code_of)):
+            assert real.hands.notice() == ""
+            real.hands.keys.layout, real.hands.keys.caps_lock = layout, caps_lock
+            scanned = code(sale)
+            # in two parts, as on a busy machine, or by radio
+            await real.by_hand(partial(real.hands.scan, scanned, cut=len(scanned) // 2, pause=200))
+            await told(real)
+            assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
+            await real.press("Esc")
 
-        def slowly() -> None:
-            real.hands.scan(scanned, cut=len(scanned) // 2, pause=200)
 
-        await real.by_hand(slowly)  # as on a busy machine, or by radio
-        await told(real)
-        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
-
-
-@pytest.mark.parametrize("change", [str.upper, str.lower])
-async def test_a_scanner_that_changes_letters_is_told_of(
-    real: RealTill, change: Callable[[str], str]
-) -> None:
+async def test_a_scanner_that_changes_letters_is_told_of(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        await real.scan(change(code_of(sale)))
-        assert real.hands.notice().startswith("Скенер мења величину слова")
-        await real.scan(change(short_code_of(sale)))
-        await told(real)
-        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
+        for change in (str.upper, str.lower):
+            await real.scan(change(code_of(sale)))
+            assert real.hands.notice().startswith("Скенер мења величину слова")
+            await real.scan(change(short_code_of(sale)))
+            await told(real)
+            assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
 
 
 # --- on the other screens ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [screens.ATTENTION, screens.CATALOGUE, screens.SETTINGS])
-@pytest.mark.parametrize("code", [code_of, short_code_of])
-async def test_it_opens_the_receipt_from_any_screen(
-    real: RealTill, name: str, code: Callable[[Sale], str]
-) -> None:
+async def test_it_opens_the_receipt_from_any_screen(real: RealTill) -> None:
+    """Also from the gate of a screen, from the open catalogue and from a refund. Every scan is of
+    the other receipt."""
     async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.by_hand(real.hands.window.frame.open, name)
-        await real.scan(code(sale))
-        await opened(real, sale)
-
-
-async def test_it_opens_the_receipt_from_the_open_catalogue_and_from_a_refund(
-    real: RealTill,
-) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.by_hand(real.hands.window.frame.open, screens.CATALOGUE)
+        first, last = await real.sold(BREAD), await real.sold(MILK)
+        frame = real.hands.window.frame
+        for name in (screens.ATTENTION, screens.CATALOGUE, screens.SETTINGS):
+            for sale, code in ((first, code_of), (last, short_code_of)):
+                await real.by_hand(frame.go_home)
+                await real.by_hand(frame.open, name)
+                await real.scan(code(sale))
+                await opened(real, sale)
+        await real.by_hand(frame.go_home)
+        await real.by_hand(frame.open, screens.CATALOGUE)
         await real.type(DEMO_PIN)
         await real.press("Enter")
         await real.until(lambda: "Унесите ПИН" not in words_on_top(real))
-        await real.scan(code_of(sale))
-        await opened(real, sale)
-        await real.by_hand(
-            real.hands.window.frame.open, screens.REFUND, screens.RefundPlace(number_of(sale))
-        )
-        await real.scan(short_code_of(sale))
-        await opened(real, sale)
+        await real.scan(code_of(first))
+        await opened(real, first)
+        await real.by_hand(frame.open, screens.REFUND, screens.RefundPlace(number_of(first)))
+        await real.scan(short_code_of(last))
+        await opened(real, last)
 
 
 async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealTill) -> None:
@@ -327,23 +305,9 @@ async def test_a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real
         assert (await receipts.receipt(number)).overview.number == number
 
 
-@pytest.mark.parametrize("code", [code_of, short_code_of])
-async def test_a_short_number_is_to_be_compared_with_the_paper(
-    real: RealTill, code: Callable[[Sale], str]
-) -> None:
-    """The number of another till's receipt, or of an older card's, may have the same end."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.press("F7")
-        await real.scan(code(sale))
-        await opened(real, sale)
-        await real.until(lambda: "отворен скенирањем" in words_on_top(real))
-        settle()  # a new notice is seen once it is laid out
-        said = "упоредите износ и време" in words_on_top(real)
-        assert said is (code is short_code_of)
-
-
 async def test_that_a_scan_opened_it_is_told_until_another_row_is_opened(real: RealTill) -> None:
+    """A short number is to be compared with the paper: that of another till's receipt, or of an
+    older card's, may have the same end."""
     async with real.at_work():
         first, last = await real.sold(BREAD), await real.sold(MILK)
         await real.press("F7")
@@ -351,7 +315,12 @@ async def test_that_a_scan_opened_it_is_told_until_another_row_is_opened(real: R
         await real.until(lambda: screen.model.opened is not None and not screen.model.is_asking)
         assert screen.model.opened is not None
         assert screen.model.opened.overview.number == number_of(last)
-        await real.scan(code_of(first))
-        await real.until(lambda: "отворен скенирањем" in words_on_top(real))
-        await real.press("Up")
-        await real.until(lambda: "отворен скенирањем" not in words_on_top(real))
+        for sale, code in ((first, code_of), (last, short_code_of)):
+            await real.scan(code(sale))
+            await opened(real, sale)
+            await real.until(lambda: "отворен скенирањем" in words_on_top(real))
+            settle()  # a new notice is seen once it is laid out
+            said = "упоредите износ и време" in words_on_top(real)
+            assert said is (code is short_code_of)
+            await real.press("Up" if sale is first else "Down")
+            await real.until(lambda: "отворен скенирањем" not in words_on_top(real))

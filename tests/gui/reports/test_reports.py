@@ -79,7 +79,10 @@ def total(report: Report, name: str) -> Cell:
     return report.table.total[[column.name for column in report.table.columns].index(name)]
 
 
-async def test_the_day_equals_the_processors_ledger(real: RealTill) -> None:
+async def test_the_day_equals_the_processors_ledger_and_its_bar_opens_its_receipts(
+    real: RealTill,
+) -> None:
+    """The first press shows the bar, the next one opens the list of that day."""
     async with real.at_work():
         for codes in ((BREAD,), (BREAD, BANANA), (BREAD, BREAD)):
             await real.sold(*codes)
@@ -95,6 +98,47 @@ async def test_the_day_equals_the_processors_ledger(real: RealTill) -> None:
         await real.until(lambda: sum_text(whole) in " ".join(lines_of(screen)))
         shown = " ".join(lines_of(screen))
         assert "Збир је једнак збиру рачуна, до паре" in shown
+        await real.until(lambda: bool(words_on(screen.chart.chart)))  # it has its size by then
+        last = screen.chart.chart.middle_of(len(report.bars) - 1).toPoint()
+        first = screen.chart.chart.middle_of(0).toPoint()
+        await _press(real, screen, first)
+        assert screen.model.chosen == report.bars[0].key
+        await _press(real, screen, last)
+        assert real.hands.window.frame.top is screen
+        await _press(real, screen, last)
+        await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
+        receipts = receipts_in(real)
+        await real.until(lambda: receipts.model.turnover is not None)
+        today = day_of(real.services.till.clock.now())
+        assert receipts.model.filters.days(today) == (today, today)
+        assert receipts.model.turnover is not None
+        assert receipts.model.turnover.net == report.net
+        assert receipts.head.button.accessibleName().startswith("Извештаји")
+        await real.press("Esc")
+        back = in_front(real.hands.window.frame, "rep.title")
+        assert back.model.choice == report.choice
+
+
+async def test_a_day_is_typed_arrows_go_through_bars_and_the_next_person_is_asked_for_the_pin(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        await real.sold(BREAD)
+        screen = await opened(real)
+        report = await there(real, screen)
+        await real.by_hand(_left, screen)
+        assert screen.model.chosen == report.bars[-2].key
+        await real.tap_words("Дани од")
+        for _ in range(12):
+            await real.press("Backspace")
+        await real.type("1.1.2024.")
+        report = await there(real, screen)
+        assert report.choice.is_by_month
+        assert report.choice.period.first.year == 2024
+        assert len(report.table.lines) == len(report.bars) > 12
+        assert report.net == sum((one.total for one in ledger(real)), Decimal(0))
+        await real.by_hand(real.hands.window.frame.go_home)
+        assert (screen.model.is_open, screen.model.report) == (False, None)
 
 
 async def test_each_report_by_the_arrows_adds_up(real: RealTill) -> None:
@@ -209,54 +253,9 @@ async def test_its_files_say_the_same_to_the_para(real: RealTill, tmp_path: Path
     assert page.count(sum_text(whole)) >= 2
 
 
-async def test_a_bar_opens_its_receipts(real: RealTill) -> None:
-    """The first press shows it, the next one opens the list of that day."""
-    async with real.at_work():
-        await real.sold(BREAD)
-        screen = await opened(real)
-        report = await there(real, screen)
-        await real.until(lambda: bool(words_on(screen.chart.chart)))  # it has its size by then
-        last = screen.chart.chart.middle_of(len(report.bars) - 1).toPoint()
-        first = screen.chart.chart.middle_of(0).toPoint()
-        await _press(real, screen, first)
-        assert screen.model.chosen == report.bars[0].key
-        await _press(real, screen, last)
-        assert real.hands.window.frame.top is screen
-        await _press(real, screen, last)
-        await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
-        receipts = in_front(real.hands.window.frame, "receipts.title")
-        await real.until(lambda: receipts.model.turnover is not None)
-        today = day_of(real.services.till.clock.now())
-        assert receipts.model.filters.days(today) == (today, today)
-        assert receipts.model.turnover is not None
-        assert receipts.model.turnover.net == report.net
-        assert receipts.head.button.accessibleName().startswith("Извештаји")
-        await real.press("Esc")
-        back = in_front(real.hands.window.frame, "rep.title")
-        assert back.model.choice == report.choice
-
-
 async def _press(real: RealTill, screen: ReportsScreen, at: QPoint) -> None:
     button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     await real.by_hand(QTest.mouseClick, screen.chart.chart, button, none, at)
-
-
-async def test_a_day_is_typed_and_arrows_go_through_bars(real: RealTill) -> None:
-    async with real.at_work():
-        await real.sold(BREAD)
-        screen = await opened(real)
-        report = await there(real, screen)
-        await real.by_hand(_left, screen)
-        assert screen.model.chosen == report.bars[-2].key
-        await real.tap_words("Дани од")
-        for _ in range(12):
-            await real.press("Backspace")
-        await real.type("1.1.2024.")
-        report = await there(real, screen)
-        assert report.choice.is_by_month
-        assert report.choice.period.first.year == 2024
-        assert len(report.table.lines) == len(report.bars) > 12
-        assert report.net == sum((one.total for one in ledger(real)), Decimal(0))
 
 
 def _left(screen: ReportsScreen) -> None:
@@ -266,33 +265,7 @@ def _left(screen: ReportsScreen) -> None:
     QTest.keyClick(focus, Qt.Key.Key_Left)
 
 
-async def test_what_was_done_at_the_till_is_told_by_person(real: RealTill) -> None:
-    async with real.at_work():
-        await real.scan(BREAD)
-        await real.scan(BANANA)
-        await real.press("Del")
-        screen = await opened(real)
-        for _ in range(9):
-            await real.press("Down")
-        report = await there(real, screen)
-        assert report.choice.name is ReportName.ACTS
-        assert "line_removed" in cells(report, "act")
-        rows = screen.table.view.model()
-        told = Qt.ItemDataRole.AccessibleTextRole
-        await real.until(lambda: "Уклоњена ставка" in (rows.index(0, 0).data(told) or ""))
-
-
-async def test_prices_that_changed_are_told(real: RealTill) -> None:
-    async with real.at_work():
-        screen = await opened(real)
-        for _ in range(8):
-            await real.press("Down")
-        report = await there(real, screen)
-        assert report.choice.name is ReportName.PRICES
-        assert report.net is None
-
-
-MANY = 1_003
+MANY = 303
 """Three rows more than a report shows."""
 
 
@@ -311,9 +284,9 @@ def _many_acts(services: TillServices) -> list[datetime]:
 
 
 def _many_prices(editor: SqliteCatalogueEditor) -> list[datetime]:
-    """Add changes of prices as a synchronisation writes them: hundreds in one moment."""
+    """Add changes of prices as a synchronisation writes them: many in one moment."""
     now = datetime.now(UTC)
-    at = [now - timedelta(minutes=(MANY - 1 - place) // 700) for place in range(MANY)]
+    at = [now - timedelta(minutes=(MANY - 1 - place) // 200) for place in range(MANY)]
     sql = "INSERT INTO price_change (article_uuid, name, old, new, at, by) VALUES (?,?,?,?,?,?)"
     with connection_of(editor) as connection:
         connection.executemany(
@@ -328,27 +301,30 @@ def _many_prices(editor: SqliteCatalogueEditor) -> list[datetime]:
 async def test_where_rows_are_cut_it_says_since_when_they_are_there(
     real: RealTill, tmp_path: Path, name: ReportName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own, "MOST_OWN", 1_000)
+    monkeypatch.setattr(own, "MOST_OWN", 300)
     is_acts = name is ReportName.ACTS
     made = _many_acts(real.services) if is_acts else _many_prices(real.core.editor)
-    first = in_belgrade(sorted(made)[-1_000])
+    first = in_belgrade(sorted(made)[-300])
     since = f"од {first.day}.{first.month}.{first.year}. {first:%H:%M} надаље"
     async with real.at_work():
         await opened(real)
         screen = await chosen(real, name)
         report = await there(real, screen)
-        assert len(report.table.lines) == 1_000
+        assert len(report.table.lines) == 300
         if not is_acts:
-            assert len(set(cells(report, "article"))) == 1_000, "each row once"
+            assert len(set(cells(report, "article"))) == 300, "each row once"
         assert cells(report, "at")[-1] == first
-        said = f"Овде је само последњих 1.000 редова: {since}."
+        said = f"Овде је само последњих 300 редова: {since}."
         await real.until(lambda: said in " ".join(lines_of(screen)))
         assert "Изаберите мање дана." in " ".join(lines_of(screen))
+        if not is_acts:  # its files are written as those of the acts
+            assert report.net is None
+            return
         xlsx = await _saved(real, "Enter", tmp_path / "r.xlsx")
         pdf = await _saved(real, "d", tmp_path / "r.pdf")
         text = await _saved(real, "c", tmp_path / "r.csv")
     sheet = load_workbook(xlsx).active
-    below = [cell for row in sheet.iter_rows(min_row=1_000, values_only=True) for cell in row]
+    below = [cell for row in sheet.iter_rows(min_row=300, values_only=True) for cell in row]
     assert any(since in str(cell) for cell in below)
     assert since in text.read_text(encoding="utf-8-sig")
     with closing(pypdfium2.PdfDocument(pdf)) as document:
@@ -362,18 +338,18 @@ async def test_rows_that_are_all_there_are_not_said_to_be_cut(
     real: RealTill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There are as many rows as a report shows, and others that the report does not ask for."""
-    monkeypatch.setattr(own, "MOST_OWN", 1_000)
+    monkeypatch.setattr(own, "MOST_OWN", 300)
     with real.services.acts.together():
-        for place in range(1_000):
+        for place in range(300):
             real.services.acts.write(Done.PRICE, by="Мира", at=_minutes_ago(place), subject="Хлеб")
         real.services.acts.write(Done.LOCKED, by="Мира", at=_minutes_ago(MANY - 1))
     async with real.at_work():
         await opened(real)
         screen = await chosen(real, ReportName.ACTS)
         report = await there(real, screen)
-        assert len(report.table.lines) == 1_000
+        assert len(report.table.lines) == 300
         rows = screen.table.view.model()
-        await real.until(lambda: rows.rowCount() == 1_000)
+        await real.until(lambda: rows.rowCount() == 300)
         assert "надаље" not in " ".join(lines_of(screen))
 
 
@@ -392,15 +368,6 @@ async def test_a_server_that_is_away_is_told_and_asked_again(real: RealTill) -> 
         assert report.net == sum((one.total for one in ledger(real)), Decimal(0))
 
 
-async def test_whoever_comes_next_is_asked_for_the_pin_again(real: RealTill) -> None:
-    async with real.at_work():
-        screen = await opened(real)
-        await there(real, screen)
-        await real.press("Esc")
-        assert real.hands.window.frame.is_home
-        assert (screen.model.is_open, screen.model.report) == (False, None)
-
-
 async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) -> None:
     people = real.services.people
     people.add("Ана", Role.CASHIER)
@@ -416,10 +383,14 @@ async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) ->
         assert screen.model.report is None
 
 
+BY_WORD = (ReportName.CASHIER, ReportName.LABEL)
+"""Reports of which each row narrows the list by another word."""
+
+
 @pytest.mark.deadline(120)
 async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: RealTill) -> None:
-    """Two cashiers, where one name begins like the other; receipts of two labels, paid in two ways.
-    From every row R leads to the list, whose sum is that of the row."""
+    """Two cashiers, where one name begins like the other; receipts of two labels. R leads to the
+    list, whose sum is that of the row."""
     people = real.services.people
     ana = people.add("Ана", Role.CASHIER)
     other = people.add("Ана Милић", Role.CASHIER)
@@ -439,15 +410,13 @@ async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: 
         for name in list(ReportName)[:8]:
             screen = await chosen(real, name)
             report = await there(real, screen)
-            for line in [one for one in report.table.lines if cell_of(report, one, "net")]:
+            lines = [one for one in report.table.lines if cell_of(report, one, "net")]
+            for line in lines if name in BY_WORD else lines[:1]:
                 tried[name] = tried.get(name, 0) + 1
                 assert await opened_sum(real, line.key) == cell_of(report, line, "net"), line
                 screen = await chosen(real, name)
                 report = await there(real, screen)
-    assert tried.pop(ReportName.DAY) == tried.pop(ReportName.HOUR) == 1
-    assert min(tried.values()) == 1  # by payment
-    assert tried[ReportName.CASHIER] == tried[ReportName.LABEL] == 2
-    assert tried[ReportName.ARTICLE] == 3
+    assert tried == {name: 2 if name in BY_WORD else 1 for name in list(ReportName)[:8]}
 
 
 async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:
@@ -532,6 +501,7 @@ async def test_an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTil
             return str(rows.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole))
 
         await real.until(lambda: f", {short}" in read_out())
+        assert "Уклоњена ставка" in read_out()
         await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
         await real.type("r")
         await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from tests.gui.window.conftest import anew
 from tests.gui.window.hands import hands, sell_in, theme
 from tests.gui.window.shop_fixtures import shop, shop_data, template
 
-__all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme"]
+__all__ = ["anew", "hands", "sell_in", "shop", "shop_data", "template", "theme"]

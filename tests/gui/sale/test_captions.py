@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from PySide6.QtCore import QEvent, QObject
 
@@ -13,16 +15,17 @@ from tests.gui.inside import inside
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
-from tests.sweep import pairs
+from tests.sweep import turns
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "touch", "width"),
-    pairs(LANGUAGES, [100, 125, 150], [9, 12, 15], [1024, 1366]),
+    ("width_text", "look"),
+    turns(product([1024, 1366], [150, 125, 100]), product(LANGUAGES, [15, 12, 9])),
 )
 def test_captions_are_never_smaller_than_small_type(
-    shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
+    shop: Shop, sell_in: SellIn, width_text: tuple[int, int], look: tuple[str, TouchMm]
 ) -> None:
+    (width, text), (language, touch) = width_text, look
     window = sell_in(shop, width=width, touch=touch, text=text).window
     window.change(language=language)  # type: ignore[arg-type]
     inside(window).model.entry.enter_code(BREAD)

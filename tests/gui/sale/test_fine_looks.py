@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QPixmap
@@ -21,7 +23,7 @@ from pos_app.cashier.ui.theme import Theme
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
-from tests.sweep import pairs, turns
+from tests.sweep import turns
 
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 
@@ -54,19 +56,19 @@ def assert_one_size(hands: Hands) -> None:
     assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
 
 
+SIZES = [(1366, 768), (1024, 768), (1920, 1080)]
+
+
 @pytest.mark.parametrize(
-    ("language", "touch", "width", "height", "percent"),
-    pairs(LANGUAGES, TOUCH, [(1366, 768), (1024, 768), (1920, 1080)], [100, 150]),
+    ("size_percent", "look"), turns(product(SIZES, [100, 150]), product(LANGUAGES, TOUCH))
 )
 def test_the_labels_of_the_action_keys_have_one_size(
     shop: Shop,
     sell_in: SellIn,
-    width: int,
-    height: int,
-    touch: TouchMm,
-    language: Language,
-    percent: int,
+    size_percent: tuple[tuple[int, int], int],
+    look: tuple[Language, TouchMm],
 ) -> None:
+    ((width, height), percent), (language, touch) = size_percent, look
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
     hands.window.change(language=language)
     assert_one_size(hands)

@@ -20,8 +20,10 @@ from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside
 from tests.gui.parts import chips_of, is_page_in_front, lines_of, page_in_front
 from tests.gui.scanner.wedge import Keyboards
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, RATES, Shop
+from tests.sweep import each
 
 NOBODYS = "8600999000014"
 
@@ -49,7 +51,7 @@ def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
     assert inside(hands.window).work_area.sale.search.text() == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "told"),
     [
         ("0", "Количина мора бити већа од нуле"),
@@ -57,7 +59,8 @@ def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
         ("1,2345", "Превише децимала"),
     ],
 )
-def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: str) -> None:
+def test_a_wrong_quantity_is_told_at_the_field(anew: Anew, typed: str, told: str) -> None:
+    hands = anew.begin()
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.type(typed)
@@ -301,10 +304,9 @@ def test_escape_goes_back_step_by_step_and_destroys_nothing(hands: Hands) -> Non
     assert inside(hands.window).model.cart.next_quantity is None
 
 
-@pytest.mark.parametrize(
-    ("key", "question"), [("F1", questions.KeysOfScreen()), ("F9", questions.More())]
-)
-def test_menus_open_and_close(hands: Hands, key: str, question: object) -> None:
+@each(("key", "question"), [("F1", questions.KeysOfScreen()), ("F9", questions.More())])
+def test_menus_open_and_close(anew: Anew, key: str, question: object) -> None:
+    hands = anew.begin()
     hands.press(key)
     assert inside(hands.window).model.questions.question == question
     hands.press("Esc")
@@ -367,8 +369,9 @@ def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(han
     assert hands.rows() == ["2 × Хлеб бели Сава 500 g, 117,98", "1 × Млеко свеже 2,8 % 1 l, 139,99"]
 
 
-@pytest.mark.parametrize("how", ["F12", "a finger"])
-def test_a_large_quantity_that_is_right(hands: Hands, how: str) -> None:
+@each("how", ["F12", "a finger"])
+def test_a_large_quantity_that_is_right(anew: Anew, how: str) -> None:
+    hands = anew.begin()
     hands.type("1500*")
     assert is_page_in_front(hands.window.frame, "sure.title")
     if how == "F12":
@@ -423,7 +426,7 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "why"),
     [
         ("0*", "Количина мора бити већа од нуле"),
@@ -433,7 +436,8 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
         ("8609910700134*", "Број је превелик"),
     ],
 )
-def test_what_is_no_quantity_is_told(hands: Hands, typed: str, why: str) -> None:
+def test_what_is_no_quantity_is_told(anew: Anew, typed: str, why: str) -> None:
+    hands = anew.begin()
     hands.type(typed)
     hands.press("Enter")
     told = inside(hands.window).work_area.sale.search.search.error()

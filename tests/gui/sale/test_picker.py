@@ -22,8 +22,10 @@ from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, pass_time
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
+from tests.sweep import each
 
 
 def values(hands: Hands, role: int = ROW) -> list[object]:
@@ -87,8 +89,9 @@ def test_a_chip_shows_its_category(hands: Hands) -> None:
     assert len(values(hands)) == category.rows
 
 
-@pytest.mark.parametrize("typed", ["sir", "SIR", "sir m", "ml sir"])
-def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> None:
+@each("typed", ["sir", "SIR", "sir m", "ml sir"])
+def test_search_is_at_each_key_in_either_script(anew: Anew, typed: str) -> None:
+    hands = anew.begin()
     picker = inside(hands.window).work_area.sale.picker
     hands.type(typed)
     names = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import apsw
-import pytest
 
 from pos_app.cashier.sale import questions
 from pos_app.cashier.ui.field import Field
@@ -14,8 +13,10 @@ from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import inside
 from tests.gui.parts import only, page_in_front
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
+from tests.sweep import each
 
 Ask = Callable[[Hands], object]
 
@@ -47,8 +48,9 @@ ASKED: dict[str, tuple[Ask, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("ask", "typed", "stands"), ASKED.values(), ids=ASKED)
-def test_what_was_typed_stands_there_again(hands: Hands, ask: Ask, typed: str, stands: str) -> None:
+@each(("ask", "typed", "stands"), ASKED.values())
+def test_what_was_typed_stands_there_again(anew: Anew, ask: Ask, typed: str, stands: str) -> None:
+    hands = anew.begin()
     inside(hands.window).model.entry.enter_code(BREAD)
     before = (hands.rows(), hands.total())
     ask(hands)
@@ -63,10 +65,9 @@ def test_what_was_typed_stands_there_again(hands: Hands, ask: Ask, typed: str, s
     assert field(hands) == stands
 
 
-@pytest.mark.parametrize(
-    ("key", "typed", "after"), [("F3", "7", "7"), ("F4", "15", "")], ids=["F3", "F4"]
-)
-def test_what_was_answered_is_asked_afresh(hands: Hands, key: str, typed: str, after: str) -> None:
+@each(("key", "typed", "after"), [("F3", "7", "7"), ("F4", "15", "")])
+def test_what_was_answered_is_asked_afresh(anew: Anew, key: str, typed: str, after: str) -> None:
+    hands = anew.begin()
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press(key)
     hands.type(typed)
@@ -233,8 +234,9 @@ ANSWERED: dict[str, tuple[Ask, str]] = {
 }
 
 
-@pytest.mark.parametrize(("ask", "typed"), ANSWERED.values(), ids=ANSWERED)
-def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str) -> None:
+@each(("ask", "typed"), ANSWERED.values())
+def test_what_could_not_be_stored_is_not_lost(anew: Anew, ask: Ask, typed: str) -> None:
+    hands = anew.begin()
     inside(hands.window).model.entry.enter_code(BREAD)
     before = (hands.rows(), hands.total())
     ask(hands)

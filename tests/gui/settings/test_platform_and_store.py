@@ -48,6 +48,7 @@ from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.joining import QUESTION, ask_to_join
 from tests.gui.window.shop import MILK, Shop
+from tests.sweep import sampled
 
 
 async def loaded(shop: Shop) -> PlatformModel:
@@ -320,7 +321,7 @@ async def test_a_key_for_one_till_alone_is_made_where_it_connects(
     assert not keys.one_client.isChecked(), "the next key is another's"
 
 
-@pytest.mark.parametrize("asks", [_revoke, _rotate, _add_store, _new_client])
+@pytest.mark.parametrize("asks", sampled([_revoke, _add_store, _rotate, _new_client], few=2))
 async def test_a_question_opens_where_it_was_asked_and_is_seen(
     shop: Shop, sell_in: SellIn, asks: Callable[[PlatformPage], QAbstractButton]
 ) -> None:
@@ -749,7 +750,7 @@ async def put(hands: Hands, widget: QAbstractButton, *, by_key: bool) -> None:
         hands.tap(widget)
 
 
-@pytest.mark.parametrize("by_key", [False, True])
+@pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key: bool) -> None:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
@@ -786,7 +787,7 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     assert [one for row in rows for one in row].index(method) == 4
 
 
-@pytest.mark.parametrize("by_key", [False, True])
+@pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_what_a_key_may_do_is_ticked_on_the_page(hands: Hands, by_key: bool) -> None:
     hands.shop.platform_setup.told = platform_setup.OURS
     page, model = await opened_page(hands)
@@ -798,7 +799,7 @@ async def test_what_a_key_may_do_is_ticked_on_the_page(hands: Hands, by_key: boo
         assert (scope in model.key_scopes, check.isChecked()) == (before, before)
 
 
-@pytest.mark.parametrize("by_key", [False, True])
+@pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
     hands: Hands, by_key: bool
 ) -> None:
@@ -817,7 +818,7 @@ async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
     await until(lambda: not page.keys.each_order.isChecked())
 
 
-@pytest.mark.parametrize("by_key", [False, True])
+@pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
@@ -860,7 +861,7 @@ async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
     assert "tajna" not in page.keys.secret.text()
 
 
-@pytest.mark.parametrize("by_key", [False, True])
+@pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_of_several_stores_of_a_new_account_one_is_asked_for(
     hands: Hands, by_key: bool
 ) -> None:

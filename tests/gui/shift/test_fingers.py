@@ -18,6 +18,7 @@ from tests.gui.parts import page_in_front
 from tests.gui.shift.test_keys import Papers, ended, papers, rested, screen_of
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
+from tests.sweep import sampled
 
 __all__ = ["papers"]
 
@@ -46,7 +47,7 @@ def on_pad(hands: Hands, page: CountPage, digits: str) -> None:
         hands.tap(page.pad.key(digit))
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize(("width", "height"), sampled(SIZES))
 async def test_a_shift_from_float_to_z_by_finger(
     at: At, papers: Papers, width: int, height: int
 ) -> None:

@@ -26,6 +26,7 @@ from tests.gui.shift import test_shift
 from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
+from tests.sweep import sampled
 
 
 @pytest.fixture
@@ -199,7 +200,7 @@ async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None
         assert test_shift.screen_of(real).model.page is Page.DONE
 
 
-@pytest.mark.parametrize("way", ["key", "finger"])
+@pytest.mark.parametrize("way", sampled(["finger", "key"]))
 async def test_a_close_that_was_begun_leads_back_to_the_shift(real: RealTill, way: str) -> None:
     """Enter was pressed once too often: change is drawn, and the typed text is kept."""
     async with real.at_work():

@@ -29,7 +29,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui.inside import inside
 from tests.gui.parts import pass_time, place_of_part
 from tests.gui.patience import waited
-from tests.gui.pictures import styled
+from tests.gui.pictures import LIGHT, look_of, styled
 from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F10, F12, PAD_PLUS, SHIFT, Keyboards
 from tests.gui.window.shop import Shop
 
@@ -217,7 +217,7 @@ SellIn = Callable[..., Hands]
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
     """A light look at 96 dpi, applied to the application."""
-    with styled(qapp, Theme(metrics=measure(width=1366))) as made:
+    with styled(qapp, look_of(LIGHT)) as made:
         yield made
 
 

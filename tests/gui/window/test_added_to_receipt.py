@@ -16,8 +16,10 @@ from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
 from tests.gui.parts import only
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
+from tests.sweep import each
 
 PIB = "100000008"
 
@@ -110,8 +112,9 @@ def test_every_way_of_paying_signs_buyer_and_text(hands: Hands, way: str) -> Non
     assert "hvala" not in str(issued(hands.shop))
 
 
-@pytest.mark.parametrize("key", ["pad plus", "pad -", "Ctrl+Enter"])
-def test_an_unfinished_buyer_stops_the_exact_keys_with_a_word(hands: Hands, key: str) -> None:
+@each("key", ["pad plus", "pad -", "Ctrl+Enter"])
+def test_an_unfinished_buyer_stops_the_exact_keys_with_a_word(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     enter(hands, BREAD)
     add_buyer(hands, "12345")
     assert "Исправите" in sign(hands)
@@ -408,8 +411,9 @@ def test_what_an_advance_is_for_is_told_no_longer_without_its_tick(hands: Hands)
     assert "additionalText" not in issued(hands.shop)
 
 
-@pytest.mark.parametrize("press", ["ПИБ и ЈБКЈС", "Корпоративна картица"])
-def test_the_buyers_page_says_that_an_e_invoice_follows(hands: Hands, press: str) -> None:
+@each("press", ["ПИБ и ЈБКЈС", "Корпоративна картица"])
+def test_the_buyers_page_says_that_an_e_invoice_follows(anew: Anew, press: str) -> None:
+    hands = anew.begin()
     enter(hands, BREAD)
     hands.press("F5")
     said = "После овог рачуна следи е-фактура."

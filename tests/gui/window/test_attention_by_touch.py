@@ -17,6 +17,7 @@ from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop, run
+from tests.sweep import sampled
 
 
 def with_sale(
@@ -37,7 +38,7 @@ def with_sale(
     return hands
 
 
-@pytest.mark.parametrize("touch", [12, 15])
+@pytest.mark.parametrize("touch", sampled([15, 12]))
 def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, touch: TouchMm
 ) -> None:
@@ -60,7 +61,7 @@ def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
     assert not finger.has_keyboard
 
 
-@pytest.mark.parametrize("touch", [12, 15])
+@pytest.mark.parametrize("touch", sampled([15, 12]))
 @pytest.mark.parametrize(("field", "typed"), [("address", "https://suf"), ("manager", "ана")])
 def test_the_fields_of_a_doubt(
     shop: Shop,

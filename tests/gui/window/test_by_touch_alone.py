@@ -46,7 +46,7 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import each, together, turns
+from tests.sweep import each, sampled, together, turns
 
 NOBODYS = "8600999000014"
 NONE = Qt.KeyboardModifier.NoModifier
@@ -460,7 +460,7 @@ def test_the_menu_has_what_the_bar_has_not(
 # --- whole tasks by touch ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("width", sampled([1024, 1366]))
 def test_a_sale_to_a_firm_by_touch_alone(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
 ) -> None:

@@ -9,8 +9,10 @@ from PySide6.QtTest import QTest
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of
 from tests.gui.patience import waited
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
+from tests.sweep import each
 
 BREAD_EAN = "8609910700134"
 
@@ -38,10 +40,9 @@ def test_the_first_enter_takes_the_exact_amount_and_the_second_issues(hands: Han
     assert inside(hands.window).model.cart.ticket.id != cart
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"), [("50", "Недостаје 9,00"), ("200", "Издај рачун 58,99")]
-)
-def test_what_is_typed_changes_what_it_says(hands: Hands, typed: str, told: str) -> None:
+@each(("typed", "told"), [("50", "Недостаје 9,00"), ("200", "Издај рачун 58,99")])
+def test_what_is_typed_changes_what_it_says(anew: Anew, typed: str, told: str) -> None:
+    hands = anew.begin()
     cart = paying(hands)
     hands.type(typed)
     assert says(hands) == told

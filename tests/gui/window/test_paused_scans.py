@@ -150,8 +150,9 @@ def test_the_first_scan_of_a_day_that_breaks_sells_no_other_article(
     assert [one.code for one in inside(hands.window).model.cart.ticket.missed] == [BREAD]
 
 
-@pytest.mark.parametrize("cut", [11, 12])
-def test_a_number_typed_by_hand_after_a_misread_is_that_number(hands: Hands, cut: int) -> None:
+@each("cut", [11, 12])
+def test_a_number_typed_by_hand_after_a_misread_is_that_number(anew: Anew, cut: int) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.keys.now += 400
     hands.keys.scan(BREAD[:cut], suffix="none")

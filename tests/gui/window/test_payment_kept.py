@@ -12,8 +12,10 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, lines_of
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
+from tests.sweep import each
 
 BREAD = "8609910700134"
 
@@ -65,8 +67,9 @@ def test_it_is_there_after_a_restart(
 KEYS = ["pad plus", "pad -", "Ctrl+Enter", "Ctrl+Shift+Enter"]
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_a_payment_key_takes_it_no_second_time(hands: Hands, key: str) -> None:
+@each("key", KEYS)
+def test_a_payment_key_takes_it_no_second_time(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     _half_by_card(hands)
     hands.press("Esc")
     hands.shop.pause()
@@ -93,8 +96,9 @@ def test_a_payment_key_takes_cash_as_it_was_received(hands: Hands, key: str) -> 
     assert hands.button("Наплата").isVisible()
 
 
-@pytest.mark.parametrize("key", [*KEYS, "F12"])
-def test_digits_that_a_payment_key_does_not_take_are_told(hands: Hands, key: str) -> None:
+@each("key", [*KEYS, "F12"])
+def test_digits_that_a_payment_key_does_not_take_are_told(anew: Anew, key: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("200")
@@ -133,8 +137,9 @@ def test_the_exact_amount_may_be_typed_before_the_key_of_the_card(hands: Hands) 
     assert inside(hands.window).model.confirmation.last is not None
 
 
-@pytest.mark.parametrize("typed", ["1.000.", "12,345", "8609910700134"])
-def test_what_is_no_amount_is_refused_in_words_by_the_key_of_cash(hands: Hands, typed: str) -> None:
+@each("typed", ["1.000.", "12,345", "8609910700134"])
+def test_what_is_no_amount_is_refused_in_words_by_the_key_of_cash(anew: Anew, typed: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.shop.pause()
     hands.type(typed)
@@ -143,16 +148,18 @@ def test_what_is_no_amount_is_refused_in_words_by_the_key_of_cash(hands: Hands, 
     assert hands.notice().startswith(f"Укуцано „{typed}“ није износ")
 
 
-@pytest.mark.parametrize("typed", ["1.000", "8609910700134"])
-def test_a_number_that_was_typed_before_the_payment_is_told_in_it(hands: Hands, typed: str) -> None:
+@each("typed", ["1.000", "8609910700134"])
+def test_a_number_that_was_typed_before_the_payment_is_told_in_it(anew: Anew, typed: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.type(typed)
     hands.press("F12")
     assert f"Раније укуцано {typed} није узето" in lines_of(inside(hands.window).work_area.payment)
 
 
-@pytest.mark.parametrize("of", ["exact", "card"])
-def test_a_key_of_the_bar_says_and_does_the_same(hands: Hands, of: str) -> None:
+@each("of", ["exact", "card"])
+def test_a_key_of_the_bar_says_and_does_the_same(anew: Anew, of: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("200")

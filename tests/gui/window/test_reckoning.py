@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from PySide6.QtWidgets import QWidget
 
 from tests.gui.inside import inside
 from tests.gui.parts import words_on
 from tests.gui.window import shop
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
+from tests.sweep import each
 
 
 def panel(hands: Hands) -> Any:
@@ -58,7 +59,7 @@ def test_a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands)
     assert hands.rows() == ["3 × Кафа млевена Златна 200 g, 839,98"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "typed", "comes_to"),
     [
         (0, "20", "839,98"),
@@ -70,8 +71,9 @@ def test_a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands)
     ],
 )
 def test_a_discount_tells_what_the_line_comes_to(
-    hands: Hands, part: int, typed: str, comes_to: str
+    anew: Anew, part: int, typed: str, comes_to: str
 ) -> None:
+    hands = anew.begin()
     hands.type("3*")
     inside(hands.window).model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
@@ -116,8 +118,9 @@ def test_an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
     assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 349,99"]
 
 
-@pytest.mark.parametrize("question", ["weight", "F3", "F4"])
-def test_the_article_is_named_once(hands: Hands, question: str) -> None:
+@each("question", ["weight", "F3", "F4"])
+def test_the_article_is_named_once(anew: Anew, question: str) -> None:
+    hands = anew.begin()
     if question == "weight":
         inside(hands.window).model.entry.enter_code(shop.BANANA)
     else:

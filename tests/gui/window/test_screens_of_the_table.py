@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtTest import QTest
 
 from pos_app.cashier import window as window_module
@@ -14,18 +15,30 @@ from pos_app.cashier.commands import letter_key
 from pos_app.cashier.frame import HOME, ScreenEntry
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.ui.theme import Icons
+from pos_app.cashier.window import TillWindow
 from pos_app.resources import folder
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.inside import inside
 from tests.gui.parts import is_page_in_front, lines_of
 from tests.gui.window.hands import Hands
+from tests.sweep import each
 
 BREAD_EAN = "8609910700134"
 
 OVER_THE_SALE = [entry for entry in SCREENS if entry.icon or entry.key]
 
 
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+def change_look(window: TillWindow) -> None:
+    """Change theme and language: all contents are made anew, and those of before are deleted."""
+    if window.theme.palette.name == "light":
+        window.change(theme="dark", language="en")
+    else:
+        window.change(theme="light", language="sr-Cyrl")
+    # Where no loop runs, Qt keeps deleted widgets and styles all of them again and again.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@each("entry", OVER_THE_SALE)
 def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry) -> None:
     frame = hands.window.frame
     hands.press("F9")
@@ -43,9 +56,7 @@ def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry
 
 
 @pytest.mark.qt_log_ignore("keyToAscii Unhandled key code")
-@pytest.mark.parametrize(
-    "entry", [one for one in OVER_THE_SALE if one.key], ids=lambda entry: entry.name
-)
+@each("entry", [one for one in OVER_THE_SALE if one.key])
 def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> None:
     """Qt runs neither of two commands that have one key."""
     sequences = letter_key(entry.key)
@@ -56,43 +67,39 @@ def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> 
         hands.window.frame.go_home()
 
 
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
-def test_it_stays_open_in_another_theme_language_and_width(
+@each("entry", OVER_THE_SALE)
+def test_it_stays_open_in_another_theme_and_language_with_its_keys(
     hands: Hands, entry: ScreenEntry
 ) -> None:
+    """The keys go with the visit."""
     window = hands.window
     window.frame.open(entry.name)
     before = window.frame.top
-    window.change(theme="dark", language="en")
+    hands.press("F1")
+    change_look(window)
     assert window.frame.top_name == entry.name
     assert window.frame.top is not before
+    assert is_page_in_front(window.frame, "ask.keys")
+    hands.press("Esc")
     top: Any = window.frame.top
     assert window.texts(top.title) in " ".join(lines_of(top))
+    hands.press("F1")
+    window.frame.go_home()
+    window.frame.open(entry.name)
+    assert not is_page_in_front(window.frame, "ask.keys")
     hands.press("Esc")
     assert window.frame.is_home
 
 
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
-def test_its_keys_stay_in_another_theme_and_go_with_the_visit(
-    hands: Hands, entry: ScreenEntry
-) -> None:
-    window = hands.window
-    window.frame.open(entry.name)
-    hands.press("F1")
-    window.change(theme="dark", language="en")
-    assert is_page_in_front(window.frame, "ask.keys")
-    window.frame.go_home()
-    window.frame.open(entry.name)
-    assert not is_page_in_front(window.frame, "ask.keys")
-
-
-@pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
+@each("entry", OVER_THE_SALE)
 def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: ScreenEntry) -> None:
     """Behind a PIN nothing can be looked up: each scan then goes to the sale."""
+    before = hands.total()
     hands.window.frame.open(entry.name)
     hands.scan(BREAD_EAN)
     assert hands.window.frame.is_home
     assert len(hands.rows()) == 1
+    assert hands.total() != before
 
 
 def test_each_has_its_icon_and_its_pictures() -> None:

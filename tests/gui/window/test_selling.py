@@ -16,7 +16,9 @@ from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
 from tests.gui.window import shop
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, seen
+from tests.sweep import each
 
 
 async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
@@ -237,14 +239,15 @@ def test_the_enter_of_a_scan_confirms_nothing(hands: Hands) -> None:
     assert len(hands.rows()) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "typed", "told"),
     [("16", "412", "Количина је необично велика"), ("8609910700134", "101", "Количина је")],
 )
 def test_a_quantity_that_nobody_sells_is_asked_about(
-    hands: Hands, code: str, typed: str, told: str
+    anew: Anew, code: str, typed: str, told: str
 ) -> None:
     """412 kg of bananas for 0,412; Enter does not answer the question."""
+    hands = anew.begin()
     hands.type(f"{typed}*")
     hands.scan(code) if len(code) > 3 else inside(hands.window).model.entry.enter_code(code)
     assert told in _asked(hands)
@@ -279,14 +282,13 @@ def _asked(hands: Hands) -> str:
     return " ".join(one.accessibleName() for one in panel.findChildren(QWidget))
 
 
-@pytest.mark.parametrize(
-    ("label", "told"), [("2600001000337", "0,559"), ("2600013990008", "110,122")]
-)
+@each(("label", "told"), [("2600001000337", "0,559"), ("2600013990008", "110,122")])
 def test_a_price_label_of_a_quantity_that_nobody_sells_is_asked_about(
-    hands: Hands, label: str, told: str
+    anew: Anew, label: str, told: str
 ) -> None:
     """A part of a loaf, a hundred kilograms of cheese: the label is another article's, or
     misread."""
+    hands = anew.begin()
     hands.scan(label)
     assert hands.rows() == []
     assert told in _asked(hands)
@@ -304,10 +306,9 @@ PRICED_CHEESE = "2600013009908"
 """The label of 990 dinars of cheese at 899,00 a kilogram."""
 
 
-@pytest.mark.parametrize("by", ["F3", "minus"])
-def test_a_quantity_that_is_left_as_it_is_leaves_the_price_of_a_label(
-    hands: Hands, by: str
-) -> None:
+@each("by", ["F3", "minus"])
+def test_a_quantity_that_is_left_as_it_is_leaves_the_price_of_a_label(anew: Anew, by: str) -> None:
+    hands = anew.begin()
     hands.scan(PRICED_CHEESE)
     before = hands.rows()
     assert before[0].endswith(", 990,00")

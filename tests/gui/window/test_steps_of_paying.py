@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QLineEdit
 
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
+from tests.sweep import each
 
 BREAD = "8609910700134"
 
@@ -54,10 +55,11 @@ def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) 
     assert inside(hands.window).work_area.is_paying
 
 
-@pytest.mark.parametrize("by_finger", [False, True])
+@each("by_finger", [False, True])
 def test_a_buyer_that_is_done_leads_back_to_the_sale_it_was_opened_from(
-    hands: Hands, by_finger: bool
+    anew: Anew, by_finger: bool
 ) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.tap_words("Купац") if by_finger else hands.press("F5")
     hands.type("100000008")
@@ -147,8 +149,9 @@ def given(hands: Hands) -> str:
     return str(payment.tender.payments.cash)
 
 
-@pytest.mark.parametrize(("key", "left"), [("", "0.00"), ("5", "5.00"), ("12,5", "12.50")])
-def test_what_is_marked_goes_as_a_whole(hands: Hands, key: str, left: str) -> None:
+@each(("key", "left"), [("", "0.00"), ("5", "5.00"), ("12,5", "12.50")])
+def test_what_is_marked_goes_as_a_whole(anew: Anew, key: str, left: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("1234")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from tests.gui.inside import inside
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA
+from tests.sweep import each
 
 BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
 
@@ -51,8 +51,9 @@ def _said(hands: Hands) -> str:
     return panel.notice.accessibleName()
 
 
-@pytest.mark.parametrize("opened", PANELS)
-def test_a_misread_is_said_on_the_panel(hands: Hands, opened: str) -> None:
+@each("opened", PANELS)
+def test_a_misread_is_said_on_the_panel(anew: Anew, opened: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD_EAN)
     hands.shop.clock.go_on(10_000)
     PANELS[opened](hands)

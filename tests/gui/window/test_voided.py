@@ -9,8 +9,10 @@ import pytest
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.ui.notice import NoticeKind
 from tests.gui.inside import inside
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, CHEESE_WEIGHED
+from tests.sweep import each
 
 BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
 VOIDED = "Сторнирано: Хлеб бели Сава 500 g"
@@ -33,8 +35,9 @@ def test_one_of_two_is_said_with_what_stays(hands: Hands) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
-@pytest.mark.parametrize("code", [BREAD_EAN, CHEESE_WEIGHED])
-def test_the_last_one_is_said_to_be_gone(hands: Hands, code: str) -> None:
+@each("code", [BREAD_EAN, CHEESE_WEIGHED])
+def test_the_last_one_is_said_to_be_gone(anew: Anew, code: str) -> None:
+    hands = anew.begin()
     hands.scan(MILK_EAN)
     hands.scan(code)
     void(hands, code)
@@ -102,11 +105,12 @@ def test_a_sale_that_was_dropped_is_said_with_its_amount(hands: Hands) -> None:
 # --- more than one notice ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("codes", "told"),
     [(2, "Још 1 код није додат"), (3, "Још 2 кода нису додата"), (6, "Још 5 кодова није додато")],
 )
-def test_codes_behind_a_code_are_told_as_codes(hands: Hands, codes: int, told: str) -> None:
+def test_codes_behind_a_code_are_told_as_codes(anew: Anew, codes: int, told: str) -> None:
+    hands = anew.begin()
     for number in range(codes):
         hands.scan(f"L0T-{number}")
     assert f" · {told} " in hands.notice()

@@ -37,6 +37,7 @@ from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
+from tests.e2e.nursery import CATALOGUE_FILES, child
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HEAD = "Шифра;Назив;Цена;Порез;ЕАН;Боја"
@@ -55,7 +56,7 @@ class Shop:
             )
             self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
         self.catalogue = SqliteCatalogue(path)
-        self.files = CatalogueProcess(self.data)
+        self.files = CatalogueProcess(self.data, command=child(CATALOGUE_FILES))
 
     def close(self) -> None:
         self.editor.close()
@@ -724,7 +725,7 @@ def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
 def _memory_of_children() -> int:
     me, whole = os.getpid(), 0
     for children in Path(f"/proc/{me}/task").glob("*/children"):
-        for child in children.read_text().split():
+        for process in children.read_text().split():
             with contextlib.suppress(OSError):
-                whole += int(Path(f"/proc/{child}/statm").read_text().split()[1])
+                whole += int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return whole * os.sysconf("SC_PAGE_SIZE")

@@ -29,7 +29,7 @@ ROWS = [
     *[(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in _first_values(rows)],
 ]
 EVERY_VALUE = [(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in rows]
-"""Most values are those that an issue is tried with; the operations read them by the same shapes."""
+"""Most are values that an issue is tried with too; the operations read them by the same shapes."""
 KINDS = [
     (operation, receipt, words)
     for operation, receipts in WRONG_KIND.items()

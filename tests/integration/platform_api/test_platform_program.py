@@ -28,9 +28,9 @@ from tests.integration.platform_api.hosted import BREAD
 from tests.integration.test_server_program import run as command
 
 
-def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run a command of the platform. is_real: in a Python of its own, as one of each command is."""
-    return command("platform", *words, is_real=is_real)
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the platform; test_packaged.py runs some in a Python of their own."""
+    return command("platform", *words)
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def test_a_platform_on_a_file(folder: Path) -> None:
 def test_accounts_are_listed(folder: Path) -> None:
     data = ("--data", str(folder))
     made = [run("account", "add", name, *data).stdout.strip() for name in ("Прва", "Друга")]
-    told = json.loads(run("account", "list", "--json", *data, is_real=True).stdout)
+    told = json.loads(run("account", "list", "--json", *data).stdout)
     named = zip(made, ("Прва", "Друга"), strict=True)
     assert told == [{"account": account, "name": name} for account, name in named]
     assert run("account", "list", *data).stdout.splitlines()[1].startswith(made[1])
@@ -119,13 +119,13 @@ def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: P
     ):
         assert client.post("/v2/products", json=BREAD).status_code == 403
         assert [one["id"] for one in client.get("/v2/keys").json()] == [first, made["key"]]
-        old, new = json.loads(run("key", "list", account, "--json", *data, is_real=True).stdout)
+        old, new = json.loads(run("key", "list", account, "--json", *data).stdout)
         assert (old["key"], old["name"], old["last_used_at"]) == (first, "command line", None)
         assert old["scopes"] == ["catalogue", "fiscalization", "application"]
         assert (new["key"], new["name"]) == (made["key"], "Веб продавница")
         assert (new["scopes"], new["revoked_at"]) == (["fiscalization", "application"], None)
         assert new["last_used_at"] >= new["created_at"]
-        assert run("key", "revoke", made["key"], *data, is_real=True).returncode == 0
+        assert run("key", "revoke", made["key"], *data).returncode == 0
         eventually(lambda: client.get("/v2/keys").status_code == 401)
         again = run("key", "revoke", made["key"], *data)
         since = json.loads(run("key", "list", account, "--json", *data).stdout)[1]["revoked_at"]

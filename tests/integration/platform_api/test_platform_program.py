@@ -23,7 +23,6 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.settings import Settings
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
-from tests.fakes.postgresql import postgresql
 from tests.integration.platform_api.hosted import BREAD
 from tests.integration.test_server_program import run as command
 
@@ -184,23 +183,27 @@ def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
         assert list(folder.iterdir()) == []
 
 
-def test_a_look_into_a_database_without_a_platform_makes_none(folder: Path) -> None:
-    with postgresql() as address:
-        words = ("--data", str(folder), "--database-url", address)
-        for look in LOOKS[:-1]:
-            ended = run(*look, *words)
-            assert (ended.returncode, ended.stdout) == (1, ""), look
-            assert "There is no platform in this database yet." in ended.stderr
-        with psycopg.connect(address) as connection:
-            tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
-            assert connection.execute(tables).fetchone() == (0,)
-        account = run("account", "add", "Прва", *words).stdout.strip()
-        key = json.loads(run("key", "add", account, "--json", *words).stdout)["key"]
-        told = [run("key", "revoke", key, *words) for _ in range(2)]
-        assert [one.returncode for one in told] == [0, 0]
-        assert told[1].stdout.startswith(f"The key {key} is revoked already, since 2")
-        nothing = run("seen", "--by", "Ана", *words)
-        assert nothing.stdout == "There is nothing to be seen to.\n"
+def test_a_look_into_a_database_without_a_platform_makes_none(
+    folder: Path, postgresql_address: str
+) -> None:
+    with psycopg.connect(postgresql_address, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE without_a_platform")
+    address = postgresql_address.replace("/postgres?", "/without_a_platform?")
+    words = ("--data", str(folder), "--database-url", address)
+    for look in LOOKS[:-1]:
+        ended = run(*look, *words)
+        assert (ended.returncode, ended.stdout) == (1, ""), look
+        assert "There is no platform in this database yet." in ended.stderr
+    with psycopg.connect(address) as connection:
+        tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        assert connection.execute(tables).fetchone() == (0,)
+    account = run("account", "add", "Прва", *words).stdout.strip()
+    key = json.loads(run("key", "add", account, "--json", *words).stdout)["key"]
+    told = [run("key", "revoke", key, *words) for _ in range(2)]
+    assert [one.returncode for one in told] == [0, 0]
+    assert told[1].stdout.startswith(f"The key {key} is revoked already, since 2")
+    nothing = run("seen", "--by", "Ана", *words)
+    assert nothing.stdout == "There is nothing to be seen to.\n"
 
 
 async def test_two_workers_on_one_database(folder: Path, postgresql_address: str) -> None:

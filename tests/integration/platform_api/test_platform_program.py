@@ -232,7 +232,7 @@ async def test_two_workers_on_one_database(folder: Path, postgresql_address: str
         assert not any(map(is_running, last))
 
 
-def test_a_password_from_a_file_reaches_no_environment(
+def test_workers_have_a_password_from_no_environment_and_end_with_their_parent(
     folder: Path, postgresql_address: str
 ) -> None:
     secret = f"{postgresql_address}&password=tajna"
@@ -242,16 +242,11 @@ def test_a_password_from_a_file_reaches_no_environment(
     )
     with serving("--data", str(folder), "--port", "0") as (parent, address):
         assert httpx.get(f"{address}/ready", trust_env=False).status_code == 200
-        for process in (parent.pid, *workers_of(parent.pid)):
+        workers = workers_of(parent.pid)
+        assert len(workers) == 2
+        for process in (parent.pid, *workers):
             for told in ("environ", "cmdline"):
                 assert b"tajna" not in Path(f"/proc/{process}/{told}").read_bytes()
-
-
-def test_workers_end_with_their_parent(folder: Path, postgresql_address: str) -> None:
-    words = ("--data", str(folder), "--database-url", postgresql_address)
-    with serving(*words, "--port", "0", "--workers", "2") as (parent, address):
-        assert address
-        workers = workers_of(parent.pid)
         parent.kill()
         parent.wait()
         eventually(lambda: not any(map(is_running, workers)))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import event, given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.database import open_reader
@@ -30,6 +30,7 @@ from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
 from tests.bench.many_receipts import rows_of
 from tests.integration.receipt_index import model
+from tests.sweep import examples
 
 FIRST = datetime(2026, 3, 27, 20, tzinfo=UTC)
 """The clocks move two days later."""
@@ -198,6 +199,7 @@ def pages(
     raise AssertionError("the list has no end")
 
 
+@settings(max_examples=examples(100))
 @given(
     rows=receipts(),
     query=queries,
@@ -246,6 +248,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
                 assert summed == expected_sum
 
 
+@settings(max_examples=examples(100))
 @given(
     rows=receipts(),
     since=st.none() | moments,

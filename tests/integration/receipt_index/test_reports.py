@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
@@ -30,6 +30,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from tests.integration.receipt_index.model import report_of, written
 from tests.integration.receipt_index.test_questions import CASHIERS, FIRST, NAMES
+from tests.sweep import examples
 
 ANY = ListState(0, 0)
 DAYS = 75
@@ -95,6 +96,7 @@ periods = st.tuples(st.integers(-2, DAYS), st.integers(0, DAYS)).map(
 )
 
 
+@settings(max_examples=examples(100))
 @given(rows=receipts(), period=periods)
 def test_every_report_and_the_list_are_what_adding_up_each_receipt_gives(
     rows: list[SignedRow], period: tuple[date, date]

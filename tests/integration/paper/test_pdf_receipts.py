@@ -14,6 +14,7 @@ from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from tests.integration.paper import conftest
+from tests.sweep import sampled
 from tests.unit.documents import papers
 
 NOT_FISCAL = ["РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"]
@@ -231,10 +232,11 @@ def test_five_hundred_items_go_over_numbered_pages(sign: conftest.Sign, many: Is
     )
 
 
-def test_a_code_keeps_its_end_line_on_the_page() -> None:
-    """Receipts that grow line by line reach the end of the page at each of their last lines."""
+@pytest.mark.parametrize("grows_by", sampled([4, 1]))
+def test_a_code_keeps_its_end_line_on_the_page(grows_by: int) -> None:
+    """Receipts that grow by some lines reach the end of the page at others of their last lines."""
     lengths = set()
-    for count in range(755, 785):
+    for count in range(755, 785, grows_by):
         journal = papers.SALE.replace("Хлеб бели/ком (Е)", "\n".join(["Хлеб"] * count))
         pages = look_at_text(
             conftest.drawn(CYRILLIC, papers.receipt(journal), papers.request(cash="500.00"))

@@ -27,6 +27,7 @@ from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api import test_platform_program
 from tests.integration.platform_api.hosted import BREAD, problem
 from tests.integration.platform_api.relayed import Reached, TillServer, sale
+from tests.sweep import sampled
 
 
 def client(address: str, key: tuple[str, str]) -> httpx.Client:
@@ -199,7 +200,7 @@ async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
                 following.communicate()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", sampled(["1", "2"]))
 def test_a_second_program_with_signers_begins_when_the_first_one_has_ended(
     folder: Path, postgresql_address: str, workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

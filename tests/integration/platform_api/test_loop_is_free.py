@@ -191,7 +191,7 @@ class Crowd:
 async def test_an_account_does_not_wait_behind_all_of_another(
     file_database: DatabasePlace, what: str
 ) -> None:
-    """Forty large bodies, or as many pictures as an account may send, wait for each other, even
+    """Twenty large bodies, or as many pictures as an account may send, wait for each other, even
     longer than a caller usually waits."""
     variants = [BREAD | {"description": f"<i>{n}</i>" * 2000} for n in range(5)]
     body = _json(BREAD | {"variants": variants})
@@ -208,7 +208,7 @@ async def test_an_account_does_not_wait_behind_all_of_another(
         at.caller(await at.another_account()) as other,
     ):
         caller.timeout = other.timeout = httpx.Timeout(None)
-        crowd, many = Crowd(), 40 if what == "products" else MOST_OF_ONE
+        crowd, many = Crowd(), 20 if what == "products" else MOST_OF_ONE
         tasks = [asyncio.create_task(crowd.ask(asked(caller, n))) for n in range(many)]
         await crowd.begun.wait()  # all of them have arrived
         before, began = crowd.answered, time.monotonic()

@@ -41,8 +41,8 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
         return rest
 
     first, second, third = BLOCKS[0].splitlines()
-    account = test_platform_program.run(*words(first), is_real=True).stdout.strip()
-    made = test_platform_program.run(*words(second, ACCOUNT=account), is_real=True).stdout
+    account = test_platform_program.run(*words(first)).stdout.strip()
+    made = test_platform_program.run(*words(second, ACCOUNT=account)).stdout
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
     with test_platform_program.serving(*words(third), "--port", "0") as (_, address):

@@ -23,14 +23,13 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.settings import Settings
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
-from tests.fakes.postgresql import postgresql
 from tests.integration.platform_api.hosted import BREAD
 from tests.integration.test_server_program import run as command
 
 
-def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run a command of the platform. is_real: in a Python of its own, as one of each command is."""
-    return command("platform", *words, is_real=is_real)
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the platform; test_packaged.py runs some in a Python of their own."""
+    return command("platform", *words)
 
 
 @contextmanager
@@ -99,7 +98,7 @@ def test_a_platform_on_a_file(folder: Path) -> None:
 def test_accounts_are_listed(folder: Path) -> None:
     data = ("--data", str(folder))
     made = [run("account", "add", name, *data).stdout.strip() for name in ("Прва", "Друга")]
-    told = json.loads(run("account", "list", "--json", *data, is_real=True).stdout)
+    told = json.loads(run("account", "list", "--json", *data).stdout)
     named = zip(made, ("Прва", "Друга"), strict=True)
     assert told == [{"account": account, "name": name} for account, name in named]
     assert run("account", "list", *data).stdout.splitlines()[1].startswith(made[1])
@@ -119,13 +118,13 @@ def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: P
     ):
         assert client.post("/v2/products", json=BREAD).status_code == 403
         assert [one["id"] for one in client.get("/v2/keys").json()] == [first, made["key"]]
-        old, new = json.loads(run("key", "list", account, "--json", *data, is_real=True).stdout)
+        old, new = json.loads(run("key", "list", account, "--json", *data).stdout)
         assert (old["key"], old["name"], old["last_used_at"]) == (first, "command line", None)
         assert old["scopes"] == ["catalogue", "fiscalization", "application"]
         assert (new["key"], new["name"]) == (made["key"], "Веб продавница")
         assert (new["scopes"], new["revoked_at"]) == (["fiscalization", "application"], None)
         assert new["last_used_at"] >= new["created_at"]
-        assert run("key", "revoke", made["key"], *data, is_real=True).returncode == 0
+        assert run("key", "revoke", made["key"], *data).returncode == 0
         eventually(lambda: client.get("/v2/keys").status_code == 401)
         again = run("key", "revoke", made["key"], *data)
         since = json.loads(run("key", "list", account, "--json", *data).stdout)[1]["revoked_at"]
@@ -184,23 +183,27 @@ def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
         assert list(folder.iterdir()) == []
 
 
-def test_a_look_into_a_database_without_a_platform_makes_none(folder: Path) -> None:
-    with postgresql() as address:
-        words = ("--data", str(folder), "--database-url", address)
-        for look in LOOKS[:-1]:
-            ended = run(*look, *words)
-            assert (ended.returncode, ended.stdout) == (1, ""), look
-            assert "There is no platform in this database yet." in ended.stderr
-        with psycopg.connect(address) as connection:
-            tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
-            assert connection.execute(tables).fetchone() == (0,)
-        account = run("account", "add", "Прва", *words).stdout.strip()
-        key = json.loads(run("key", "add", account, "--json", *words).stdout)["key"]
-        told = [run("key", "revoke", key, *words) for _ in range(2)]
-        assert [one.returncode for one in told] == [0, 0]
-        assert told[1].stdout.startswith(f"The key {key} is revoked already, since 2")
-        nothing = run("seen", "--by", "Ана", *words)
-        assert nothing.stdout == "There is nothing to be seen to.\n"
+def test_a_look_into_a_database_without_a_platform_makes_none(
+    folder: Path, postgresql_address: str
+) -> None:
+    with psycopg.connect(postgresql_address, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE without_a_platform")
+    address = postgresql_address.replace("/postgres?", "/without_a_platform?")
+    words = ("--data", str(folder), "--database-url", address)
+    for look in LOOKS[:-1]:
+        ended = run(*look, *words)
+        assert (ended.returncode, ended.stdout) == (1, ""), look
+        assert "There is no platform in this database yet." in ended.stderr
+    with psycopg.connect(address) as connection:
+        tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        assert connection.execute(tables).fetchone() == (0,)
+    account = run("account", "add", "Прва", *words).stdout.strip()
+    key = json.loads(run("key", "add", account, "--json", *words).stdout)["key"]
+    told = [run("key", "revoke", key, *words) for _ in range(2)]
+    assert [one.returncode for one in told] == [0, 0]
+    assert told[1].stdout.startswith(f"The key {key} is revoked already, since 2")
+    nothing = run("seen", "--by", "Ана", *words)
+    assert nothing.stdout == "There is nothing to be seen to.\n"
 
 
 async def test_two_workers_on_one_database(folder: Path, postgresql_address: str) -> None:
@@ -229,7 +232,7 @@ async def test_two_workers_on_one_database(folder: Path, postgresql_address: str
         assert not any(map(is_running, last))
 
 
-def test_a_password_from_a_file_reaches_no_environment(
+def test_workers_have_a_password_from_no_environment_and_end_with_their_parent(
     folder: Path, postgresql_address: str
 ) -> None:
     secret = f"{postgresql_address}&password=tajna"
@@ -239,16 +242,11 @@ def test_a_password_from_a_file_reaches_no_environment(
     )
     with serving("--data", str(folder), "--port", "0") as (parent, address):
         assert httpx.get(f"{address}/ready", trust_env=False).status_code == 200
-        for process in (parent.pid, *workers_of(parent.pid)):
+        workers = workers_of(parent.pid)
+        assert len(workers) == 2
+        for process in (parent.pid, *workers):
             for told in ("environ", "cmdline"):
                 assert b"tajna" not in Path(f"/proc/{process}/{told}").read_bytes()
-
-
-def test_workers_end_with_their_parent(folder: Path, postgresql_address: str) -> None:
-    words = ("--data", str(folder), "--database-url", postgresql_address)
-    with serving(*words, "--port", "0", "--workers", "2") as (parent, address):
-        assert address
-        workers = workers_of(parent.pid)
         parent.kill()
         parent.wait()
         eventually(lambda: not any(map(is_running, workers)))

@@ -13,6 +13,8 @@ import psycopg
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from pos_app.adapters.clock import SystemClock
+from pos_app.clock import Clock
 from pos_app.platform_api.database.engine import POOLED
 from pos_app.platform_api.quotas import Quota, Quotas
 from pos_app.wire import relay
@@ -24,17 +26,28 @@ TOO_MANY = (429, 42900001)
 ISSUE = "/fiscalization/receipts"
 
 
+class StillClock(SystemClock):
+    """A clock whose seconds go on only when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.second = 1000.0
+
+    def seconds(self) -> float:
+        return self.second
+
+
 @asynccontextmanager
 async def with_quotas(
-    place: DatabasePlace, **most: Quota | int
+    place: DatabasePlace, most: Quotas, own: Clock | None = None
 ) -> AsyncIterator[tuple[relayed.Worker, httpx.AsyncClient]]:
-    async with relayed.worker(place, most=Quotas(**most)) as at, at.caller() as caller:  # type: ignore[arg-type]
+    async with relayed.worker(place, own=own, most=most) as at, at.caller() as caller:
         yield at, caller
 
 
 async def test_one_key_takes_no_more_connections_than_its_own(file_database: DatabasePlace) -> None:
     async with (
-        with_quotas(file_database, applications=Quota(3, 2)) as (at, _),
+        with_quotas(file_database, Quotas(applications=Quota(3, 2))) as (at, _),
         AsyncExitStack() as lines,
     ):
         another = await at.another_key()
@@ -61,7 +74,7 @@ async def test_what_is_under_way_at_once_is_bounded_and_others_are_not_held_up(
     file_database: DatabasePlace,
 ) -> None:
     async with (
-        with_quotas(file_database, requests=Quota(of_key=2)) as (at, caller),
+        with_quotas(file_database, Quotas(requests=Quota(of_key=2))) as (at, caller),
         relayed.TillServer.connected(at) as till,
     ):
         asking = [
@@ -80,19 +93,44 @@ async def test_what_is_under_way_at_once_is_bounded_and_others_are_not_held_up(
         assert (await caller.get("/units")).status_code == 200
 
 
+async def test_who_asks_one_after_another_is_slowed_down_and_never_refused(
+    file_database: DatabasePlace,
+) -> None:
+    async with with_quotas(file_database, Quotas(a_second=Quota(of_key=4))) as (_, caller):
+        began = time.monotonic()
+        for _ in range(20 + 4):  # a burst of 5 seconds, then 4 a second
+            assert (await caller.get("/units")).status_code == 200
+        assert time.monotonic() - began > 0.99
+
+
 async def test_who_asks_too_fast_is_slowed_down_and_only_then_refused(
     file_database: DatabasePlace,
 ) -> None:
-    async with with_quotas(file_database, a_second=Quota(of_key=20)) as (at, caller):
-        began = time.monotonic()
-        for _ in range(110):  # a burst of 5 seconds, then 20 a second
-            assert (await caller.get("/units")).status_code == 200
-        assert time.monotonic() - began > 0.3
-        answers = await asyncio.gather(*(caller.get("/units") for _ in range(60)))
-        refused = [one for one in answers if one.status_code == 429]
-        assert 10 < len(refused) < 45  # a slow machine accepts more of them
+    clock = StillClock()
+    async with with_quotas(file_database, Quotas(a_second=Quota(of_key=4)), clock) as (at, caller):
+
+        async def asked(many: int) -> tuple[list[float], list[httpx.Response]]:
+            """Return after how many seconds each accepted request was answered, and what was
+            refused."""
+            began, waits, refused = time.monotonic(), [], []
+            for asking in asyncio.as_completed([caller.get("/units") for _ in range(many)]):
+                answer = await asking
+                if answer.status_code == 200:
+                    waits.append(time.monotonic() - began)
+                else:
+                    refused.append(answer)
+            return waits, refused
+
+        waits, refused = await asked(20)  # a burst of 5 seconds
+        assert (len(waits), refused) == (20, [])
+        waits, refused = await asked(10)
+        for wait, least in zip(waits, (0.25, 0.5, 0.75, 1), strict=True):
+            assert wait > least - 0.01
         assert {problem(one)[:2] for one in refused} == {TOO_MANY}
         assert {one.headers["Retry-After"] for one in refused} == {"2"}
+        clock.second += 0.5
+        waits, refused = await asked(5)
+        assert (len(waits), len(refused)) == (2, 3)
         async with at.caller(await at.another_account()) as honest:
             assert (await honest.get("/units")).status_code == 200
 
@@ -101,7 +139,10 @@ async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
     file_database: DatabasePlace,
 ) -> None:
     """Each attempt costs the worker as much as a request, also a refused one."""
-    async with with_quotas(file_database, a_second=Quota(of_key=10)) as (at, _):
+    async with with_quotas(file_database, Quotas(a_second=Quota(of_key=4)), StillClock()) as (
+        at,
+        _,
+    ):
 
         async def connects() -> int:
             try:
@@ -110,10 +151,11 @@ async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
             except InvalidStatus as refused:
                 return refused.response.status_code
 
-        answers = [await connects() for _ in range(50)]  # a burst of 5 seconds
-        answers += await asyncio.gather(*(connects() for _ in range(40)))
-        assert answers.count(429) > 10, answers
-        assert set(answers) == {101, 429}
+        assert {await connects() for _ in range(20)} == {101}  # a burst of 5 seconds
+        began = time.monotonic()
+        answers = await asyncio.gather(*(connects() for _ in range(10)))
+        assert sorted(answers) == [101] * 4 + [429] * 6
+        assert time.monotonic() - began > 0.99
         async with relayed.line_to(at, await at.another_account()):
             """Other accounts are not held up."""
 
@@ -139,8 +181,8 @@ async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
 
 
 async def test_clients_rows_and_bytes_are_bounded(file_database: DatabasePlace) -> None:
-    bounds = {"clients": 1, "rows": 3, "stored_bytes": 3_000}
-    async with with_quotas(file_database, **bounds) as (at, caller):
+    bounds = Quotas(clients=1, rows=3, stored_bytes=3_000)
+    async with with_quotas(file_database, bounds) as (at, caller):
         async with relayed.TillServer.connected(at) as till:
             client, install = till.client, till.install
         async with relayed.TillServer.connected(at) as second:

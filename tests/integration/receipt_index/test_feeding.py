@@ -6,7 +6,6 @@ import asyncio
 import logging
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -249,7 +248,7 @@ import apsw
 from pos_app.adapters.sqlite.receipt_index import feeding
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 feeding.AT_ONCE = 4
-left, when = int(sys.argv[2]), sys.argv[3]
+left, when = 0, ""
 
 def commit():
     global left
@@ -269,30 +268,36 @@ def watch(connection):
         connection.set_wal_hook(after)
 
 apsw.connection_hooks.append(watch)
-folder = Path(sys.argv[1])
-path = folder / "receipt-index" / "receipt-index.db"
-file = ReceiptIndexFile(path, folder / "journal" / "journal.db")
-while file.step():
-    pass
+journal, lists = Path(sys.argv[1]), [Path(word) for word in sys.argv[2:]]
+for path in lists:
+    number, when = path.parent.name.split()
+    left, pid = int(number), os.fork()
+    if not pid:
+        file = ReceiptIndexFile(path, journal)
+        while file.step():
+            pass
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == signal.SIGKILL, path
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
 async def test_a_kill_at_any_commit_leaves_nothing_out_and_nothing_twice(folder: Path) -> None:
     await sold(folder, KEYS[:12])
-    numbers, killed = numbers_in(folder), 0
-    for commit in range(1, 9):
-        for when in ("before", "after"):
-            shutil.rmtree(folder / LIST.parent, ignore_errors=True)
-            words = (sys.executable, "-c", DIES, str(folder), str(commit), when)
-            done = await asyncio.create_subprocess_exec(*words)
-            killed += await done.wait() == -signal.SIGKILL
-            with closing(list_of(folder)) as file:
-                assert told(whole(file)) == numbers
-                turnover = file.turnover(receipt_list.EVERYTHING).turnover
-                assert turnover is not None
-                assert turnover.receipts == len(numbers)
-    assert killed == 16
+    numbers, journal = numbers_in(folder), folder / JOURNAL
+    lists = [
+        folder / f"{commit} {when}" / LIST.name
+        for commit in range(1, 9)
+        for when in ("before", "after")
+    ]
+    program = await asyncio.create_subprocess_exec(sys.executable, "-c", DIES, journal, *lists)
+    assert await program.wait() == 0
+    for path in lists:
+        with closing(ReceiptIndexFile(path, journal)) as file:
+            assert told(whole(file)) == numbers
+            turnover = file.turnover(receipt_list.EVERYTHING).turnover
+            assert turnover is not None
+            assert turnover.receipts == len(numbers)
 
 
 async def test_two_programs_take_nothing_in_twice(folder: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import event, given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.database import open_reader
@@ -30,6 +30,7 @@ from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
 from tests.bench.many_receipts import rows_of
 from tests.integration.receipt_index import model
+from tests.sweep import examples
 
 FIRST = datetime(2026, 3, 27, 20, tzinfo=UTC)
 """The clocks move two days later."""
@@ -198,6 +199,7 @@ def pages(
     raise AssertionError("the list has no end")
 
 
+@settings(max_examples=examples(100))
 @given(
     rows=receipts(),
     query=queries,
@@ -246,55 +248,47 @@ def test_pages_are_what_looking_at_each_receipt_finds(
                 assert summed == expected_sum
 
 
+@settings(max_examples=examples(100))
 @given(
     rows=receipts(),
+    since=st.none() | moments,
+    until=st.none() | moments,
     first=st.integers(-1, 4),
     length=st.integers(1, 4),
     of=kinds,
     query=queries,
     only=st.sampled_from(("payments", "cashier", "hour", "label", "articles")),
 )
-def test_of_whole_days_the_sum_is_that_of_what_is_asked(
+def test_the_turnover_of_a_period_is_exact(
     rows: list[SignedRow],
+    since: datetime | None,
+    until: datetime | None,
     first: int,
     length: int,
     of: frozenset[ReceiptKind],
     query: receipt_list.ReceiptQuery,
     only: str,
 ) -> None:
-    """A query for a label, methods or articles sums up only the receipts' share of these, as
-    reports do."""
+    """Whole days come from their sums, parts of days from the receipts; also where clocks move. A
+    query for a label, methods or articles sums up only the receipts' share of these, as reports
+    do."""
     day = FIRST.date() + timedelta(days=first)
     asked: dict[str, Any] = {only: getattr(query, only)}
     asked |= {"since": beginning_of(day), "until": beginning_of(day + timedelta(days=length))}
-    query = replace(receipt_list.EVERYTHING, kinds=of, **asked)
+    of_days = replace(receipt_list.EVERYTHING, kinds=of, **asked)
+    of_period = receipt_list.ReceiptQuery(since, until, of)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "list.db"
         model.written(path, rows)
         with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
-            assert file.turnover(query).turnover == model.turnover_of(rows, query)
+            assert file.turnover(of_period).turnover == model.turnover_of(rows, of_period)
+            expected = model.turnover_of(rows, of_days)
+            assert file.turnover(of_days).turnover == expected
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(walking, "SUM_SECONDS", -1.0)
                 patched.setattr(walking, "MOST_SUMMED", 0)
-                told = file.turnover(query).turnover
-                expected = model.turnover_of(rows, query)
+                told = file.turnover(of_days).turnover
                 assert told is None or told.net == expected.net
-
-
-@given(rows=receipts(), since=st.none() | moments, until=st.none() | moments, of=kinds)
-def test_the_turnover_of_a_period_is_exact(
-    rows: list[SignedRow],
-    since: datetime | None,
-    until: datetime | None,
-    of: frozenset[ReceiptKind],
-) -> None:
-    """Whole days come from their sums, parts of days from the receipts; also where clocks move."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "list.db"
-        model.written(path, rows)
-        with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
-            query = receipt_list.ReceiptQuery(since, until, of)
-            assert file.turnover(query).turnover == model.turnover_of(rows, query)
 
 
 def test_a_slow_disk_cuts_a_page_and_the_next_one_goes_on(tmp_path: Path) -> None:

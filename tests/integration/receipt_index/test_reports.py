@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
@@ -25,11 +25,12 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import TaxItem
 from pos_app.domain.receipt_list import ListState, ReceiptQuery
-from pos_app.domain.reports import PAID_BEFORE, Grouping, ReportAsked
+from pos_app.domain.reports import PAID_BEFORE, BookRow, Grouping, ReportAsked
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from tests.integration.receipt_index.model import report_of, written
 from tests.integration.receipt_index.test_questions import CASHIERS, FIRST, NAMES
+from tests.sweep import examples
 
 ANY = ListState(0, 0)
 DAYS = 75
@@ -95,39 +96,40 @@ periods = st.tuples(st.integers(-2, DAYS), st.integers(0, DAYS)).map(
 )
 
 
-@pytest.mark.parametrize("grouping", Grouping)
+@settings(max_examples=examples(100))
 @given(rows=receipts(), period=periods)
-def test_a_report_is_what_adding_up_each_receipt_gives(
-    grouping: Grouping, rows: list[SignedRow], period: tuple[date, date]
-) -> None:
-    asked = ReportAsked(grouping, *period)
-    with tempfile.TemporaryDirectory() as folder:
-        written(Path(folder) / "list.db", rows)
-        told = ReportReader(Path(folder) / "list.db").report(asked, ANY)
-    expected = replace(report_of(rows, asked), state=ANY)
-    assert told.rows == expected.rows
-    assert replace(told, rows=(), books=(), many=0) == replace(expected, rows=(), many=0)
-    if grouping not in (Grouping.LABEL, Grouping.ARTICLE, Grouping.METHOD):
-        return
-    assert sum((row.net for row in told.rows), Decimal(0)) == told.total.net
-
-
-@given(rows=receipts(), period=periods)
-def test_the_books_add_up_by_label_by_method_and_by_day(
+def test_every_report_and_the_list_are_what_adding_up_each_receipt_gives(
     rows: list[SignedRow], period: tuple[date, date]
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        written(Path(folder) / "list.db", rows)
-        reader = ReportReader(Path(folder) / "list.db")
-        books = reader.report(ReportAsked(Grouping.BOOKS, *period), ANY)
-    assert all(row.amount >= 0 and row.tax >= 0 for row in books.books)
+        path = Path(folder) / "list.db"
+        written(path, rows)
+        reader = ReportReader(path)
+        for grouping in Grouping:
+            asked = ReportAsked(grouping, *period)
+            told, expected = reader.report(asked, ANY), replace(report_of(rows, asked), state=ANY)
+            assert told.rows == expected.rows
+            assert replace(told, rows=(), books=(), many=0) == replace(expected, rows=(), many=0)
+            if grouping in (Grouping.LABEL, Grouping.ARTICLE, Grouping.METHOD):
+                assert sum((row.net for row in told.rows), Decimal(0)) == told.total.net
+            if grouping is Grouping.BOOKS:
+                _books_add_up(told.books, rows, period)
+                with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
+                    _the_list_comes_to_the_same(told.books, file)
+
+
+def _books_add_up(
+    books: tuple[BookRow, ...], rows: list[SignedRow], period: tuple[date, date]
+) -> None:
+    """By label, by method and by day the rows of the books come to the sums of the receipts."""
+    assert all(row.amount >= 0 and row.tax >= 0 for row in books)
     for grouping, part in (
         (Grouping.LABEL, "label"),
         (Grouping.METHOD, "method"),
         (Grouping.DAY, "day"),
     ):
         told, taxes = Counter[str](), Counter[str]()
-        for row in books.books:
+        for row in books:
             sign = 1 if row.kind.transaction_type is TransactionType.SALE else -1
             told[str(getattr(row, part))] += sign * int(row.amount * 100)
             taxes[str(getattr(row, part))] += sign * int(row.tax * 100)
@@ -139,31 +141,24 @@ def test_the_books_add_up_by_label_by_method_and_by_day(
             assert all(taxes[row.key] == int(row.tax * 100) for row in expected)
 
 
-@given(rows=receipts(), period=periods)
-def test_the_list_of_what_a_line_of_the_books_is_made_of_comes_to_the_same(
-    rows: list[SignedRow], period: tuple[date, date]
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "list.db"
-        written(path, rows)
-        books = ReportReader(path).report(ReportAsked(Grouping.BOOKS, *period), ANY)
-        sums = Counter[tuple[date, str, str]]()
-        for row in books.books:
-            sign = 1 if row.kind.transaction_type is TransactionType.SALE else -1
-            sums[row.day, row.label, row.method] += sign * int(row.amount * 100)
-        with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
-            for (day, label, method), amount in sums.items():
-                if method == PAID_BEFORE:
-                    continue
-                asked = ReceiptQuery(
-                    since=beginning_of(day),
-                    until=beginning_of(day + timedelta(days=1)),
-                    label=TaxLabel(label),
-                    payments=frozenset({PaymentMethod(method)}),
-                )
-                told = file.turnover(asked).turnover
-                assert told is not None
-                assert int(told.net * 100) == amount
+def _the_list_comes_to_the_same(books: tuple[BookRow, ...], file: ReceiptIndexFile) -> None:
+    """The receipts that a row of the books leads to come to its amount."""
+    sums = Counter[tuple[date, str, str]]()
+    for row in books:
+        sign = 1 if row.kind.transaction_type is TransactionType.SALE else -1
+        sums[row.day, row.label, row.method] += sign * int(row.amount * 100)
+    for (day, label, method), amount in sums.items():
+        if method == PAID_BEFORE:
+            continue
+        asked = ReceiptQuery(
+            since=beginning_of(day),
+            until=beginning_of(day + timedelta(days=1)),
+            label=TaxLabel(label),
+            payments=frozenset({PaymentMethod(method)}),
+        )
+        told = file.turnover(asked).turnover
+        assert told is not None
+        assert int(told.net * 100) == amount
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def grown_to(data: Path, numbers: list[str]) -> None:
     """Wait until the server's file has these receipts, the newest first."""
     end, listed = time.monotonic() + WITHIN, list[str]()
     while listed != numbers and time.monotonic() < end:
+        time.sleep(0.02)  # waits for the server
         if (data / RECEIPT_INDEX).exists():
             with closing(ReceiptIndexFile(data / RECEIPT_INDEX, data / JOURNAL)) as file:
                 page = file.page(EVERYTHING, None, 50)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import json
 import os
 import select
@@ -31,6 +32,15 @@ from typing import Any, NoReturn, TextIO
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
 CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
+WINDOWS = (
+    "tests.e2e.moving_till",
+    "tests.e2e.pressed_till",
+    "tests.e2e.putting_back_till",
+    "tests.e2e.told_display",
+    "tests.e2e.told_till",
+    "tests.e2e.watched_till",
+)
+"""Programs with the till's window, which load Qt."""
 _CLIENT = Path(__file__).with_name("in_nursery.py")
 
 
@@ -189,6 +199,8 @@ def main() -> int:
         asked, descriptors = _asked(line)
         if "platform" in asked["words"]:
             _import_platform()
+        if asked["words"][1] in WINDOWS or {"till", "pressed"} & {*asked["words"]}:
+            _import_windows()
         if os.fork() == 0:
             door.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -223,6 +235,14 @@ def _import_platform() -> None:
     from pos_app.bootstrap.platform import accounts, doubts, platform
 
     assert all((accounts, doubts, platform))
+    gc.freeze()
+
+
+@cache
+def _import_windows() -> None:
+    """Import Qt and the till's window when they are first wanted, but begin nothing of Qt."""
+    for module in WINDOWS:
+        importlib.import_module(module)
     gc.freeze()
 
 
@@ -270,6 +290,10 @@ def _run(words: list[str]) -> int:
     from pos_app.bootstrap.till import catalogue_files
     from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
 
+    if words[1] in WINDOWS:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        run: Callable[[list[str]], int] = importlib.import_module(words[1]).main
+        return run(words[2:])
     modules: dict[str, Callable[[list[str]], int]] = {
         "pos_app": product,
         CATALOGUE_FILES: catalogue_files.main,

@@ -55,11 +55,11 @@ class Callers:
 
 @pytest.mark.faults
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_deploy_under_load_leaves_nobody_in_doubt(swift: Shop, workers: int) -> None:
+def test_a_deploy_under_load_leaves_nobody_in_doubt(shop: Shop, workers: int) -> None:
     """workers: the number of one program."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql())
-        town = stack.enter_context(town_of(swift, address, of_each=workers))
+        town = stack.enter_context(town_of(shop, address, of_each=workers))
         town.connected()
         before, callers = len(town.signed), Callers(town)
         threads = [threading.Thread(target=callers.ask) for _ in range(CALLERS)]

@@ -25,11 +25,6 @@ BEFORE, SINCE = (1, 2), (3, 4, 5)
 
 
 @pytest.fixture
-def shop(swift: Shop) -> Shop:
-    return swift
-
-
-@pytest.fixture
 def asker(shop: Shop) -> Asker:
     shop.processor()
     return Asker(shop)

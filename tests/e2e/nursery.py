@@ -32,6 +32,7 @@ from typing import Any, NoReturn, TextIO
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
 CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
+RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
 WINDOWS = (
     "tests.e2e.moving_till",
     "tests.e2e.pressed_till",
@@ -223,10 +224,11 @@ def _import_everything() -> None:
     from pos_app.bootstrap import development_processor
     from pos_app.bootstrap.server import server
     from pos_app.bootstrap.synchronisation import sync
-    from pos_app.bootstrap.till import catalogue_files
+    from pos_app.bootstrap.till import catalogue_files, receipt_export
     from tests.e2e import kill_at, robot
 
-    assert all((product, development_processor, server, sync, catalogue_files, kill_at, robot))
+    files = (catalogue_files, receipt_export)
+    assert all((product, development_processor, server, sync, *files, kill_at, robot))
 
 
 @cache
@@ -287,7 +289,7 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
 def _run(words: list[str]) -> int:
     """Run the words of a command line after `python`: -m and one of these modules."""
     from pos_app.__main__ import main as product
-    from pos_app.bootstrap.till import catalogue_files
+    from pos_app.bootstrap.till import catalogue_files, receipt_export
     from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
 
     if words[1] in WINDOWS:
@@ -297,6 +299,7 @@ def _run(words: list[str]) -> int:
     modules: dict[str, Callable[[list[str]], int]] = {
         "pos_app": product,
         CATALOGUE_FILES: catalogue_files.main,
+        RECEIPT_EXPORT: receipt_export.main,
         "tests.e2e.robot": robot.main,
         "tests.e2e.advancing_till": advancing_till.main,
         "tests.e2e.changing_till": changing_till.main,

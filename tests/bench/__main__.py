@@ -39,7 +39,7 @@ from tests.bench import (
 )
 from tests.bench.figures import Figure, NotMeasured, head
 from tests.bench.first_load import place_of_first_load
-from tests.bench.place import FULL, QUICK, Place, figure_lines, opened, write_lists
+from tests.bench.place import FULL, QUICK, Place, figure_lines, opened, size_members, write_lists
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
 _HOSTED = ("platform", "hosting", "relay", "certificates")
@@ -173,8 +173,8 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
 
 
 def _waiting(place: Place) -> Iterator[Figure]:
-    folder = str(place.folder / "waiting")
-    program = place.shop.run("-m", "tests.bench.waiting", folder, name="waiting")
+    folder, size = str(place.folder / "waiting"), json.dumps(size_members(place.size))
+    program = place.shop.run("-m", "tests.bench.waiting", folder, size, name="waiting")
     if program.wait() != 0:
         raise NotMeasured(f"it ended early:\n{program.errors()}")
     yield from map(Figure.from_json, figure_lines(program))
@@ -190,7 +190,7 @@ def _day(place: Place) -> Iterator[Figure]:
 
 
 def _synchronise(place: Place) -> Iterator[Figure]:
-    yield from synchronise.figures(place.size.articles)
+    yield from synchronise.figures(place.size.articles, place.size.synced)
 
 
 def _traffic(place: Place) -> Iterator[Figure]:

@@ -29,9 +29,9 @@ SALE = {
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Measure a signer with one element, then with twenty."""
+    """Measure a signer with one element, then with many."""
     with certified.hosted(place.folder / "certificates", signers=1) as platform:
-        for number in (1, 20):
+        for number in (1, place.size.elements):
             shops = [platform.certificate(f"B{number:02}X{one:04}") for one in range(number)]
             yield from asyncio.run(_measured(platform, shops, place.size.loaded))
 

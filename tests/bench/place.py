@@ -39,7 +39,9 @@ class Size:
     repeats of them. day: sales of a day; grown_articles, grown_receipts, grown_tills: sizes from
     few to many. apart: from this number of tills, they are also measured in processes of their own.
     tills: those connected to the platform; loaded: seconds that a load of it lasts; idle: seconds
-    in which they do nothing.
+    in which they do nothing. elements: secure elements of one signer; picture: width and height.
+    waiting, ended: sales in a till whose server is away; waiting_steps: repeats there. synced:
+    repeats of a synchronisation.
     """
 
     articles: int = 100_000
@@ -66,23 +68,29 @@ class Size:
     tills: int = 1_000
     loaded: float = 12.0
     idle: float = 40.0
+    elements: int = 20
+    picture: tuple[int, int] = (4_000, 3_000)
+    waiting: int = 10_000
+    ended: int = 20_000
+    waiting_steps: int = 400
+    synced: int = 5
 
 
 FULL = Size()
 QUICK = Size(
-    articles=4_000,
-    starts=2,
-    scans=80,
+    articles=1_000,
+    starts=1,
+    scans=20,
     rounds=1,
-    sales=4,
-    felt=2,
-    storm=150,
-    realtime=2.0,
-    receipts=30,
-    commits=60,
-    look_ups=300,
-    stored=(0, 2_000),
-    backed_up=3_000,
+    sales=2,
+    felt=1,
+    storm=100,
+    realtime=0.5,
+    receipts=20,
+    commits=20,
+    look_ups=50,
+    stored=(0, 600),
+    backed_up=300,
     turns=1,
     lines=(1, 5),
     carts=1,
@@ -91,9 +99,15 @@ QUICK = Size(
     grown_receipts=(900,),
     grown_tills=(1, 10),
     apart=10,
-    tills=60,
-    idle=2.0,
-    loaded=1.0,
+    tills=10,
+    idle=0.3,
+    loaded=0.3,
+    elements=3,
+    picture=(400, 300),
+    waiting=300,
+    ended=300,
+    waiting_steps=20,
+    synced=1,
 )
 
 
@@ -199,9 +213,9 @@ def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
 
 def _as_installed(folder: Path) -> None:
     """Measured programs find their bytecode, as after an installation by pip; the first one writes
-    it."""
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
+    it. Where the sources are to get none, it is written into the folder that is measured in."""
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
 
 
 def write_lists(place: Place, *, newer: bool = True) -> None:

@@ -31,7 +31,7 @@ def measure(place: Place) -> Iterator[Figure]:
     folder = place.folder / "platform-requests"
     folder.mkdir()
     without_quotas(folder)
-    key = asyncio.run(_key(folder))
+    key = asyncio.run(new_key(folder))
     words = ("-m", "pos_app", "platform", "--data", str(folder), "--port", "0")
     program = place.shop.run(*words, name="platform")
     program.until(lambda: bool(program.told), seconds=60)
@@ -43,7 +43,7 @@ def measure(place: Place) -> Iterator[Figure]:
         credentials, seconds = f"{key[0]}:{key[1]}", place.size.loaded / 2
         yield from _rates(address, credentials, program.child.pid, seconds)
         yield Figure.one("  the worker's memory after all this", megabytes(program.child.pid), "MB")
-        yield from _pictures(address, key, program.child.pid)
+        yield from _pictures(address, key, program.child.pid, place.size.picture)
     finally:
         pin(os.getpid(), None)
         program.child.terminate()
@@ -59,8 +59,9 @@ def without_quotas(folder: Path) -> None:
     (folder / "settings.toml").write_text(f"[platform_server]\n{told}", encoding="utf-8")
 
 
-async def _key(folder: Path) -> tuple[str, str]:
-    shop = settings.load(folder)
+async def new_key(folder: Path, database: str = "") -> tuple[str, str]:
+    """Key and secret of a new account. database: the address of one, or "" for SQLite."""
+    shop = settings.load(folder, platform_server={"database_url": database})
     key = await add_key(shop, await add_account(shop, "bench"))
     return key.id, key.secret
 
@@ -86,12 +87,14 @@ def _rates(address: str, credentials: str, worker: int, seconds: float) -> Itera
         yield Figure.one(f"platform: {words}", len(took) / seconds, "/s", note=note)
 
 
-def _pictures(address: str, key: tuple[str, str], worker: int) -> Iterator[Figure]:
-    """Measure a picture of 12 million pixels of each kind, and the most memory that the worker
+def _pictures(
+    address: str, key: tuple[str, str], worker: int, size: tuple[int, int]
+) -> Iterator[Figure]:
+    """Measure a large picture of each kind, and the most memory that the worker
     holds for it."""
     with httpx.Client(base_url=address, auth=key, trust_env=False, timeout=60.0) as caller:
         for kind in ("JPEG", "PNG", "WEBP"):
-            content = _picture(kind)
+            content = _picture(kind, size)
             begin_high_water(worker)
             before, began = cpu_seconds(worker), time.perf_counter()
             told = {"Content-Type": f"image/{kind.lower()}"}
@@ -106,9 +109,9 @@ def _pictures(address: str, key: tuple[str, str], worker: int) -> Iterator[Figur
             yield Figure.one(f"platform: a picture ({kind})", took, "ms", note=note)
 
 
-def _picture(kind: str) -> bytes:
-    """4,000 × 3,000 pixels with details everywhere, as in a photo."""
-    grain = Image.effect_noise((500, 375), 60).resize((4000, 3000))
+def _picture(kind: str, size: tuple[int, int]) -> bytes:
+    """A picture with details everywhere, as in a photo."""
+    grain = Image.effect_noise((500, 375), 60).resize(size)
     photo = Image.merge("RGB", (grain, grain.rotate(90).resize(grain.size), grain.rotate(180)))
     written = io.BytesIO()
     photo.save(written, kind)
@@ -118,6 +121,7 @@ def _picture(kind: str) -> bytes:
 async def _load(
     address: str, credentials: str, line: str, body: Callable[[int], bytes], seconds: float
 ) -> list[float]:
+    """Milliseconds of each request; each caller sends at least one."""
     took: list[float] = []
     end = time.perf_counter() + seconds
     basic = base64.b64encode(credentials.encode()).decode()
@@ -125,7 +129,7 @@ async def _load(
     async def call(caller: int) -> None:
         async with _connected(address) as (reader, writer):
             number = caller
-            while (began := time.perf_counter()) < end:
+            while (began := time.perf_counter()) < end or number == caller:
                 content = body(number)
                 number += CALLERS
                 head = (

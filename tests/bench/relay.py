@@ -124,13 +124,13 @@ class Processor:
 
 
 def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
-    base = ["-m", "pos_app", "platform", "--data", str(place.folder / hosting.folder)]
-    platform_requests.without_quotas(place.folder / hosting.folder)
-    if hosting.cluster is not None:
-        base += ["--database-url", hosting.cluster.address]
-    account = _told(place, [*base[:3], "account", "add", "Bench", *base[3:], "--json"])["account"]
-    key = _told(place, [*base[:3], "key", "add", account, *base[3:], "--json"])
-    words = [*base, "--port", "0", "--workers", str(hosting.workers)]
+    folder = place.folder / hosting.folder
+    database = "" if hosting.cluster is None else hosting.cluster.address
+    platform_requests.without_quotas(folder)
+    key = asyncio.run(platform_requests.new_key(folder, database))
+    words = ["-m", "pos_app", "platform", "--data", str(folder), "--port", "0"]
+    words += ["--workers", str(hosting.workers)]
+    words += ["--database-url", database] if database else []
     program = place.shop.run(*words, name=hosting.folder)
     program.until(lambda: program.lines("http") or program.is_over)
     if hosting.is_pinned:
@@ -138,18 +138,10 @@ def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
     try:
         address = program.lines("http")[0][0]
         yield from asyncio.run(
-            _measured(address, f"{key['key']}:{key['secret']}", program, hosting, place.size)
+            _measured(address, f"{key[0]}:{key[1]}", program, hosting, place.size)
         )
     finally:
         program.stop()
-
-
-def _told(place: Place, words: list[str]) -> dict[str, str]:
-    program = place.shop.run(*words, name="platform-words")
-    if program.wait() != 0:
-        raise NotMeasured(program.errors())
-    told: dict[str, str] = json.loads(" ".join(program.lines()[-1]))
-    return told
 
 
 async def _measured(
@@ -339,6 +331,7 @@ async def _hold(address: str, basic: str) -> None:
 async def _loaded(
     address: str, basic: str, clients: list[str], *, seconds: float, rate: int | None
 ) -> Load:
+    """The results of callers that go on for so many seconds, each at least once."""
     load, end = Load(), time.perf_counter() + seconds
     pace = None if rate is None else CALLERS / rate
     await asyncio.gather(
@@ -359,7 +352,7 @@ async def _caller(
         if pace is not None and now < due:
             await asyncio.sleep(due - now)
         began = due if pace is not None else now
-        if began >= end:
+        if began >= end and turn > n:
             break
         due += pace or 0
         client = clients[turn % len(clients)]

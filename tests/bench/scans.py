@@ -78,14 +78,15 @@ async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
     display = hands.window.services.display_here
     assert isinstance(display.control, CustomerDisplay)
     control, seen, plain, shown = display.control, list[float](), list[Scanned](), list[Scanned]()
-    for _ in range(max(hands.size.scans // _TURN, 1)):
+    turn = min(_TURN, hands.size.scans)
+    for _ in range(hands.size.scans // turn):
         for monitor, mine in ((BUYERS, shown), ("", plain)):
             display.saved = DisplaySetup(monitor)
             control.follow_setup()
             paints = DisplayPaints(control.view) if control.view is not None else None
             if (paints is not None) is not bool(monitor):
                 raise AssertionError(f"the customer display is not as it was set up: {monitor}")
-            mine.extend(await _some(hands, _TURN, paints=paints, seen=seen))
+            mine.extend(await _some(hands, turn, paints=paints, seen=seen))
     yield Figure.of("scan → row painted, with a customer display", _painted(shown), _TARGET)
     yield Figure.of("  the same without it, in turns", _painted(plain))
     yield Figure.of("  everything it set off has returned", [one.returned for one in shown])

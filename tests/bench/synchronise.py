@@ -47,7 +47,7 @@ FIRST, SCANS = Target(10_000, 10_000, second=Target(8_000, 8_000)), Target(p99=1
 UNCHANGED, CHANGED = Target.only_second(200, 200), Target(1_000, 1_000)
 
 
-def figures(articles: int = ARTICLES) -> Iterator[Figure]:
+def figures(articles: int = ARTICLES, repeats: int = 5) -> Iterator[Figure]:
     """All figures, measured one after the other in a temporary folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -56,14 +56,14 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
             shop.mkdir()
             (shop / "settings.toml").write_text(told, encoding="utf-8")
             yield from _first(shop, articles)
-            starts = [_took(shop, "-h") for _ in range(5)]
+            starts = [_took(shop, "-h") for _ in range(repeats)]
             start = Figure.of("  the start of such a program alone", starts)
             yield start
-            rest = [_took(shop) - start.median for _ in range(5)]
+            rest = [_took(shop) - start.median for _ in range(repeats)]
             yield Figure.of("  nothing new: 304, the start apart", rest, UNCHANGED)
             _change(_platform_of(told), CHANGES)
             yield Figure.one(f"  {CHANGES} changes over there", _took(shop), target=CHANGED)
-            _edit(shop, CHANGES)
+            _edit(shop, CHANGES, apart=articles // CHANGES)
             yield Figure.one(f"  {CHANGES} edits of this till", _took(shop))
 
 
@@ -118,11 +118,12 @@ def _started(shop: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def _edit(shop: Path, count: int) -> None:
+def _edit(shop: Path, count: int, *, apart: int) -> None:
+    """Change articles that are so many articles apart."""
     path = catalogue_file(shop)
     with SqliteCatalogue(path) as catalogue, SqliteCatalogueEditor(path) as desk:
         for number in range(1, count + 1):
-            (found, *_) = catalogue.by_code(ArticleCode(assortment.ean_of(number * 23 + 1)))
+            (found, *_) = catalogue.by_code(ArticleCode(assortment.ean_of(number * apart)))
             changes = {"price": Money(number)}
             ids, at = (found.article.product_id, found.article.id), datetime.now(UTC)
             desk.record(NewEdit.changing(*ids, changes, by="Мира", at=at))

@@ -39,14 +39,7 @@ def figures(request: pytest.FixtureRequest) -> Figures:
 
 
 @pytest.fixture
-def shop(tmp_path: Path, catalogue: Path) -> Iterator[Shop]:
+def shop(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
     """A shop whose programs the test starts; they are ended after it."""
-    with opened(tmp_path / "shop", catalogue) as made:
-        yield made
-
-
-@pytest.fixture
-def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    """A shop whose programs start in some milliseconds, for thousands of starts."""
     with opened(tmp_path / "shop", catalogue, nursery) as made:
         yield made

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import os
 import signal
 import sys
@@ -124,7 +123,7 @@ def _run(words: list[str]) -> int:
     if words[0] == "pressed":
         from tests.e2e import pressed_till
 
-        return pressed_till.main(Path(words[1]), json.loads(words[2]))
+        return pressed_till.main(words[1:])
     from pos_app.__main__ import main as product
 
     return product(words)

@@ -97,7 +97,8 @@ async def until(is_so: Callable[[], object]) -> None:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def main(data: Path, port: int) -> int:
+def main(words: list[str]) -> int:
+    data, port = Path(words[0]), int(words[1])
     log.configure()
     manager, opened = Manager(port), till.TillProgram.run
 
@@ -113,4 +114,4 @@ def main(data: Path, port: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2])))
+    sys.exit(main(sys.argv[1:]))

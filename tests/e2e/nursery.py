@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import importlib
 import json
 import os
 import select
@@ -31,6 +32,16 @@ from typing import Any, NoReturn, TextIO
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
 CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
+RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
+WINDOWS = (
+    "tests.e2e.moving_till",
+    "tests.e2e.pressed_till",
+    "tests.e2e.putting_back_till",
+    "tests.e2e.told_display",
+    "tests.e2e.told_till",
+    "tests.e2e.watched_till",
+)
+"""Programs with the till's window, which load Qt."""
 _CLIENT = Path(__file__).with_name("in_nursery.py")
 
 
@@ -189,6 +200,8 @@ def main() -> int:
         asked, descriptors = _asked(line)
         if "platform" in asked["words"]:
             _import_platform()
+        if asked["words"][1] in WINDOWS or {"till", "pressed"} & {*asked["words"]}:
+            _import_windows()
         if os.fork() == 0:
             door.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -211,10 +224,11 @@ def _import_everything() -> None:
     from pos_app.bootstrap import development_processor
     from pos_app.bootstrap.server import server
     from pos_app.bootstrap.synchronisation import sync
-    from pos_app.bootstrap.till import catalogue_files
+    from pos_app.bootstrap.till import catalogue_files, receipt_export
     from tests.e2e import kill_at, robot
 
-    assert all((product, development_processor, server, sync, catalogue_files, kill_at, robot))
+    files = (catalogue_files, receipt_export)
+    assert all((product, development_processor, server, sync, *files, kill_at, robot))
 
 
 @cache
@@ -223,6 +237,14 @@ def _import_platform() -> None:
     from pos_app.bootstrap.platform import accounts, doubts, platform
 
     assert all((accounts, doubts, platform))
+    gc.freeze()
+
+
+@cache
+def _import_windows() -> None:
+    """Import Qt and the till's window when they are first wanted, but begin nothing of Qt."""
+    for module in WINDOWS:
+        importlib.import_module(module)
     gc.freeze()
 
 
@@ -267,12 +289,17 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
 def _run(words: list[str]) -> int:
     """Run the words of a command line after `python`: -m and one of these modules."""
     from pos_app.__main__ import main as product
-    from pos_app.bootstrap.till import catalogue_files
+    from pos_app.bootstrap.till import catalogue_files, receipt_export
     from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
 
+    if words[1] in WINDOWS:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        run: Callable[[list[str]], int] = importlib.import_module(words[1]).main
+        return run(words[2:])
     modules: dict[str, Callable[[list[str]], int]] = {
         "pos_app": product,
         CATALOGUE_FILES: catalogue_files.main,
+        RECEIPT_EXPORT: receipt_export.main,
         "tests.e2e.robot": robot.main,
         "tests.e2e.advancing_till": advancing_till.main,
         "tests.e2e.changing_till": changing_till.main,

@@ -111,7 +111,8 @@ def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def main(data: Path, acts: list[list[Any]]) -> int:
+def main(words: list[str]) -> int:
+    data, acts = Path(words[0]), json.loads(words[1])
     log.configure()
     person = Person(acts)
     return TillProgram(settings.load(data)).run(on_ready=person.sit_down, size=(1366, 768))
@@ -119,4 +120,4 @@ def main(data: Path, acts: list[list[Any]]) -> int:
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.exit(main(Path(sys.argv[1]), json.loads(sys.argv[2])))
+    sys.exit(main(sys.argv[1:]))

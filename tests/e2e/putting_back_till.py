@@ -153,8 +153,9 @@ async def _until(is_so: Callable[[], object]) -> None:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def main(data: Path, how: str) -> int:
+def main(words: list[str]) -> int:
     """Open the till, and the one that replaces it; returns the status of the last one."""
+    data, how = Path(words[0]), words[1]
     log.configure()
     person, opened, goes_on = Person(how), till.TillProgram.run, restoring.go_on
 
@@ -191,4 +192,4 @@ def main(data: Path, how: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
+    sys.exit(main(sys.argv[1:]))

@@ -176,9 +176,11 @@ class Shop:
 
     # --- programs -----------------------------------------------------------------------------
 
-    def run(self, *words: str, name: str) -> Program:
+    def run(self, *words: str, name: str, is_real: bool = False) -> Program:
+        """is_real: start it in a Python of its own, also where there is a nursery."""
         log = self.folder / f"{name}.log"
-        program = Program(words, env=self.env(), errors=log, nursery=self.nursery)
+        nursery = None if is_real else self.nursery
+        program = Program(words, env=self.env(), errors=log, nursery=nursery)
         self.running.append(program)
         return program
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 import json
 import signal
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.e2e import audit
 from tests.e2e.advancing_till import FIRST, NEXT
-from tests.e2e.shop import Program, Shop, opened
+from tests.e2e.shop import Program, Shop
 from tests.e2e.test_kill_at_commits import points, wrapped
 from tests.proofs import Proof
 
@@ -42,12 +41,6 @@ ADVANCES = Acts("advancing", {"АП": 2, "АР": 1, "ПП": 1}, 3, (26, 30, 6))
 COPIES = Acts("copying", {"ПП": 1, "КП": 1, "ПР": 1, "КР": 1}, 3, (26, 30, 6))
 CHANGES = Acts("changing", {"ПП": 6, "ПР": 3, "КР": 3, "АР": 1}, 10, (58, 48, 16))
 ALL = pytest.mark.parametrize("acts", [ADVANCES, COPIES, CHANGES], ids=lambda acts: acts.till)
-
-
-@pytest.fixture
-def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    with opened(tmp_path / "shop", catalogue, nursery) as made:
-        yield made
 
 
 def till(shop: Shop, acts: Acts, *wrapper: str, total: int) -> Program:
@@ -135,14 +128,14 @@ def extension(answer: str) -> str:
 @pytest.mark.parametrize("part", PARTS)
 @ALL
 def test_acts_while_the_till_is_killed(
-    swift: Shop, times: int, part: int, proof: Proof, acts: Acts
+    shop: Shop, times: int, part: int, proof: Proof, acts: Acts
 ) -> None:
-    swift.processor()
-    server = swift.server()
+    shop.processor()
+    server = shop.server()
     for number, point in enumerate(points(acts.commits[0], times, part)):
-        killed = till(swift, acts, *wrapped("till.db", point), total=ENDLESS)
+        killed = till(shop, acts, *wrapped("till.db", point), total=ENDLESS)
         assert killed.wait() == -signal.SIGKILL, f"{number}: {point}\n{killed.errors()}"
-    check(swift, acts, proof)
+    check(shop, acts, proof)
     server.stop()
 
 
@@ -150,17 +143,17 @@ def test_acts_while_the_till_is_killed(
 @pytest.mark.parametrize("part", PARTS)
 @ALL
 def test_acts_while_the_server_is_killed(
-    swift: Shop, times: int, part: int, proof: Proof, acts: Acts
+    shop: Shop, times: int, part: int, proof: Proof, acts: Acts
 ) -> None:
-    swift.processor()
-    running = till(swift, acts, total=ENDLESS)
+    shop.processor()
+    running = till(shop, acts, total=ENDLESS)
     for number, point in enumerate(points(acts.commits[1], times, part)):
-        server = swift.server(*wrapped("journal.db", point))
+        server = shop.server(*wrapped("journal.db", point))
         assert server.wait() == -signal.SIGKILL, f"{number}: {point}\n{server.errors()}"
         assert not running.is_over, running.errors()
-    server = swift.server()
+    server = shop.server()
     running.kill()
-    check(swift, acts, proof)
+    check(shop, acts, proof)
     server.stop()
 
 
@@ -168,16 +161,16 @@ def test_acts_while_the_server_is_killed(
 @pytest.mark.parametrize("part", PARTS)
 @ALL
 def test_acts_while_the_processor_is_killed(
-    swift: Shop, times: int, part: int, proof: Proof, acts: Acts
+    shop: Shop, times: int, part: int, proof: Proof, acts: Acts
 ) -> None:
-    swift.processor().stop()
-    server = swift.server()
-    running = till(swift, acts, total=ENDLESS)
+    shop.processor().stop()
+    server = shop.server()
+    running = till(shop, acts, total=ENDLESS)
     for number, point in enumerate(points(acts.commits[2], times, part)):
-        processor = swift.processor(*wrapped("ledger.db", point))
+        processor = shop.processor(*wrapped("ledger.db", point))
         assert processor.wait() == -signal.SIGKILL, f"{number}: {point}\n{processor.errors()}"
         assert not running.is_over, running.errors()
-    swift.processor()
+    shop.processor()
     running.kill()
-    check(swift, acts, proof)
+    check(shop, acts, proof)
     server.stop()

@@ -27,9 +27,8 @@ def command(shop: Shop, *words: str) -> Program:
 
 @pytest.mark.parametrize("remember", ["all", "last"])
 async def test_it_is_sold_on_from_a_backup_made_while_selling(
-    swift: Shop, tmp_path: Path, remember: str, proof: Proof
+    shop: Shop, tmp_path: Path, remember: str, proof: Proof
 ) -> None:
-    shop = swift
     shop.processor()
     robot = shop.robot(total=SALES, own_server=True)
     robot.until(lambda: len(robot.lines("done")) >= BEFORE)

@@ -8,8 +8,6 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import apsw
@@ -17,7 +15,7 @@ import httpx
 import pytest
 
 from pos_app.wire.problem import NOT_COMPARED_YET
-from tests.e2e.shop import PATIENCE, Shop, opened
+from tests.e2e.shop import PATIENCE, Shop
 from tests.e2e.test_kill_at_commits import was_killed, wrapped
 from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
 from tests.fakes.no_tls import NO_TLS
@@ -25,12 +23,6 @@ from tests.fakes.no_tls import NO_TLS
 FAR = 20
 """More commits than a server makes from its start to the end of one cancelling."""
 PIN = {"code": "1500", "count": None}
-
-
-@pytest.fixture
-def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    with opened(tmp_path / "shop", catalogue, nursery) as made:
-        yield made
 
 
 def post(shop: Shop, path: str, body: dict[str, Any], *, key: str = "") -> httpx.Response:
@@ -66,31 +58,31 @@ def states(shop: Shop, key: str) -> list[str]:
 
 
 @pytest.mark.faults
-def test_the_server_is_killed_while_a_pair_is_cancelled(swift: Shop) -> None:
-    swift.processor()
-    server = swift.server()
-    advance = post(swift, RECEIPTS, ADVANCE, key="advance-00000000").json()
+def test_the_server_is_killed_while_a_pair_is_cancelled(shop: Shop) -> None:
+    shop.processor()
+    server = shop.server()
+    advance = post(shop, RECEIPTS, ADVANCE, key="advance-00000000").json()
     path = f"{RECEIPTS}/{advance['invoiceNumber']}/close"
-    swift.fault("refuse", **PIN)
+    shop.fault("refuse", **PIN)
     for number, when in itertools.product(range(1, FAR), ("before", "after")):
         key = f"closing-{number:04}-{when}".ljust(20, "0")
-        assert post(swift, path, REST, key=key).json()["class"] == "cure"
+        assert post(shop, path, REST, key=key).json()["class"] == "cure"
         server.stop()
-        assert states(swift, key) == ["released", "released"]
-        dying = swift.server(*wrapped("journal.db", (number, when)))
+        assert states(shop, key) == ["released", "released"]
+        dying = shop.server(*wrapped("journal.db", (number, when)))
         try:
-            told = None if dying.is_over else cancel(swift, key)
+            told = None if dying.is_over else cancel(shop, key)
         except httpx.TransportError:
             told = None
         if told is None:
             assert was_killed(dying), dying.errors()
         dying.stop()
-        left = states(swift, key)
+        left = states(shop, key)
         assert left in (["released"] * 2, ["cancelled"] * 2), f"{number} {when}"
-        server = swift.server()
-        assert cancel(swift, key).json() == {"state": "cancelled"}
-        assert states(swift, key) == ["cancelled"] * 2
+        server = shop.server()
+        assert cancel(shop, key).json() == {"state": "cancelled"}
+        assert states(shop, key) == ["cancelled"] * 2
         if told is not None:
             break
     assert 1 < number < FAR - 1
-    assert len(swift.control("GET", "/ledger")) == 1
+    assert len(shop.control("GET", "/ledger")) == 1

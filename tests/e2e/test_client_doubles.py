@@ -165,21 +165,21 @@ HABITS = [
 @pytest.mark.parametrize(("at_once", "habit"), HABITS)
 @pytest.mark.parametrize("is_relayed", [False, True])
 def test_a_hotel_without_keys_gets_one_receipt_for_each_room(
-    at_once: int, habit: str, is_relayed: bool, swift: Shop
+    at_once: int, habit: str, is_relayed: bool, shop: Shop
 ) -> None:
     """The connection breaks six times after the receipt was signed; the repeated order is answered
     with it."""
-    with hosted(swift, is_relayed) as place, line_to(place.port, BROKEN) as line:
+    with hosted(shop, is_relayed) as place, line_to(place.port, BROKEN) as line:
         told = books("hotel.py", line + place.path, at_once, BRIEF, habit, *place.words)
-    is_balanced(told, signed(swift))
+    is_balanced(told, signed(shop))
     assert told["orphans"] == []
     assert told["silent"] >= LOST + 2
 
 
-def test_at_the_shop_orders_of_one_price_at_once_are_each_a_sale(swift: Shop) -> None:
-    with hosted(swift, is_relayed=False) as place:
+def test_at_the_shop_orders_of_one_price_at_once_are_each_a_sale(shop: Shop) -> None:
+    with hosted(shop, is_relayed=False) as place:
         told = books("hotel.py", place.address, 10, PATIENT, "repeats")
-    is_balanced(told, signed(swift))
+    is_balanced(told, signed(shop))
     assert (told["sent"], told["orphans"]) == (1 + ROOMS, [])
 
 
@@ -187,12 +187,12 @@ def test_at_the_shop_orders_of_one_price_at_once_are_each_a_sale(swift: Shop) ->
 @pytest.mark.parametrize("at_once", [2, 10])
 @pytest.mark.parametrize("is_relayed", [False, True])
 def test_a_hotel_that_hangs_up_on_a_late_processor_gets_one_receipt_for_each_room(
-    at_once: int, is_relayed: bool, swift: Shop
+    at_once: int, is_relayed: bool, shop: Shop
 ) -> None:
-    with hosted(swift, is_relayed) as place:
-        swift.fault("late_answer", seconds=LATE, count=3)
+    with hosted(shop, is_relayed) as place:
+        shop.fault("late_answer", seconds=LATE, count=3)
         told = books("hotel.py", place.address, at_once, IMPATIENT, "repeats", *place.words)
-    is_balanced(told, signed(swift))
+    is_balanced(told, signed(shop))
     assert (told["orphans"], told["ordered_again"]) == ([], [])
     assert told["silent"] >= 1
 
@@ -256,15 +256,15 @@ def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
 
 @pytest.mark.long
 def test_who_looks_up_a_joined_order_has_one_receipt_for_two_rooms_until_it_orders_again(
-    swift: Shop,
+    shop: Shop,
 ) -> None:
     """The `receiptId` of an order that was not signed beside an identical one belongs to the
     other."""
-    with town_of(swift) as town:
+    with town_of(shop) as town:
         until_connected(town)
-        swift.fault("late_signing", seconds=0.5, count=3)
+        shop.fault("late_signing", seconds=0.5, count=3)
         told = books("hotel.py", town.url(0), 10, PATIENT, "looks-up", *platform_words(town))
-        is_balanced(told, signed(swift))
+        is_balanced(told, signed(shop))
         assert len(told["ordered_again"]) >= 2
         assert told["orphans"] == []
 
@@ -273,31 +273,31 @@ def test_who_looks_up_a_joined_order_has_one_receipt_for_two_rooms_until_it_orde
 @pytest.mark.parametrize("at_once", [2, 10])
 @pytest.mark.parametrize("is_relayed", [False, True])
 def test_an_answer_that_was_taken_on_the_way_is_found_by_its_number_and_refunded(
-    at_once: int, is_relayed: bool, swift: Shop
+    at_once: int, is_relayed: bool, shop: Shop
 ) -> None:
     """The platform gets a key of sales, since with another key a 500 may hide the taken receipt."""
-    with hosted(swift, is_relayed) as place, line_to(place.port, TAKEN) as line:
+    with hosted(shop, is_relayed) as place, line_to(place.port, TAKEN) as line:
         words = key_of_sales(place.town) if place.town else []
         told = books("hotel.py", line + place.path, at_once, PATIENT, "repeats", *words)
-    is_balanced(told, signed(swift))
+    is_balanced(told, signed(shop))
     assert len(told["orphans"]) == len(told["refunded"]) == LOST_BEHIND
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("at_once", [2, 10])
 def test_each_order_is_a_sale_and_what_was_lost_is_found_by_its_number_and_refunded(
-    at_once: int, swift: Shop
+    at_once: int, shop: Shop
 ) -> None:
-    with town_of(swift) as town:
+    with town_of(shop) as town:
         until_connected(town)
         words = key_of_sales(town)
         told = books("hotel.py", town.url(0), at_once, PATIENT, "repeats", *words)
-        is_balanced(told, signed(swift))
+        is_balanced(told, signed(shop))
         assert (told["sent"], told["orphans"]) == (1 + ROOMS, [])
-        before = len(signed(swift))
+        before = len(signed(shop))
         with line_to(town.ports[0], BROKEN) as line:
             told = books("hotel.py", f"{line}/v2", at_once, BRIEF, "repeats", *words)
-        is_balanced(told, signed(swift, before))
+        is_balanced(told, signed(shop, before))
         assert len(told["orphans"]) == len(told["refunded"]) == LOST
 
 
@@ -309,13 +309,13 @@ KILLS = 2
 @pytest.mark.parametrize("at_once", [2, 10])
 @pytest.mark.parametrize("killed", ["the shop's server", "a relayed till", "the platform"])
 def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
-    killed: str, at_once: int, swift: Shop
+    killed: str, at_once: int, shop: Shop
 ) -> None:
     """The program that answers is killed twice while orders are under way."""
-    with hosted(swift, killed != "the shop's server") as place:
+    with hosted(shop, killed != "the shop's server") as place:
         kill = place.kill_platform if killed == "the platform" else place.kill_server
-        told = booked_over_deaths(swift, kill, place.address, at_once, "repeats", *place.words)
-    is_balanced(told, signed(swift))
+        told = booked_over_deaths(shop, kill, place.address, at_once, "repeats", *place.words)
+    is_balanced(told, signed(shop))
     assert told["orphans"] == []
     assert told["silent"] + told["doubtful"] >= 1
 
@@ -324,15 +324,15 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
 @pytest.mark.deadline(120)
 @pytest.mark.parametrize("habit", ["repeats", "looks-up"])
 def test_of_a_key_of_sales_the_receipt_id_of_a_doubtful_order_is_its_own(
-    habit: str, swift: Shop
+    habit: str, shop: Shop
 ) -> None:
     """A program that looks it up sells nothing twice; one that repeats the order refunds its
     finds."""
-    with hosted(swift, is_relayed=True) as place:
+    with hosted(shop, is_relayed=True) as place:
         assert place.town is not None
         words = key_of_sales(place.town)
-        told = booked_over_deaths(swift, place.kill_server, place.address, 10, habit, *words)
-    is_balanced(told, signed(swift))
+        told = booked_over_deaths(shop, place.kill_server, place.address, 10, habit, *words)
+    is_balanced(told, signed(shop))
     assert told["doubtful"] >= 1
     if habit == "looks-up":
         assert (told["orphans"], told["ordered_again"]) == ([], [])
@@ -368,14 +368,14 @@ NAMED = ('"payments" ', '"totalAmount" ', '"items[0].quantity" ')
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("is_relayed", [False, True])
 def test_a_shop_that_rounds_gets_receipts_that_balance_to_the_para(
-    every: int, is_relayed: bool, swift: Shop
+    every: int, is_relayed: bool, shop: Shop
 ) -> None:
-    with hosted(swift, is_relayed) as place:
+    with hosted(shop, is_relayed) as place:
         for habit in ("trusts", "tells"):
-            before = len(signed(swift))
+            before = len(signed(shop))
             told = books("web_shop.py", place.address, habit, every, *place.words)
             issued = told["receipts"] | told["refunds"]
-            entries = signed(swift, before)
+            entries = signed(shop, before)
             assert {one.number: one.total for one in entries} == {
                 number: Decimal(total) for number, total in issued.items()
             }

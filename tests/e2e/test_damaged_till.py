@@ -47,7 +47,7 @@ UPDATE sales SET attempts = 1, reason_class = 'wait', reason_code = 'not_deliver
 @pytest.fixture
 def shop(shop: programs.Shop) -> Iterator[programs.Shop]:
     yield shop
-    assert run("stop", "--data", str(shop.data), is_real=True).returncode == 0
+    assert run("stop", "--data", str(shop.data)).returncode == 0
 
 
 async def with_waiting(shop: programs.Shop, *, epoch: str = "") -> Path:

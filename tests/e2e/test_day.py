@@ -60,7 +60,7 @@ def person(shop: Shop, keyboard: XKeyboard) -> Iterator[Person]:
     shop.processor()
     words = ["-m", "tests.e2e.told_till", str(shop.data)]
     env = shop.env() | keyboard.environment()
-    till = Program(words, env=env, errors=shop.folder / "till.log")
+    till = Program(words, env=env, errors=shop.folder / "till.log", nursery=shop.nursery)
     shop.running.append(till)
     made = Person(shop, till, keyboard)
     made.sit_down()

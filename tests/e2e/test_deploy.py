@@ -15,7 +15,8 @@ from tests.e2e.town import Town, town_of
 from tests.fakes.postgresql import postgresql
 
 CALLERS = 4
-DEPLOYS = 3
+DEPLOYS, FEW = 3, 2
+"""FEW: those of `make test`."""
 BETWEEN = 15
 """Receipts that are issued from one deploy to the next."""
 
@@ -55,18 +56,18 @@ class Callers:
 
 @pytest.mark.faults
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_deploy_under_load_leaves_nobody_in_doubt(swift: Shop, workers: int) -> None:
+def test_a_deploy_under_load_leaves_nobody_in_doubt(shop: Shop, workers: int, times: int) -> None:
     """workers: the number of one program."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql())
-        town = stack.enter_context(town_of(swift, address, of_each=workers))
+        town = stack.enter_context(town_of(shop, address, of_each=workers))
         town.connected()
         before, callers = len(town.signed), Callers(town)
         threads = [threading.Thread(target=callers.ask) for _ in range(CALLERS)]
         for thread in threads:
             thread.start()
         try:
-            for _ in range(DEPLOYS):
+            for _ in range(DEPLOYS if times > 50 else FEW):
                 wanted = len(callers.issued) + BETWEEN
                 town.workers[0].until(lambda wanted=wanted: len(callers.issued) >= wanted)  # type: ignore[misc]
                 town.deploy()

@@ -20,7 +20,8 @@ def test_the_processor_is_away_for_eleven_minutes(shop: Shop, fault: str, proof:
     """A person is asked; when the processor is back it is asked first, before it gets the next
     sale."""
     running, asker = shop.processor(), Asker(shop)
-    server = shop.run("-m", "tests.e2e.fast_time", "server", "--data", str(shop.data), name="fast")
+    words = ("-m", "tests.e2e.fast_time", "server", "--data", str(shop.data))
+    server = shop.run(*words, name="fast", is_real=True)
     server.until(lambda: server.lines("http"))
     sold(asker, 1)
     shop.change(unreachable=["lookup"])

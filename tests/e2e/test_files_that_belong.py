@@ -24,7 +24,7 @@ from pos_app.errors import FilesReplaced
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e import other_machine
 from tests.e2e.real_shop import RealShop, at_work, real_shop, sold_and_waiting
-from tests.e2e.shop import Program, Shop
+from tests.e2e.shop import Shop
 from tests.integration.local_api.wires import until
 from tests.integration.test_server_program import program, run
 
@@ -309,8 +309,7 @@ async def test_what_was_open_when_the_file_was_replaced_is_told_until_a_manager_
             assert (lacking.many, lacking.files) == (2, (kept.name,))
     picture = shop.folder / "attention.png"
     words = ["-m", "tests.e2e.watched_till", str(shop.data), str(picture)]
-    watched = Program(words, env={"QT_QPA_PLATFORM": "offscreen"}, errors=shop.folder / "till.log")
-    shop.running.append(watched)
+    watched = shop.run(*words, name="till")
     assert watched.wait() == 0, watched.errors()
     (case,) = (" ".join(words) for words in watched.lines("case"))
     assert kept.name in case
@@ -388,29 +387,32 @@ def seen_by_all(shop: Shop) -> Iterator[Path]:
 
 
 @needs_root
-@pytest.mark.parametrize(
-    "closed",
-    [
-        ".",
-        "journal",
-        "journal/journal.db",
-        "till/till.db",
-        "install.json",
-        "witness.json",
-        "settings.toml",
-        "catalogue",
-    ],
-)
-def test_a_missing_right_is_no_damage(shop: Shop, closed: str) -> None:
+def test_a_missing_right_is_no_damage(shop: Shop) -> None:
+    """One folder or file after the other is closed, and opened again."""
     with seen_by_all(shop) as data:
         assert check(data, before=AS_NOBODY)[0] == WHOLE, check(data, before=AS_NOBODY)
-        os.chown(data / closed, 0, 0)
-        (data / closed).chmod(0)
-        status, told = check(data, before=AS_NOBODY)
-        lines = [line for line in told.splitlines() if "whole" not in line]
-        assert status == DAMAGED, told
-        assert "no right to read it" in told
-        assert not [line for line in lines if "damaged" in line or "is missing" in line], told
+        for name in (
+            ".",
+            "journal",
+            "journal/journal.db",
+            "till/till.db",
+            "install.json",
+            "witness.json",
+            "settings.toml",
+            "catalogue",
+        ):
+            place = data / name
+            mode = stat.S_IMODE(place.stat().st_mode)
+            os.chown(place, 0, 0)
+            place.chmod(0)
+            status, told = check(data, before=AS_NOBODY)
+            lines = [line for line in told.splitlines() if "whole" not in line]
+            assert status == DAMAGED, (name, told)
+            assert "no right to read it" in told, (name, told)
+            wrong = [line for line in lines if "damaged" in line or "is missing" in line]
+            assert not wrong, (name, told)
+            os.chown(place, int(NOBODY), int(NOBODY))
+            place.chmod(mode)
 
 
 @needs_root

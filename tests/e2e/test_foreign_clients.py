@@ -31,14 +31,14 @@ def ran(words: list[str], town: Town, address: str, seconds: int = 60) -> tuple[
 @pytest.mark.deadline(240)
 @pytest.mark.parametrize("name", ["operations.mjs", "operations.php", "Operations.cs"])
 def test_all_operations_at_the_shop_and_through_the_platform(
-    name: str, swift: Shop, tmp_path: Path
+    name: str, shop: Shop, tmp_path: Path
 ) -> None:
     words = command(name, tmp_path)
-    with town_of(swift) as town:
+    with town_of(shop) as town:
         town.connected()
-        for address in (swift.url, town.url(0)):
+        for address in (shop.url, town.url(0)):
             before = len(town.signed)
-            swift.fault("late_answer", seconds=LATE)
+            shop.fault("late_answer", seconds=LATE)
             status, printed, errors = ran(words, town, address)
             assert (status, errors) == (0, "looked up\n"), (address, printed, errors)
             told = [line.split() for line in printed.splitlines()]

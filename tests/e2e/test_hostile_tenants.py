@@ -46,11 +46,11 @@ def ended(tenant: subprocess.Popen[str]) -> dict[str, int]:
 @pytest.mark.long
 @pytest.mark.alone
 def test_an_honest_shop_sells_beside_hostile_tenants(
-    swift: Shop, record_property: Callable[[str, object], None]
+    shop: Shop, record_property: Callable[[str, object], None]
 ) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(postgresql())
-        town = stack.enter_context(town_of(swift, address, workers=1))
+        town = stack.enter_context(town_of(shop, address, workers=1))
         town.connected()
         tenants = {way: stack.enter_context(tenant(town, way)) for way in WAYS}
         before, took = len(town.signed), []

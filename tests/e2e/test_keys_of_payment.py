@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
-
-import pytest
 
 from tests.e2e import audit
 from tests.e2e.shop import Shop
@@ -43,32 +42,38 @@ def payments(shop: Shop) -> list[list[tuple[int, float]]]:
     ]
 
 
-@pytest.mark.parametrize("key", ["pad -", "pad plus", "Ctrl+Enter", "Ctrl+Shift+Enter"])
-def test_a_payment_key_goes_on_with_what_was_received(shop: Shop, key: str) -> None:
-    received = [["press", "F12"], ["type", "200"], ["press", "Esc"]]
-    seen = pressed(shop, *BREAD, *received, ["press", key], ["press", "Enter"])
-    assert "Примљено 200,00" in seen[4]["total"]
-    assert seen[5]["given"] == [["cash", "200.00"]]
-    assert payments(shop) == [[(CASH, 200)]]
+RECEIVED = [["press", "F12"], ["type", "200"], ["press", "Esc"]]
+KEYS = ("pad -", "pad plus", "Ctrl+Enter", "Ctrl+Shift+Enter")
+
+
+def test_each_payment_key_goes_on_with_what_was_received(shop: Shop) -> None:
+    """One sale after the other, each with another key."""
+    sales = [[*BREAD, *RECEIVED, ["press", key], ["press", "Enter"], ["issued"]] for key in KEYS]
+    seen = pressed(shop, *chain.from_iterable(sales))
+    for key, number in zip(KEYS, range(0, len(seen), len(sales[0])), strict=False):
+        assert "Примљено 200,00" in seen[number + 4]["total"], key
+        assert seen[number + 5]["given"] == [["cash", "200.00"]], key
+    assert payments(shop) == [[(CASH, 200)]] * len(KEYS)
 
 
 BUYER = [["press", "F5"], ["type", PIB], ["press", "Enter"]]
-RECEIVED = [["press", "F12"], ["type", "200"], ["press", "Esc"]]
+WAYS: list[Act] = [["press", "Del"], ["tap_cart", "remove", 0]]
 
 
-@pytest.mark.parametrize("way", [["press", "Del"], ["tap_cart", "remove", 0]])
-def test_an_emptied_cart_leaves_the_next_customer_nothing(shop: Shop, way: Act) -> None:
-    seen = pressed(shop, *BREAD, *BUYER, *RECEIVED, way, *MILK, ["press", "pad -"])
-    assert PIB in seen[7]["added"]
-    assert (seen[8]["added"], "Примљено" in seen[8]["total"]) == ("", False)
-    assert payments(shop) == [[(CARD, 139.99)]]
-    assert [receipt.get("buyerId") for receipt in receipts(shop)] == [None]
-
-
-def test_a_finger_brings_an_emptied_cart_back_whole(shop: Shop) -> None:
+def test_an_emptied_cart_leaves_the_next_customer_nothing_unless_a_finger_brings_it_back(
+    shop: Shop,
+) -> None:
+    """It is emptied by the key, then by a finger; the last one is brought back, and is whole."""
+    begun = [*BREAD, *BUYER, *RECEIVED]
+    sales = [[*begun, way, *MILK, ["press", "pad -"], ["issued"]] for way in WAYS]
     back: list[Act] = [["press", "Del"], ["tap_cart", "restore", 0]]
     pay = [["press", "pad -"], ["press", "Enter"]]
-    seen = pressed(shop, *BREAD, *BUYER, *RECEIVED, *back, *pay)
-    assert PIB in seen[9]["added"]
-    assert payments(shop) == [[(CASH, 200)]]
-    assert [receipt.get("buyerId") for receipt in receipts(shop)] == [f"10:{PIB}"]
+    seen = pressed(shop, *chain.from_iterable(sales), *begun, *back, *pay)
+    for way, number in zip(WAYS, range(0, len(seen), len(sales[0])), strict=False):
+        assert PIB in seen[number + 7]["added"], way
+        is_received = "Примљено" in seen[number + 8]["total"]
+        assert (seen[number + 8]["added"], is_received) == ("", False), way
+    assert PIB in seen[2 * len(sales[0]) + 9]["added"]
+    assert payments(shop) == [[(CARD, 139.99)], [(CARD, 139.99)], [(CASH, 200)]]
+    buyers = [receipt.get("buyerId") for receipt in receipts(shop)]
+    assert buyers == [None, None, f"10:{PIB}"]

@@ -63,69 +63,69 @@ def check(shop: Shop, figures: Figures) -> None:
 @pytest.mark.faults
 @pytest.mark.parametrize("part", PARTS)
 def test_the_till_is_killed_at_its_commits(
-    swift: Shop, times: int, part: int, figures: Figures
+    shop: Shop, times: int, part: int, figures: Figures
 ) -> None:
-    swift.processor()
-    server = swift.server()
+    shop.processor()
+    server = shop.server()
     for number, point in enumerate(points(TILL_COMMITS, times, part)):
-        robot = swift.robot(*wrapped("till.db", point), total=ENDLESS)
+        robot = shop.robot(*wrapped("till.db", point), total=ENDLESS)
         assert was_killed(robot), f"{number}: {point}\n{robot.errors()}"
         figures.in_flight.append(is_in_flight(robot))
-    check(swift, figures)
+    check(shop, figures)
     server.stop()
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("part", PARTS)
 def test_the_server_is_killed_at_its_commits(
-    swift: Shop, times: int, part: int, figures: Figures
+    shop: Shop, times: int, part: int, figures: Figures
 ) -> None:
-    swift.processor()
-    robot = swift.robot(total=ENDLESS)
+    shop.processor()
+    robot = shop.robot(total=ENDLESS)
     for number, point in enumerate(points(SERVER_COMMITS, times, part)):
-        server = swift.server(*wrapped("journal.db", point))
+        server = shop.server(*wrapped("journal.db", point))
         assert was_killed(server), f"{number}: {point}\n{server.errors()}"
         figures.in_flight.append(is_in_flight(robot))
         assert not robot.is_over, robot.errors()
-    server = swift.server()
+    server = shop.server()
     robot.kill()
-    check(swift, figures)
+    check(shop, figures)
     server.stop()
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("part", PARTS)
 def test_the_processor_is_killed_at_its_commits(
-    swift: Shop, times: int, part: int, figures: Figures
+    shop: Shop, times: int, part: int, figures: Figures
 ) -> None:
-    swift.processor().stop()  # its key takes long to make: later processes begin at once
-    server = swift.server()
-    robot = swift.robot(total=ENDLESS)
+    shop.processor().stop()  # its key takes long to make: later processes begin at once
+    server = shop.server()
+    robot = shop.robot(total=ENDLESS)
     for number, point in enumerate(points(PROCESSOR_COMMITS, times, part)):
-        processor = swift.processor(*wrapped("ledger.db", point))
+        processor = shop.processor(*wrapped("ledger.db", point))
         assert was_killed(processor), f"{number}: {point}\n{processor.errors()}"
         figures.in_flight.append(is_in_flight(robot))
         assert not robot.is_over, robot.errors()
-    swift.processor()
+    shop.processor()
     robot.kill()
-    check(swift, figures)
+    check(shop, figures)
     server.stop()
 
 
 @pytest.mark.faults
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_everything_is_killed_while_its_files_are_made(
-    swift: Shop, when: str, figures: Figures
+    shop: Shop, when: str, figures: Figures
 ) -> None:
-    assert was_killed(swift.processor(*wrapped("ledger.db", (1, when))))
-    swift.processor()
+    assert was_killed(shop.processor(*wrapped("ledger.db", (1, when))))
+    shop.processor()
     for number in (1, 2):
-        assert was_killed(swift.server(*wrapped("journal.db", (number, when))))
-    server = swift.server()
+        assert was_killed(shop.server(*wrapped("journal.db", (number, when))))
+    server = shop.server()
     for number in (1, 2, 3):
-        assert was_killed(swift.robot(*wrapped("till.db", (number, when)), total=3))
+        assert was_killed(shop.robot(*wrapped("till.db", (number, when)), total=3))
     figures.in_flight += [False] * 6
-    robot = swift.robot(total=3)
+    robot = shop.robot(total=3)
     assert robot.wait() == 0, robot.errors()
-    check(swift, figures)
+    check(shop, figures)
     server.stop()

@@ -40,7 +40,7 @@ ENDS = {"again": WHOLE, "correct": WHOLE, "reverse": ["АР", "АП"]}
 
 
 @pytest.fixture
-def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
+def shop(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
     with opened(tmp_path / "shop", catalogue, nursery) as made:
         yield made
 
@@ -123,26 +123,26 @@ def killed_at(shop: Shop, point: test_kill_at_commits.Point, person: Person) -> 
 
 @pytest.mark.faults
 @pytest.mark.deadline(300)
-def test_the_server_is_killed_while_a_pair_is_ended(swift: Shop, times: int, proof: Proof) -> None:
+def test_the_server_is_killed_while_a_pair_is_ended(shop: Shop, times: int, proof: Proof) -> None:
     """When a kill hides that the second receipt was refused, the server signs it by itself."""
-    swift.processor()
-    swift.server().stop()  # makes the files: from here on a process makes the pair's commits alone
+    shop.processor()
+    shop.server().stop()  # makes the files: from here on a process makes the pair's commits alone
     decided = 0
     for number, point in enumerate(
         test_kill_at_commits.points(COMMITS, times, 0)
         + test_kill_at_commits.points(COMMITS, times, 1)
     ):
         way = WAYS[number % len(WAYS)]
-        person = Person(swift, way, number)
-        first = killed_at(swift, point, person)
+        person = Person(shop, way, number)
+        first = killed_at(shop, point, person)
         if first.is_over:
             assert test_kill_at_commits.was_killed(first), first.errors()
         first.stop()
-        server = swift.server()
+        server = shop.server()
         ended = person.carry()
         assert ended == (ENDS[way] if person.has_decided else WHOLE), f"{number}: {point} {way}"
         decided += person.has_decided
         proof.tried += 1
         server.stop()
-        assert len(swift.control("GET", "/ledger")) == 3 * (number + 1), f"{number}: {point}"
+        assert len(shop.control("GET", "/ledger")) == 3 * (number + 1), f"{number}: {point}"
     assert decided > number // 2

@@ -9,15 +9,16 @@ the till's keeper of the server waits longer and longer, as it should.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from tests.e2e import audit
 from tests.e2e.figures import Figures
-from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid
+from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid, opened
 
 ENDLESS = 100_000
 DELAY = 0.15
@@ -116,10 +117,12 @@ class Counter:
 
 
 @pytest.fixture
-def counter(request: pytest.FixtureRequest, times: int, figures: Figures) -> Counter:
+def counter(
+    tmp_path: Path, catalogue: Path, nursery: Path, times: int, figures: Figures
+) -> Iterator[Counter]:
     """`make faults`, whose figures are read, really starts the killed programs."""
-    shop: Shop = request.getfixturevalue("swift" if times <= FEW_TIMES else "shop")
-    return Counter(shop, Random(4711), figures)
+    with opened(tmp_path / "shop", catalogue, nursery if times <= FEW_TIMES else None) as shop:
+        yield Counter(shop, Random(4711), figures)
 
 
 @pytest.mark.faults

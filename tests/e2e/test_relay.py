@@ -43,13 +43,13 @@ DELAY = 0.2
 
 @pytest.mark.faults
 def test_whoever_is_killed_on_the_way_each_key_has_one_receipt(
-    swift: Shop, times: int, proof: Proof
+    shop: Shop, times: int, proof: Proof
 ) -> None:
     chance = Random(4711)
-    with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
+    with town_of(shop) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
         assert town.told_to_the_till() == ("connected", town.client)
-        swift.change(delay_ms=int(DELAY * 1000))
+        shop.change(delay_ms=int(DELAY * 1000))
         for number in range(max(4, times // 8)):
             victim = ("server", "worker")[number % 2]
             key, before = uuid.uuid4().hex, len(town.signed)
@@ -57,7 +57,7 @@ def test_whoever_is_killed_on_the_way_each_key_has_one_receipt(
             _let_go_on(chance.uniform(0.0, 2 * DELAY))
             if victim == "server":
                 town.server.kill()
-                town.server = swift.server()
+                town.server = shop.server()
             else:
                 town.workers[0].kill()
                 town.start_worker(0)
@@ -90,13 +90,13 @@ def _seen(asking: Future[httpx.Response]) -> httpx.Response | None:
     return answer
 
 
-def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(swift: Shop) -> None:
+def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(shop: Shop) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(postgresql())
-        town = stack.enter_context(town_of(swift, address, workers=2))
+        town = stack.enter_context(town_of(shop, address, workers=2))
         town.connected(worker=1)
         before = len(town.signed)
-        robot = swift.robot(total=4)  # the till's own sales go on
+        robot = shop.robot(total=4)  # the till's own sales go on
         keys = [uuid.uuid4().hex for _ in range(6)]
         with ThreadPoolExecutor(3) as callers:
             issued = list(callers.map(lambda key: town.until_issued(key, worker=1), keys))
@@ -118,24 +118,24 @@ def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(swift: Shop) -
 
 @pytest.mark.faults
 def test_killed_after_the_hand_over_and_its_folder_put_back(
-    swift: Shop, tmp_path: Path, times: int, proof: Proof
+    shop: Shop, tmp_path: Path, times: int, proof: Proof
 ) -> None:
     """The journal does not know the key; the platform and the processor do."""
-    with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
+    with town_of(shop) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
         for number in range(2 if times <= 50 else times // 50):
             town.server.stop()
-            copy = copied(swift.data, tmp_path / "copy")
-            town.server = swift.server()
+            copy = copied(shop.data, tmp_path / "copy")
+            town.server = shop.server()
             town.connected()
-            swift.change(delay_ms=int(DELAY * 1000))
+            shop.change(delay_ms=int(DELAY * 1000))
             key, before = uuid.uuid4().hex, len(town.signed)
             asking: Future[httpx.Response] = callers.submit(town.post, key)
             _until_signed(town, before) if number % 2 else _let_go_on(DELAY / 2)
             town.server.kill()
-            copied(copy, swift.data)
+            copied(copy, shop.data)
             first = _seen(asking)
-            town.server = swift.server()
+            town.server = shop.server()
             issued = town.until_issued(key)
             if first is not None and first.status_code == httpx.codes.OK:
                 assert first.json()["invoiceNumber"] == issued
@@ -143,17 +143,17 @@ def test_killed_after_the_hand_over_and_its_folder_put_back(
             proof.count(signed=len(made))
             assert made == [issued]
             assert town.until_issued(key) == issued
-            closed = Asker(swift).as_manager("/till/restored/close")  # 404: nothing was lost
+            closed = Asker(shop).as_manager("/till/restored/close")  # 404: nothing was lost
             assert closed.status in (httpx.codes.OK, httpx.codes.NOT_FOUND)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_the_platforms_articles_are_signed_as_they_are_then(swift: Shop, workers: int) -> None:
+def test_the_platforms_articles_are_signed_as_they_are_then(shop: Shop, workers: int) -> None:
     """The till takes the platform's list in now and then; a sale through the platform does not wait
     for that. A change of the till's that was not sent yet counts for its own sales."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql()) if workers > 1 else ""
-        town = stack.enter_context(town_of(swift, address, workers))
+        town = stack.enter_context(town_of(shop, address, workers))
         town.connected()
         at = workers - 1
         unit = town.asked("POST", "/units", worker=at, name="комад", symbol="ком")["id"]
@@ -171,12 +171,12 @@ def test_the_platforms_articles_are_signed_as_they_are_then(swift: Shop, workers
             refused = town.post(uuid.uuid4().hex, worker=at, items=_one_of(gone))
             assert refused.status_code == httpx.codes.BAD_REQUEST, refused.text
             assert refused.json()["message"] == f'"items[0].sku" {gone} does not exist'
-        with SqliteCatalogueEditor(catalogue_file(swift.data)) as desk:
+        with SqliteCatalogueEditor(catalogue_file(shop.data)) as desk:
             now = datetime.now(UTC)
             cake = Product(id=str(uuid.uuid4()), name="Торта", tax_label=TaxLabel.E, sku=8765)
             desk.record(NewEdit.adding(cake, by="Мира", at=now))
             assert town.sold(8765, worker=at) == [("Торта", ["Е"])]
-            of = catalogue_article(swift, 2)
+            of = catalogue_article(shop, 2)
             town.asked("POST", "/products", worker=at, sku=2, name="Друго", taxRateLabel="Г")
             assert town.sold(2, worker=at) == [("Друго", ["Г"])]
             desk.record(NewEdit.changing(of, of, {"price": Money(90)}, by="Мира", at=now))
@@ -186,10 +186,10 @@ def test_the_platforms_articles_are_signed_as_they_are_then(swift: Shop, workers
             assert name.startswith("Исправљено")
 
 
-def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift: Shop) -> None:
+def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(shop: Shop) -> None:
     """Only the fields that a manager changed are newer than the platform's; all others are the
     platform's."""
-    with town_of(swift) as town:
+    with town_of(shop) as town:
         town.connected()
         unit = town.asked("POST", "/units", name="комад", symbol="ком")["id"]
         tea = {"name": "Чај", "taxRateLabel": "Ђ", "saleUnitId": unit, "price": 250}
@@ -199,17 +199,17 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift
             for name, sku in (("L", 7001), ("XL", 7002))
         ]
         shirt = town.asked("POST", "/products", name="Мајица", taxRateLabel="Ђ", variants=two)
-        sync = swift.run(
-            "-m", "pos_app", "sync", "--join", "read", "--data", str(swift.data), name="sync"
+        sync = shop.run(
+            "-m", "pos_app", "sync", "--join", "read", "--data", str(shop.data), name="sync"
         )
         assert sync.wait() == 0, sync.errors()
-        with SqliteCatalogueEditor(catalogue_file(swift.data)) as desk:
+        with SqliteCatalogueEditor(catalogue_file(shop.data)) as desk:
 
             def changed(product: str, article: str, **changes: Any) -> None:
                 now = datetime.now(UTC)
                 desk.record(NewEdit.changing(product, article, changes, by="Мира", at=now))
 
-            of = catalogue_article(swift, 4321)
+            of = catalogue_article(shop, 4321)
             changed(of, of, price=Money(270), name="Чај од нане")
             town.asked("PATCH", path, taxRateLabel="Е")
             assert town.sold(4321) == [("Чај од нане/ком", ["Е"])]
@@ -234,17 +234,17 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift
             assert town.sold(7002) == [("Кошуља XL", ["Г"])]
 
 
-def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(swift: Shop) -> None:
+def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(shop: Shop) -> None:
     """The server is killed between the two. The platform's article of that moment is kept nowhere
     else, and the till sells another by the same code."""
-    with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
+    with town_of(shop) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
         bun: dict[str, Any] = {"name": "Погача", "taxRateLabel": "Г", "sku": 1}
         path = f"/products/{town.asked('POST', '/products', **bun)['id']}"
         advance: dict[str, Any] = {"invoiceType": "advance", "unknownAmountAdvance": True}
         number = town.post(uuid.uuid4().hex, items=_one_of(1), **advance).json()["invoiceNumber"]
-        swift.fault("late_answer", seconds=5)
-        swift.fault("refuse", code="2805")
+        shop.fault("late_answer", seconds=5)
+        shop.fault("refuse", code="2805")
         items = [{"sku": 1, "quantity": 5, "unitPrice": 58.99}]
         rest: dict[str, Any] = {"payments": {"cash": 94.95}, "items": items}
         rest |= {"receiptDelivery": {"pdf": False}}
@@ -253,14 +253,14 @@ def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(swift
         _until_signed(town, before)
         town.server.kill()
         assert asking.result(PATIENCE).status_code == httpx.codes.INTERNAL_SERVER_ERROR
-        town.server = swift.server()
+        town.server = shop.server()
         town.asked("PATCH", path, taxRateLabel="Ђ", name="Кифла")
-        doubt = _refused_half(Asker(swift))
-        told = Asker(swift).as_manager(
+        doubt = _refused_half(Asker(shop))
+        told = Asker(shop).as_manager(
             f"/till/doubts/{doubt}/correct", request=rest | {"additionalText": "Хвала"}
         )
         assert told.status == httpx.codes.OK, told
-        (*_, refund, last) = read_entries(swift.ledger_folder)
+        (*_, refund, last) = read_entries(shop.ledger_folder)
         for entry in (refund, last):
             assert [one["labels"] for one in json.loads(entry.request)["items"]] == [["Г"]]
         assert json.loads(last.request)["items"][0]["name"] == "Погача"
@@ -294,9 +294,9 @@ def _until_signed(town: Town, before: int) -> None:
         time.sleep(0.002)
 
 
-def test_the_secret_of_a_key_is_written_nowhere(swift: Shop) -> None:
+def test_the_secret_of_a_key_is_written_nowhere(shop: Shop) -> None:
     """In a shop it stands only in its settings; the platform knows only its hash."""
-    with town_of(swift) as town:
+    with town_of(shop) as town:
         town.connected()
         key, secret = town.credentials
         wrong = "canary-of-a-wrong-secret-8841"
@@ -304,21 +304,21 @@ def test_the_secret_of_a_key_is_written_nowhere(swift: Shop) -> None:
         assert town.post(None).status_code == httpx.codes.UNAUTHORIZED
         town.credentials = (key, secret)
         lost = uuid.uuid4().hex
-        swift.fault("late_answer", seconds=2)
+        shop.fault("late_answer", seconds=2)
         with ThreadPoolExecutor(1) as callers:
             asking = callers.submit(town.post, lost)
             _let_go_on(0.5)
             town.server.kill()
             assert asking.result(PATIENCE).status_code == httpx.codes.INTERNAL_SERVER_ERROR
-        town.server = swift.server()
+        town.server = shop.server()
         assert town.until_issued(lost)
         canaries = [
             each
             for one in (secret, wrong)
             for each in (one.encode(), base64.b64encode(f"{key}:{one}".encode()))
         ]
-        put_here = swift.data / "secrets.toml"
-        places = [path for path in swift.folder.rglob("*") if path != put_here]
+        put_here = shop.data / "secrets.toml"
+        places = [path for path in shop.folder.rglob("*") if path != put_here]
         for program in (town.server, town.workers[0]):
             process = Path("/proc") / str(program.child.pid)
             places += [process / "cmdline", process / "environ"]

@@ -251,7 +251,7 @@ def _faults(shop: Shop, asked: list[Asked], proof: Proof) -> list[str]:
 @pytest.mark.faults
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_public_mode_killed_at_any_moment(
-    swift: Shop, figures: Figures, times: int, database: str
+    shop: Shop, figures: Figures, times: int, database: str
 ) -> None:
     kills = FEW if times <= 50 else times // 2
     chance = Random(times)
@@ -260,9 +260,9 @@ def test_public_mode_killed_at_any_moment(
         if database == "postgresql":
             cluster = stack.enter_context(postgresql_cluster(is_durable=True))
         address, workers = ("", 1) if cluster is None else (cluster.address, 2)
-        town = stack.enter_context(town_of(swift, address, workers))
+        town = stack.enter_context(town_of(shop, address, workers))
         _until_connected(town)
-        swift.change(delay_ms=int(DELAY * 1000))
+        shop.change(delay_ms=int(DELAY * 1000))
         callers = Callers(town, chance)
         killer = Killer(town, cluster, callers, chance)
         callers.begin()
@@ -279,8 +279,8 @@ def test_public_mode_killed_at_any_moment(
         assert callers.faults == []
         killer.close_the_day()
         proof = Proof(figures.what)
-        found = _faults(swift, callers.asked, proof)
-        figures.sales = len(callers.asked) + len(audit.frozen_sales(swift.data))
+        found = _faults(shop, callers.asked, proof)
+        figures.sales = len(callers.asked) + len(audit.frozen_sales(shop.data))
         figures.lost, figures.double = proof.lost, proof.doubled
         assert found == []
         assert (proof.lost, proof.doubled, proof.stuck) == (0, 0, 0)

@@ -21,11 +21,6 @@ pytestmark = pytest.mark.faults
 
 
 @pytest.fixture
-def shop(swift: Shop) -> Shop:
-    return swift
-
-
-@pytest.fixture
 def asker(shop: Shop) -> restored.Asker:
     shop.processor()
     return restored.Asker(shop)

@@ -37,28 +37,28 @@ def _lines(log: Path, request_id: str) -> list[str]:
         time.sleep(0.02)
 
 
-def test_a_relayed_receipt_is_found_by_one_id_in_both_logs(swift: Shop) -> None:
-    with town_of(swift) as town:
+def test_a_relayed_receipt_is_found_by_one_id_in_both_logs(shop: Shop) -> None:
+    with town_of(shop) as town:
         town.connected()
         answer = _asked(town, "of-a-caller.7")
         assert (answer.status_code, answer.headers["x-request-id"]) == (200, "of-a-caller.7")
-        (platform,) = _lines(swift.folder / "worker-0.log", "of-a-caller.7")
+        (platform,) = _lines(shop.folder / "worker-0.log", "of-a-caller.7")
         assert "status=200" in platform
         assert f"key={town.credentials[0]}" in platform
-        (server,) = _lines(swift.folder / "server.log", "of-a-caller.7")
+        (server,) = _lines(shop.folder / "server.log", "of-a-caller.7")
         assert "operation=issue status=200" in server
 
         for wrong in ("two words", "a" * 65, "ć", "=x"):
             answer = _asked(town, wrong.encode())  # type: ignore[arg-type]
             made = answer.headers["x-request-id"]
             assert re.fullmatch("[0-9a-f]{24}", made)
-            assert _lines(swift.folder / "server.log", made)
+            assert _lines(shop.folder / "server.log", made)
 
 
-def test_between_two_workers_the_id_goes_with_the_row(swift: Shop) -> None:
-    with postgresql() as address, town_of(swift, address, workers=2) as town:
+def test_between_two_workers_the_id_goes_with_the_row(shop: Shop) -> None:
+    with postgresql() as address, town_of(shop, address, workers=2) as town:
         town.connected(worker=1)
         answer = _asked(town, "through-two", worker=1)
         assert (answer.status_code, answer.headers["x-request-id"]) == (200, "through-two")
-        assert _lines(swift.folder / "worker-1.log", "through-two")
-        assert _lines(swift.folder / "server.log", "through-two")
+        assert _lines(shop.folder / "worker-1.log", "through-two")
+        assert _lines(shop.folder / "server.log", "through-two")

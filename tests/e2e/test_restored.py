@@ -25,11 +25,6 @@ BEFORE, SINCE = (1, 2), (3, 4, 5)
 
 
 @pytest.fixture
-def shop(swift: Shop) -> Shop:
-    return swift
-
-
-@pytest.fixture
 def asker(shop: Shop) -> Asker:
     shop.processor()
     return Asker(shop)
@@ -258,8 +253,8 @@ def test_a_clone_runs_on_another_computer(asker: Asker, proof: Proof) -> None:
     clone = cloned(shop, port=port)
     served(shop, lambda: sold(asker, *SINCE))
     words = ("server", "--data", str(clone.shop.data))
-    shop.nursery = None  # a fork could not become another program
-    program = shop.run("-m", "tests.e2e.other_machine", *words, name="clone")
+    # A fork could not become another program.
+    program = shop.run("-m", "tests.e2e.other_machine", *words, name="clone", is_real=True)
     program.until(lambda: program.lines("http"))
     is_marked(clone, "other_machine")
     is_found(clone, proof, *SINCE, *BEFORE)

@@ -41,11 +41,6 @@ BY = "Управник"
 pytestmark = pytest.mark.faults
 
 
-@pytest.fixture
-def shop(swift: Shop) -> Shop:
-    return swift
-
-
 @contextmanager
 def served(shop: Shop) -> Iterator[None]:
     server = shop.server()

@@ -17,10 +17,9 @@ from pos_app.errors import SettingsBroken
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale
 from tests.e2e.real_shop import at_work, real_shop, sold_and_waiting
-from tests.e2e.shop import Program, Shop
+from tests.e2e.shop import Shop
 from tests.integration.test_server_program import run
 
-OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen"}
 LAST = "settings.last-good.toml"
 CUT = "# The shop in Novi Sad.\n[server]\nport = {port}\n"
 """The rest of the settings: they are valid, and name no processor."""
@@ -52,8 +51,7 @@ def seen_in_attention(shop: Shop) -> tuple[str, str]:
     server, and that of the sale that waits for it."""
     picture = shop.folder / "attention.png"
     words = ["-m", "tests.e2e.watched_till", str(shop.data), str(picture), "2"]
-    till = Program(words, env=OFFSCREEN, errors=shop.folder / "till.log")
-    shop.running.append(till)
+    till = shop.run(*words, name="till")
     assert till.wait() == 0, till.errors()
     server, sale = (" ".join(words) for words in till.lines("case"))
     return server, sale
@@ -92,7 +90,7 @@ async def test_nothing_is_issued_by_another_processor(shop: Shop, loss: str) -> 
         assert "не ради, и неће прорадити сам" in sale
         assert "издају се чим сервер проради" in sale
     else:
-        till = run("till", "--data", str(shop.data), is_real=True)
+        till = run("till", "--data", str(shop.data))
         assert (till.returncode, str(path) in till.stderr) == (1, True), till.stderr
     assert (path.read_bytes() if path.exists() else None) == found
     assert last.read_bytes() == whole, "what was lost was taken for good"

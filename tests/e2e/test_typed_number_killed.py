@@ -42,25 +42,25 @@ def killed(shop: Shop, *acts: list[Any], commit: int = 0) -> None:
 
 
 @pytest.mark.faults
-def test_cash_that_is_being_typed(swift: Shop, times: int) -> None:
+def test_cash_that_is_being_typed(shop: Shop, times: int) -> None:
     """Each process types another number; the one from before may still be stored."""
     whole: list[Any] = [[]]
     for number, instant in enumerate(INSTANTS if times > 50 else INSTANTS[:FEW]):
         amount = 210 + number
         whole.append([["cash", f"{amount}.00"]])
-        killed(swift, *OPENED, ["die", instant], ["hand", amount])
-        assert stored(swift)[0] in whole, instant
+        killed(shop, *OPENED, ["die", instant], ["hand", amount])
+        assert stored(shop)[0] in whole, instant
 
 
 @pytest.mark.faults
-def test_digits_that_come_at_once(swift: Shop, times: int) -> None:
+def test_digits_that_come_at_once(shop: Shop, times: int) -> None:
     """The digits come as those of a busy till do; it is killed at each commit."""
     for commit in COMMITS if times > 50 else COMMITS[:FEW]:
-        killed(swift, *OPENED, ["die", 2000], ["type", "200"], commit=commit)
-        assert stored(swift)[0] in ([], [["cash", "200.00"]]), commit
+        killed(shop, *OPENED, ["die", 2000], ["type", "200"], commit=commit)
+        assert stored(shop)[0] in ([], [["cash", "200.00"]]), commit
 
 
 @pytest.mark.faults
-def test_the_number_of_a_buyer(swift: Shop) -> None:
-    killed(swift, *OPENED, ["press", "F5"], ["die", 400], ["hand", PIB])
-    assert stored(swift)[1] in ("", PIB)
+def test_the_number_of_a_buyer(shop: Shop) -> None:
+    killed(shop, *OPENED, ["press", "F5"], ["die", 400], ["hand", PIB])
+    assert stored(shop)[1] in ("", PIB)

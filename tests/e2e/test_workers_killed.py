@@ -73,11 +73,11 @@ OF_POSTGRESQL = [
     ],
 )
 def test_whoever_is_killed_at_a_step_between_two_workers_each_key_has_one_receipt(
-    swift: Shop, times: int, proof: Proof, steps: list[Step]
+    shop: Shop, times: int, proof: Proof, steps: list[Step]
 ) -> None:
     with ExitStack() as stack:
         cluster = stack.enter_context(postgresql_cluster(is_durable=True))
-        town = stack.enter_context(town_of(swift, cluster.address, workers=2))
+        town = stack.enter_context(town_of(shop, cluster.address, workers=2))
         callers = stack.enter_context(ThreadPoolExecutor(1))
         for step in steps * max(1, times // 50):
             _killed_at(town, cluster, step, callers, proof)

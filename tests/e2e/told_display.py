@@ -84,9 +84,9 @@ class Told:
         }
 
 
-def main(data: Path) -> int:
+def main(words: list[str]) -> int:
     log.configure()
-    till = TillProgram(settings.load(data))
+    till = TillProgram(settings.load(Path(words[0])))
 
     kept: list[Told] = []  # a signal keeps no object of its method alive
 
@@ -101,4 +101,4 @@ def main(data: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(sys.argv[1:]))

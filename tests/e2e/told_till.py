@@ -83,9 +83,9 @@ def state(window: TillWindow, till: TillProgram) -> dict[str, object]:
     }
 
 
-def main(data: Path) -> int:
+def main(words: list[str]) -> int:
     log.configure()
-    till = TillProgram(settings.load(data))
+    till = TillProgram(settings.load(Path(words[0])))
 
     def on_ready(window: TillWindow) -> None:
         told = [""]
@@ -105,4 +105,4 @@ def main(data: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(sys.argv[1:]))

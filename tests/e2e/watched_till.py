@@ -64,7 +64,8 @@ class Watcher:
         self._window.close()
 
 
-def main(data: Path, picture: Path, cases: int = 1) -> int:
+def main(words: list[str]) -> int:
+    data, picture, cases = Path(words[0]), Path(words[1]), int((words[2:] or ["1"])[0])
     log.configure()
     till = TillProgram(settings.load(data))
     watchers: list[Watcher] = []
@@ -75,4 +76,4 @@ def main(data: Path, picture: Path, cases: int = 1) -> int:
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:])))
+    sys.exit(main(sys.argv[1:]))

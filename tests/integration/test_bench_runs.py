@@ -27,12 +27,10 @@ FIGURE = re.compile(
 )
 
 
-MANY = 4
-"""The number of parts in one run: a slow computer has time for them."""
 EVERY = (*ALL, *EXTRA)
-RUNS = [ALL[n : n + MANY] for n in range(0, len(ALL), MANY)]
-RUNS_OF_HOURS = [EXTRA[n : n + MANY] for n in range(0, len(EXTRA), MANY)]
-"""Parts that only `make growth` measures; `make faults` runs their short form."""
+OVER_A_CATALOGUE = ALL[: ALL.index("platform")]
+RUNS = (OVER_A_CATALOGUE, ALL[len(OVER_A_CATALOGUE) :])
+"""Those of the first run share one catalogue, and the till's one window."""
 
 
 def bench(written: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -70,12 +68,13 @@ def test_a_figure_is_told_beside_its_target_and_the_machine(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "parts", [*RUNS, *(pytest.param(one, marks=LONG) for one in RUNS_OF_HOURS)]
+    "parts", [*RUNS, pytest.param(EXTRA, marks=LONG)], ids=["till", "platform", "growth"]
 )
 def test_every_part_gives_its_figures_in_the_short_form(
     tmp_path: Path, parts: tuple[str, ...]
 ) -> None:
-    """They run one after the other over one shop, as in `make bench`."""
+    """They run one after the other over one shop, as in `make bench`. Those of `make growth` run in
+    `make faults` alone."""
     written = tmp_path / "bench.json"
     done = bench(written, "--only", *parts)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

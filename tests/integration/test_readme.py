@@ -26,6 +26,7 @@ from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.core import DEMO_PORT
 from pos_app.bootstrap.till.demo import demo_folder
 from pos_app.domain.receipt_identity import LONGEST_KEY, SHORTEST_KEY
+from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.shown import send
@@ -71,9 +72,9 @@ class Place:
         }
 
     def start(self, *words: str) -> Program:
-        started = Program(
-            ["-m", "pos_app", *words], env=self.env, errors=self.folder / "errors", cwd=self.folder
-        )
+        errors = self.folder / "errors"
+        words = ("-m", "pos_app", *words)
+        started = Program(words, env=self.env, errors=errors, cwd=self.folder, nursery=door())
         self._stack.callback(started.close)
         return started
 
@@ -124,9 +125,14 @@ def forgets_the_pin(place: Place) -> None:
     place.ends_well("forget-pin")
 
 
-def makes_and_puts_back_a_backup(place: Place) -> None:
+def makes_a_backup(place: Place) -> None:
     brings_articles_in(place)
     place.ends_well("backup")
+    assert len(found_sets(place.data, "")) == 1
+
+
+def puts_back_a_backup(place: Place) -> None:
+    makes_a_backup(place)
     (one,) = found_sets(place.data, "")
     place.ends_well("restore")
     place.ends_well("restore", one.name)
@@ -142,8 +148,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app forget-pin": forgets_the_pin,
     "pos-app check": lambda place: place.ends_well("check"),
     "pos-app stop": lambda place: place.ends_well("stop"),
-    "pos-app backup": makes_and_puts_back_a_backup,
-    "pos-app restore SET": makes_and_puts_back_a_backup,
+    "pos-app backup": makes_a_backup,
+    "pos-app restore SET": puts_back_a_backup,
     "pos-app upgrade": lambda place: place.ends_well("upgrade"),
     "pos-app processor": lambda place: place.prints_its_address("processor"),
     "pos-app demo": lambda place: place.ends_well("demo"),

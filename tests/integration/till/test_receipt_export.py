@@ -33,6 +33,7 @@ from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
 from tests.bench.big_journal import multiply
+from tests.e2e.nursery import RECEIPT_EXPORT, child
 from tests.integration.catalogue.test_sheets import _memory_of_children
 from tests.integration.fiscalization.shop import SALE, unreachable
 from tests.integration.fiscalization.test_operations import PDF
@@ -78,12 +79,14 @@ class Export:
 
 
 @asynccontextmanager
-async def export(folder: Path) -> AsyncIterator[Export]:
+async def export(folder: Path, *, is_real: bool = False) -> AsyncIterator[Export]:
+    """Its process starts in the nursery, unless its memory is measured."""
     async with running(folder, store=Printing()) as server:
         api = LocalApi(server.url, server.install)
         out = folder / "out"
         out.mkdir(exist_ok=True)
-        with closing(ReceiptExportProcess(api, folder)) as process:
+        command = None if is_real else child(RECEIPT_EXPORT)
+        with closing(ReceiptExportProcess(api, folder, command=command)) as process:
             yield Export(server, process, out)
 
 
@@ -235,7 +238,7 @@ async def many(folder: Path, receipts: int) -> None:
 async def whole_sheet(folder: Path, receipts: int, name: str) -> int:
     """Write all of them; return the most bytes that the process used."""
     await many(folder, receipts)
-    async with export(folder) as to:
+    async with export(folder, is_real=True) as to:
         work, seen, most = to.process.export(EVERYTHING, to.folder / name), list[int](), 0
 
         def watch() -> None:

@@ -3,7 +3,7 @@ and what came.
 
 Each receipt waits for two exchanges with the fiscal processor. A general client needs some 2 ms of
 computing time for them, most of it for things that are never wanted here: redirects, cookies, a
-pool, other event loops. h11 keeps the protocol; this module keeps the connection and its endings.
+pool, other event loops. h11 implements the protocol; this module opens and ends the connections.
 """
 
 from __future__ import annotations
@@ -168,7 +168,8 @@ class HttpExchange:
         await asyncio.sleep(0)  # the loop closes their sockets in its next round
 
     def _taken_from_kept(self) -> _Connection | None:
-        """Return the connection used last that is open and not too old; end the others."""
+        """Return the last used connection that is open and not too old; end those tried before
+        it."""
         now = asyncio.get_running_loop().time()
         while self._kept:
             connection = self._kept.pop()
@@ -208,7 +209,8 @@ def _written(
 
 
 class _Connection(asyncio.Protocol):
-    """One connection. The data before its end are read before the end is reported."""
+    """One connection. Data that came before it ended are read first; only then is the end
+    reported."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -251,12 +253,12 @@ class _Connection(asyncio.Protocol):
 
     @property
     def is_quiet(self) -> bool:
-        """Whether it is open, and no data came that nobody asked for."""
+        """Whether it is open and received only what was asked for."""
         return not (self._has_ended or self._came or self._parser.trailing_data[0])
 
     def has_news(self) -> bool:
-        """Tell whether the system knows of more than the loop has reported: mostly the other side's
-        end."""
+        """Tell whether the system has data or an end that the loop has not reported yet; mostly the
+        other side has closed."""
         assert self._transport is not None
         return _is_readable(self._transport.get_extra_info("socket").fileno())
 
@@ -306,7 +308,7 @@ if sys.platform == "win32":
 else:
 
     def _is_readable(file: int) -> bool:
-        """Ask poll, which takes any number; select takes none above 1023."""
+        """Ask poll, because select takes no file descriptor above 1023."""
         asked = select.poll()
         asked.register(file, select.POLLIN)
         return bool(asked.poll(0))

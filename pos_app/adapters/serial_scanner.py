@@ -18,7 +18,7 @@ from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.lazy_dataclass import dataclass
 
 PAUSE_SECONDS = 0.1
-"""After such a pause a line is whole, even without its end."""
+"""After this pause a line counts as whole, even without CR or LF."""
 AGAIN_SECONDS = 1.0
 LONGEST_LINE = 4096
 _END = re.compile(rb"[\r\n]+")

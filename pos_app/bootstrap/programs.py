@@ -31,9 +31,9 @@ _OF_A_SHOP = frozenset(
     {"till", "server", "sync", "check", "upgrade", "backup", "restore", "forget-pin", "demo"}
 )
 _TURN_SECONDS = 0.0005
-"""A thread beside the loop, which reads a large body or adds to the list of receipts, gives the
-loop its turn after this time. With Python's 5 ms a receipt beside one took 0.4 s, because the loop
-gives its turn away at each question to the database."""
+"""After this time a thread that reads a large body or adds to the list of receipts gives the loop
+its turn. With Python's 5 ms a receipt took 0.4 s beside such a thread, because the loop loses its
+turn at each question to the database."""
 _M_MMAP_THRESHOLD, _LARGE_BYTES = -3, 1 << 20
 _Answer = TypeVar("_Answer")
 _log = log.get(__name__)
@@ -77,9 +77,9 @@ def _finish_restore(given: argparse.Namespace) -> None:
 
 
 def return_large_blocks() -> None:
-    """Let glibc return each freed block of 1 MiB or more to the system. Otherwise it raises that
-    limit to the largest block that was freed, and the hash of a PIN, which takes 19 MiB, or a
-    picture stays in the program's memory."""
+    """Let glibc return each freed block of 1 MiB or more to the system. By itself glibc raises this
+    limit to the largest block freed so far. The program then keeps the memory of a PIN's hash (19
+    MiB) or of a picture."""
     if sys.platform == "linux":
         with suppress(AttributeError):  # another C library has no such limit
             ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES)
@@ -97,17 +97,18 @@ def loading() -> Iterator[None]:
 
 
 def ready(address: str) -> None:
-    """Print the line of a program that answers: its address."""
+    """Print the address of a program that now answers, as its one line."""
     print(address, flush=True)
 
 
 def refused(error: PosError) -> None:
-    """Print the line of a program that can't answer, for the one that started it: the reason."""
+    """Print why a program can't answer, as one line for the program that started it."""
     print(json.dumps({"refused": as_members(error)}, ensure_ascii=False), flush=True)
 
 
 def _finished(work: Coroutine[Any, Any, _Answer], *, by_selector: bool = False) -> _Answer:
-    """Run the work of a program, and return its result. Other programs do not load the loop.
+    """Run the work of a program in an event loop, and return its result. asyncio is imported here
+    because some programs need none.
 
     by_selector: psycopg refuses Windows' default loop.
     """
@@ -328,7 +329,8 @@ def _print_listed(
 
 
 def _account_line(account: dict[str, Any]) -> str:
-    """Write an account, as a key, for a person; an older version took names with line breaks."""
+    """Return an account's line for a person. Its name is escaped, as a key's is, because an older
+    version took names with line breaks."""
     return f"{account['account']}  {escaped(account['name'])}"
 
 
@@ -482,8 +484,8 @@ def _demo(given: argparse.Namespace) -> int:
 
 @contextmanager
 def _logged(data: Path) -> Iterator[None]:
-    """Keep the till's log, with the till's start and end: a person who started it by an icon saw no
-    other."""
+    """Keep the till's log in a file, with the till's start and end. Whoever starts the till by an
+    icon sees no other log."""
     with log.kept_in(data / "logs" / "till.log"):
         _log.info("the till starts", extra={"fields": {"version": __version__}})
         try:

@@ -21,7 +21,7 @@ _ACT_SECONDS = 25.0
 
 
 class DoubtHttp:
-    """The port ServerDecisions over HTTP, and the stopping of a server that was left running."""
+    """Implements ServerDecisions over HTTP, and also stops a server that was left running."""
 
     def __init__(self, api: exchange.LocalApi) -> None:
         self._api = api
@@ -78,8 +78,7 @@ class DoubtHttp:
         await self._send_decision("/till/reopen", by)
 
     async def move(self, port: int) -> None:
-        """Have a server that no till started answer at the port of its settings. Raises as
-        `stop`."""
+        """Move a server that no till started to the port of its settings. Raises as `stop`."""
         body = {"by": "till", "port": port}
         exchange.checked(await self._api.tell("/till/reopen", body, seconds=_ASK_SECONDS))
 

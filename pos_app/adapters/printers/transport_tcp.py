@@ -1,7 +1,8 @@
 """A printer on the network: raw TCP, port 9100.
 
-The unacknowledged bytes are kept few on our side: with the usual socket buffer a whole receipt
-would fit into it, and count as handed over with the printer switched off.
+The socket's buffer is small, so that few bytes wait there for the printer's acknowledgement. A
+buffer of the usual size would take a whole receipt, which would count as handed over although the
+printer is off.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _READ_SIZE = 4096
 
 
 class TcpTransport:
-    """Opens connections to `host`. Times in seconds; stall: the time in which nothing may be
-    taken."""
+    """Opens connections to `host`. stall_seconds: how long the printer may take nothing before it
+    counts as stuck. linger_seconds: how long `close` waits for the printer's end."""
 
     def __init__(
         self,
@@ -129,7 +130,7 @@ class TcpChannel:
         """End our side first and wait a moment for the printer's end.
 
         Closing with unread answers would reset the connection, and a printer then drops its data.
-        No connection stays open, also when cancelled.
+        The connection is closed even if this call is cancelled.
         """
         try:
             with contextlib.suppress(OSError, TimeoutError):
@@ -142,7 +143,7 @@ class TcpChannel:
                             continue
         finally:
             if self._writer.transport.get_write_buffer_size():
-                self._writer.transport.abort()  # abandoned midway: a polite end would never come
+                self._writer.transport.abort()  # an orderly end would never come
             self._writer.close()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()

@@ -27,7 +27,8 @@ _log = log.get(__name__)
 Tone = Literal["item", "no", "done", "attention"]
 
 RESTARTS = (1.0, 5.0, 30.0)
-"""Seconds to wait before each new start of a child that died; then there is silence."""
+"""Seconds to wait before each new start of a child that died. If the last new child dies too, no
+more tones are played."""
 GRACE = 0.3
 """Seconds that the child gets to leave by itself."""
 REAP = 1.0
@@ -37,8 +38,8 @@ CHILD = installed.command("pos_app.adapters.sound.tone_process")
 class TonePlayer:
     """Plays tones. `play` returns at once, whatever the child does, and never raises.
 
-    `command` starts the child. The folder of the
-    tones is appended to it. `restarts` are the pauses before new starts, in seconds.
+    `command` starts the child; the folder of the tones is appended to it. `restarts` are the pauses
+    before new starts, in seconds.
     """
 
     def __init__(
@@ -141,7 +142,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 def never_block(pipe: int) -> None:
     """Make writes to a pipe fail instead of waiting when it is full.
 
-    Before Python 3.12 `os.set_blocking` is missing on Windows; the system call is the same.
+    Before Python 3.12 `os.set_blocking` is missing on Windows, so its system call is made here.
     """
     if sys.platform == "win32":
         mode = ctypes.c_ulong(1)  # PIPE_NOWAIT

@@ -1,6 +1,6 @@
 """Checks whether the content of a file of ours agrees with itself.
 
-A page that another SQLite wrote has no checksum, so a flipped byte in it shows only in
+A page that a SQLite without our checksums wrote has none, so a flipped byte in it shows only in
 contradictions between rows. SQLite compares the indexes with their tables, and each value with its
 type and CHECK. This module compares the tables and their rules with the migrations that made them,
 and leaves the check of the rows to their owner.
@@ -63,8 +63,8 @@ def contradictions(
 
 
 def _of_tables(connection: apsw.Connection, migrations: Sequence[str]) -> Iterator[str]:
-    """Compare the tables, their rules, and the rows that are the same in each file of its
-    version."""
+    """Compare the tables, their rules and the fixed rows with those that the migrations make for
+    the file's version."""
     with closing(apsw.Connection(":memory:")) as model:
         migrate(model, migrations[: connection.pragma("user_version")])
         known = set(connection.execute(_OBJECTS))

@@ -24,7 +24,7 @@ _IN_WORDS = re.compile(r"error code[= ](\d+)")
 """The words of SQLite's check for a page that it could not read."""
 _FILE, _LOG = 0, 1
 _AT_ONCE = 1_000_000
-"""Bytes read at once, which are no page: their checksum is not compared."""
+"""Bytes of one read. This is not the size of a page, so SQLite compares no checksum."""
 
 _log = log.get(__name__)
 
@@ -123,7 +123,8 @@ def found_by(connection: apsw.Connection, pragma: str) -> list[str]:
     """Return the faults that a check of SQLite's finds in the file, in its words; empty where it is
     whole.
 
-    Raises DiskFailed where the disk does not give it, at any attempt; apsw.InterruptError.
+    Raises DiskFailed where the disk does not give the file in several attempts;
+    apsw.InterruptError.
     """
     failed: apsw.Error | None = None
     for _ in range(READ_TRIES):
@@ -179,7 +180,7 @@ def _busy(error: apsw.Error) -> errors.DatabaseBusy:
 
 
 def disk_full(error: apsw.Error | OSError) -> errors.DiskFull:
-    """Return the error of a full disk. SQLite's and the system's words go to the log: they are in
-    no language of a till."""
+    """Return the error of a full disk. The words of SQLite and the system are not translated, so
+    they go to the log."""
     _log.warning("the disk took no more data: %s (%d)", error, _code(error))
     return errors.DiskFull("commit")

@@ -60,7 +60,8 @@ async def open_issuing(
     rule: DoubtRule,
     connect: Callable[[str], Processor],
 ) -> Issuing:
-    """Open, recover and run it until the stack is closed. data: the folder of the witness.
+    """Recover the journal, and run its lane until the stack is closed. data: the folder of the
+    witness.
 
     address: the processor's address as the journal names it. connect: makes the processor at an
     earlier address. Raises what the databases raise.
@@ -86,7 +87,7 @@ async def open_issuing(
 async def _recovery(
     data: Path, journal: SqliteJournal, clock: SystemClock, stack: AsyncExitStack
 ) -> Recovery:
-    """Begin the recovery, and keep the journal's witness beside it."""
+    """Begin the recovery, and keep the witness of the journal up to date from then on."""
     machine = machine_mark()
     witness = WitnessFile(data, machine=machine)
     found = found_at_start(

@@ -167,7 +167,7 @@ class _ToSend:
 
 
 class _Port:
-    """The platform and `catalogue.db`, with the lock held: `PlatformPort`."""
+    """Implements `PlatformPort` with the platform and `catalogue.db`, while the lock is held."""
 
     def __init__(
         self,

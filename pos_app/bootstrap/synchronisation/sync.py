@@ -51,9 +51,9 @@ def run_sync(
 
     The file is {"stores": [], "units": [], "categories": [], "products": []}, each part optional,
     or a plain array of products; photos lie beside it. Raises AlreadyRunning, NotFound when there
-    is no such file, Invalid naming product and field (then nothing was changed, and a folder
-    without a catalogue has none), NotAllowed where a platform's list is in use,
-    DataFolderNotWritable, DiskFull.
+    is no such file, Invalid naming product and field (then nothing was changed, and no new
+    catalogue was made), NotAllowed where a platform's list is in use, DataFolderNotWritable,
+    DiskFull.
     """
     from pos_app.adapters.catalogue_files.catalogue_list import list_text, read_list
     from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
@@ -191,6 +191,6 @@ def _pause() -> None:
 
 
 def _step_back() -> None:
-    """Give tills the processor first."""
+    """Let tills have the computer's processor first."""
     if hasattr(os, "nice"):
         os.nice(5)

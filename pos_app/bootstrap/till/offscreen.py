@@ -1,5 +1,5 @@
-"""Makes the demo sale on a machine without a display: with the real window, offscreen, and its
-receipt."""
+"""Makes the demo sale and its receipt on a machine without a display, with the real window drawn
+offscreen."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class NoReceipt(PosError):
 def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
     """Sell three articles for cash through the real window, and report the outcome.
 
-    It prints the journal and the verification address, writes receipt.pdf and till.png into the
+    It prints the journal and the verification address, and writes receipt.pdf and till.png into the
     folder `offscreen` of the shop. Raises NoReceipt unless the processor's ledger holds the
     receipt.
     """
@@ -80,8 +80,8 @@ class _Run:
         script.begin()
 
     async def _finish(self, window: TillWindow, sale: Sale) -> None:
-        """Write the answer of the server's journal, the receipt's PDF, and the picture of the
-        window."""
+        """Ask the server for the receipt, write its PDF and the picture of the window, and close
+        the window."""
         core = self.program.core
         assert core is not None
         try:

@@ -40,17 +40,17 @@ from pos_app.selling.catalogue.sheet.saving import save_row
 TOLD = 500
 """The number of shown bad cells, and of shown changes; all of them are counted."""
 FIRST = 50
-"""The number of changes of each kind for a person's attention that are shown first."""
+"""How many rows without a price, and how many with another name, are shown before all others."""
 EACH = 200
 """The rows between two reports of progress."""
 MOST_ROWS, PAUSE = 2000, 0.003
 """The most rows of one commit of an import, and the seconds after it for the till's writes."""
 COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
-"""The time in which no other program can write, because the counting of a sale gives up after 50
-ms; and the time while the catalogue was empty, so that nothing is sold. Each commit writes the
-index of words."""
+"""The longest time of a commit, in which no other program can write: the counting of a sale gives
+up after 50 ms. The second one is for a catalogue that was empty, where nothing is sold. Each commit
+writes the index of words."""
 SAMPLE = 300
-"""The rows by which the heads and the writing of prices are found."""
+"""The number of rows by which the heads and the decimal sign of prices are found."""
 MOST_SHAPES = 50
 """The number of remembered kinds of files, those of the last imports."""
 LEFT_TOLD = 20
@@ -87,7 +87,7 @@ class _Sheet:
         return shape_of(self.head.heads)
 
     def articles(self) -> Iterator[tuple[int, list[str]]]:
-        """Iterate over the rows below the heads, by their numbers as spreadsheets count."""
+        """Iterate over the rows below the heads, each with its number in a spreadsheet."""
         at = self.head.at + 1
         yield from enumerate(chain(self.begin[at:], self.rest), at + 1)
 
@@ -452,7 +452,7 @@ class _Importer:
         has_product = editor.product(row.product_id) is not None
         with taking_back.noted(editor, *ids, made):
             save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
-        if row.variant_of and not has_product:  # undone after the variant, so noted first
+        if row.variant_of and not has_product:  # noted first, so it is undone last
             above = open_for_edit(editor, editor, row.product_id, row.product_id)
             if above is not None:
                 changed.append(taking_back.as_added(above))

@@ -1,8 +1,9 @@
 """Checks whether a till's file agrees with itself, as far as its content is there twice.
 
-A sale's frozen body is compared with the lines of its cart, its total and its payments, its state
-with its last event, and the waiting sales with their count. Some content is there only once, and
-taken as it is: unconfirmed carts, the buyer in a body, and the messages to a person.
+A sale's frozen body is compared with the lines of its cart, its total and its payments. A sale's
+state is compared with its last event, and the number of waiting sales with the stored count.
+Content that is there only once is not checked: unconfirmed carts, the buyer in a body, and the
+messages to a person.
 """
 
 from __future__ import annotations

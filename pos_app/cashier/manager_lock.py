@@ -1,5 +1,6 @@
-"""The lock of a screen or an act that somebody may not use or do, until a person who may lifts it
-by PIN or badge. It asks for the manager's PIN, chosen at the first visit, where nobody signs in."""
+"""The lock of a screen or an act that the person at the till has no right to. Somebody who has the
+right lifts it by PIN or badge. Where nobody signs in, it asks for the manager's PIN, which is
+chosen at the first visit."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ class ManagerLock:
 
     @property
     def is_open(self) -> bool:
-        """Whether the person who works here may, or somebody lifted it."""
+        """Whether the person who works here has the right, or somebody lifted the lock."""
         if self.lifted_by:
             return True
         return self.services.leave(self.act, self.percent) is Leave.MAY
@@ -103,8 +104,8 @@ class ManagerLock:
         return True
 
     async def choose_pin(self, pin: str, again: str) -> None:
-        """Choose the first PIN of this till, which also lifts the lock unless it was left by then.
-        Raises Invalid for the field "pin" or "again"."""
+        """Choose the first PIN of this till. This also lifts the lock, unless the screen was left
+        by then. Raises Invalid for the field "pin" or "again"."""
         visit = self._visit
         await choose_pin(self.services.manager, pin=pin, again=again)
         if visit == self._visit:
@@ -123,10 +124,10 @@ class ManagerLock:
 
 
 def no_lock() -> NotAllowed:
-    """The error that nobody could unlock the till."""
+    """The refusal to lock the till, because nobody could unlock it."""
     return NotAllowed("no_lock")
 
 
 def never_allowed(act: Act) -> NotAllowed:
-    """The error that nobody here may lift it for the person at the till."""
+    """The error that nobody here may allow this act to the person at the till."""
     return NotAllowed("act_never", act=act.value)

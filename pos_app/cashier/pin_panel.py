@@ -22,8 +22,8 @@ _FIGURES = frozenset("0123456789")
 
 
 class PinPanel(Panel):
-    """The panel itself. Signal: `entered()`, sent by the button, and by Enter once no field is
-    empty."""
+    """Signal: `entered()`, sent by the button, and by Enter unless it leads on to an empty
+    field."""
 
     entered = Signal()
 
@@ -139,7 +139,7 @@ class PinPanel(Panel):
             edit.insert(key)
 
     def _go_on(self) -> None:
-        """Go from a typed field to the next empty one; after the last one emit `entered`."""
+        """Go from a typed field to the next empty one; emit `entered` if there is none."""
         fields = list(self.fields.values())
         at = next((n for n, field in enumerate(fields) if field.edit.hasFocus()), len(fields))
         empty = next((field for field in fields[at + 1 :] if not field.text()), None)

@@ -113,7 +113,7 @@ class ItemsView(Panel):
         return True
 
     def press(self) -> None:
-        """Go on to the payment, or back to the wrong field if something is wrong."""
+        """Go on to the payment, or focus the first field if something is wrong."""
         if self._fault():
             self.refused.emit()
             self.focus_first()

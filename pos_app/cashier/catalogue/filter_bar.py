@@ -20,7 +20,7 @@ from pos_app.selling.catalogue.catalogue import EditMark
 
 _ALL, _STORE, _GONE = "", "store", "gone"
 _EDITS = "edits:"
-"""The prefix of a chip's id that shows products with such changes."""
+"""The prefix of the id of a chip that shows the products whose changes are in one state."""
 
 
 class FilterBar(QWidget):

@@ -49,7 +49,7 @@ _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
 class CatalogueRoom(Room):
-    """Holds rows, drafts and long work; they go on when the screen is left."""
+    """Holds rows, drafts and long work, which stay or run on when the screen is left."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

@@ -76,7 +76,7 @@ class Brush:
 
     @property
     def side_ground(self) -> QColor:
-        """The ground of the money. In the dark look the light accent would glare on such an
+        """The background of the amounts. In the dark look the light accent would glare on such an
         area."""
         return self.theme.colour("accent" if self.theme.palette.name == "light" else "tint")
 
@@ -106,7 +106,7 @@ class Brush:
         return painting.width_of(font, words)
 
     def row(self, painter: QPainter, rect: QRect, row: tuple[str, str], designed: int) -> None:
-        """Write a word and its amount on the ground of the money."""
+        """Write a word and its amount on the background of the amounts."""
         name, amount = row
         bold = self.font(designed, Weight.BOLD)
         wide = self.write(painter, rect, amount, bold, self.side_ink, align=painting.RIGHT)
@@ -116,7 +116,7 @@ class Brush:
     # --- codes -----------------------------------------------------------------------------------
 
     def module_for(self, text: str, room: int, *, most: int = MOST_MODULE) -> int:
-        """The pixels of a code's module in so much room, with its white edge."""
+        """The pixels of a module with which the code and its white edge fit into `room` pixels."""
         return max(1, min(most, room // (self._symbol(text).side + 2 * QUIET)))
 
     def code_side(self, text: str, module: int) -> int:

@@ -79,8 +79,8 @@ class ReportWords:
         return text
 
     def _of_act(self, done: str, text: str | None = None) -> str:
-        """An act; with `told` its subject, or the old value: names of this program become the
-        screen's words."""
+        """Return the words for an act, or for `text`, which is the act's subject or an old or new
+        value."""
         if text is None:
             return self._texts(f"rep.done.{Done(done)}")
         match Done(done):
@@ -114,12 +114,12 @@ class ReportWords:
         return self._texts(f"rep.person.{Changed(word)}") if word in _CHANGED else word
 
     def _move(self, kind: MoveKind, bag: str | None) -> str:
-        """Cash in or out that has no reason of the cashier's own."""
+        """The words for cash in or out for which the cashier typed no reason."""
         words = self._texts(f"shift.move.{kind}")
         return words if bag is None else f"{words}, {self._texts('shift.bag', n=bag)}"
 
     def _right(self, text: str) -> str:
-        """Whether somebody may do something, or which right of which role it is."""
+        """The words for a value of a right, or for the right with its role."""
         if text in _LEAVES:
             return self._texts(f"leave.{Leave(text)}")
         act, _, role = text.partition(" ")
@@ -128,7 +128,8 @@ class ReportWords:
         return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
 
     def _setting(self, text: str) -> str:
-        """A page of the settings, a value, or with "=" the old or new value of a setting."""
+        """The words for a page of the settings, or for a setting; with "=" for its old or new
+        value."""
         name, _, value = text.partition("=")
         group, _, member = name.partition(".")
         if value in ("True", "False"):
@@ -222,7 +223,8 @@ class ReportWords:
         return sum_text(value)
 
     def legend(self, report: Report, *, short: bool = False) -> tuple[str, ...]:
-        """The period, and the one before with how its days were chosen. short: without that."""
+        """The period and the one before, with a note where both begin on the same weekday. short:
+        without the note."""
         choice = report.choice
         if not any(bar.before is not None for bar in report.bars):
             return ()

@@ -19,8 +19,8 @@ from pos_app.cashier.ui.tokens import Token
 class LastReceiptStrip(ThemedButton):
     """The last receipt: number, state and change. Signal: `clicked` (opens the receipt).
 
-    A receipt that calls for a person has the ground of its kind, its words in bold, and the button
-    `solve`.
+    Where the receipt needs a person, the background has the colour of its state, the words are
+    bold, and the button `solve` is shown.
     """
 
     has_ring = False
@@ -112,7 +112,7 @@ class LastReceiptStrip(ThemedButton):
 
     def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
         """Paint the state before the number. No word and no amount is cut: where room is tight the
-        shorter words stand there, and at last the amount goes."""
+        shorter words are painted, and if even these do not fit, the amount is left out."""
         number, words, _, _ = self._shown
         theme, own = self.theme, self.font()
         bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)

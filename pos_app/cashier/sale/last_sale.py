@@ -1,5 +1,5 @@
-"""The last receipt: as a strip on top of the cart, and large while the cart is empty; and what a
-person has to do about it."""
+"""Shows the last receipt, and what a person has to do about it: in a strip on top of the cart, and
+large while the cart is empty."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
 
 
 def _not_come(job: DeliveryJob) -> str:
-    """Return the problem of a delivery: the customer waits for a paper; a mail that is still tried
-    needs nobody, so it has none."""
+    """Return the problem of a failed delivery. A paper always is one, because the customer waits
+    for it; a mail that is still tried is none and returns ""."""
     if job.method in PAPERS:
         return "perhaps_printed" if job.state is JobState.UNPROVEN else "unprinted"
     if job.state in GOES_ON:
@@ -156,7 +156,7 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
 
 
 def _exchanged(pair: FrozenPair) -> tuple[str, Money]:
-    """Return the text's id and the amount: the money given by hand, else the money taken."""
+    """Return the text's id and the amount: the change, else the net cash of both halves."""
     money = ExchangeMoney.of(pair.refund, pair.new)
     if change := pair.new.money_taken.change:
         return "last.change", change
@@ -380,7 +380,7 @@ class LastLarge(Ground):
         event.setAccepted(self._is_pressed)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ignore a press that was drawn away."""
+        """Ignore a press that ends outside the panel."""
         was_pressed, self._is_pressed = self._is_pressed, False
         if was_pressed and self._is_pressable and self.rect().contains(event.position().toPoint()):
             self.clicked.emit()

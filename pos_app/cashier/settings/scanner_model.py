@@ -216,7 +216,7 @@ def suggestion(
 
 
 def _layout(scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], bool]) -> str:
-    """Return the layout in which the code is known; if none is, the present one."""
+    """Return the layout in which the till knows the code; the present one if there is none."""
 
     def is_known(layout: str) -> bool:
         text = scan.text(layout).strip()
@@ -228,8 +228,9 @@ def _layout(scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], boo
 
 
 def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
-    """Return the signs before the code, after which it proves itself. A sign of the code's kind is
-    no prefix, because each kind has another."""
+    """Return the prefix that the scanner sends: the present one if the text begins with it, else
+    the signs before a code that is whole. The sign of the kind of code ("]E0") is no prefix,
+    because it differs from kind to kind."""
     if set_up and text.startswith(set_up):
         return set_up
     if knows(text) or _names_kind(text):

@@ -99,8 +99,8 @@ class ReadThoroughly(case.Source):
 
 @dataclass(frozen=True, kw_only=True)
 class BackupFailed(case.Case):
-    """The last backup failed, or did not reach the second folder. The next one is tried daily, or
-    by hand."""
+    """The last backup failed, or did not reach the second folder. Another one is tried each day, or
+    started by hand."""
 
     last: LastTry
     kind = "backup_failed"
@@ -168,7 +168,7 @@ class DiskRoom(ReadThoroughly):
 
 @dataclass(frozen=True, kw_only=True)
 class DrawerStaysShut(case.Case):
-    """The drawer did not open with the last sale for cash: somebody opens it."""
+    """The drawer did not open with the last sale for cash, so somebody has to open it."""
 
     shut: DrawerShut
     kind = "drawer_shut"
@@ -278,7 +278,8 @@ class ToComplete(case.Case):
 
 
 class IncompleteArticles(case.Source):
-    """The articles to be completed; while the catalogue can't be read, those read last."""
+    """Finds the articles to be completed. While the catalogue can't be read, those found last are
+    kept."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)

@@ -1,8 +1,8 @@
 """The tree of expected errors.
 
-An expected error says what happened, whether the sale is safe, and what to do.
-It is caught and shown. Anything that is not a PosError is a bug: it is never
-caught for show, but logged with its cause.
+An expected error says what happened, whether the sale is safe, and what to do. It is caught and
+shown. Anything that is not a PosError is a bug: it is never caught to be shown as an error, but
+logged with its cause.
 
 An error is made of its class, a kind and values: `NotAllowed("not_correctable", number=number)`.
 Its English stands in `resources/texts/en.po` and is looked up when it is asked for: for logs, the
@@ -40,10 +40,10 @@ class Words(NamedTuple):
 class PosError(Exception):
     """Root of every expected error.
 
-    kind: names the case within the class. It may have a second part after a dot, where one case
-    has several sentences: "empty.cart" has words of its own, programs and other languages see
-    "empty". values: the values that the words name. what, safe, do: words that come from outside,
-    such as a server's answer; they stand in place of those of the file.
+    kind: names the case within the class. Where one case has several English sentences, the kind
+    has a second part after a dot: "empty.cart" has its own English words. Programs and texts in
+    other languages use "empty". values: the values that the words name. what, safe, do: words that
+    come from outside, such as a server's answer; they stand in place of those of the file.
     """
 
     code: ClassVar[str] = "pos_error"
@@ -160,7 +160,8 @@ class NotAllowed(PosError):
 
 
 class AlreadyStored(PosError):
-    """A row whose name is derived is stored already, though a look-up did not find it."""
+    """A row whose id is derived from the request is stored already, though a look-up did not find
+    it."""
 
 
 # --- a remote act: refused, not delivered, unknown ----------------------------------------
@@ -252,8 +253,8 @@ class DatabaseBusy(MachineError):
 
 
 class FilesReplaced(MachineError):
-    """A file that the program has open is no longer the one of its name, so that nobody would find
-    data written to it. No money is taken then.
+    """A file that the program has open is no longer the file at its path, so nobody would find data
+    written to it. No money is taken then.
 
     values: `path` of that file. kind: "copied" where an open database was copied to the path in
     `copy`, "uncopied" where it could not be, "lock" for the lock of a program's folder,
@@ -312,7 +313,8 @@ def as_members(error: PosError) -> dict[str, object]:
 
 
 def from_members(members: Mapping[str, object]) -> MachineError:
-    """The error of `as_members`. An error with an unknown code keeps its own words."""
+    """Rebuild the error of `as_members`. One with an unknown code becomes a ServerEnded with the
+    same words."""
     known = {kind.code: kind for kind in MachineError.__subclasses__()}
     made = known.get(str(members.get("code")), ServerEnded)
     what, safe, do = (str(members.get(part, "")) for part in Words._fields)

@@ -49,8 +49,8 @@ def default_data_folder() -> Path:
 
 
 def first_window_stood() -> None:
-    """Tell the launcher that a person saw the till, or its own words why it can't open; it then
-    reports nothing more."""
+    """Tell the launcher that a person saw the till, or the till's message why it can't open. The
+    launcher then reports nothing."""
     event = os.environ.pop(_FIRST_WINDOW, "")
     if event and sys.platform == "win32":
         handle = ctypes.c_void_p(int(event))

@@ -103,7 +103,8 @@ def reference_97(number: str) -> str:
 
 
 def tag_text(text: str) -> str:
-    """`text` with a blank for each character that no tag may hold, and none at its ends."""
+    """`text` with a blank in place of each character that a tag may not hold, and without blanks at
+    its ends."""
     return "".join(letter if _is_allowed(letter) else " " for letter in text).strip()
 
 

@@ -49,7 +49,7 @@ class PrinterSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterChange:
-    """The typed changes; a member of None stays as it was."""
+    """The typed changes; a setting whose member is None stays as it was."""
 
     kind: str | None = None
     address: str | None = None
@@ -79,8 +79,8 @@ class PrinterTrial:
     """The printer's answer to the typed setup, before it is saved. Nothing is printed.
 
     fault: "" for none; for a setting "kind", "address", "settings", "given" (by the environment);
-    else the cause, a `DeviceTrouble`. message: the same in English. tells: the printer reports its
-    state; one that does not may be off all the same.
+    else the cause, a `DeviceTrouble`. message: the same in English. tells: whether the printer
+    reports its state; one that does not may be switched off although there is no fault.
     """
 
     use: PrinterUse
@@ -94,8 +94,9 @@ class PrinterTrial:
 class PrinterSetupService(Protocol):
     """The printers at the server, as a person sets them up.
 
-    At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's text; `kind` is a word for the fault), NotDelivered or OutcomeUnknown.
+    At the server each method raises Invalid, NotAllowed or MachineError; at the till, over HTTP,
+    Refused (with the server's text; `kind` is a word for the fault), NotDelivered or
+    OutcomeUnknown.
     """
 
     async def setup(self) -> PrinterSetup:

@@ -141,7 +141,7 @@ def _telling_faults(scope: Scope, send: Send) -> Send:
 
 
 def _nothing() -> None:
-    """Do nothing: the till's own requests are in no list."""
+    """Do nothing: requests of the till and health checks are not logged."""
 
 
 def _preflight(preflight: access_rules.Preflight) -> Response:

@@ -47,8 +47,9 @@ def registering(
 ) -> Write[RefusalCode | None]:
     """Note that this application connected; a new one is added, a deleted one comes back.
 
-    A name that was given here stays. It returns the reason of a refusal: the id belongs to another
-    account or installation, whose row stays unchanged.
+    The name of a known application stays as it is stored. It returns the reason of a refusal, or
+    None. It refuses an id that belongs to another account or installation, whose row stays
+    unchanged.
     """
     new = {
         "id": client_id,

@@ -1,4 +1,4 @@
-"""The deliveries that the store offers are checked before anything is signed.
+"""Checks, before anything is signed, that the store offers the deliveries that a request asks for.
 
 Source: platform-contract.md 2.14.
 """

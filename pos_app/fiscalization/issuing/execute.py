@@ -118,8 +118,9 @@ def _is_bound(
     found: Sequence[ReceiptStatus],
     incoming: IncomingRequest,
 ) -> bool:
-    """Whether this key belongs to its present body. If not, a new attempt may begin. found: the
-    receipts of the key.
+    """Return True if the receipts of this key bind it to the present body, and False if nothing
+    binds it, so that a new attempt may begin. Raises KeyBound if it is bound to another body, or
+    cancelled. found: the receipts of the key.
 
     This is checked before the command's content is read, so another body is refused even if the
     content is damaged.

@@ -51,7 +51,8 @@ def check_free_refund(payments: Payments, chain: Chain) -> None:
 
 
 def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
-    """Check that the money paid in advance does not exceed the goods that are sold in the end.
+    """Check that the money paid in advance does not exceed the price of the goods that are not
+    given away.
 
     in_money: payments by other methods than "other". For an order of 400.00 with 300.00 given away,
     100.00 can be paid; with more it could never be closed. An order of unknown amount has its items

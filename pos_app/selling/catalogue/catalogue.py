@@ -58,7 +58,7 @@ class EditMark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueRow:
-    """One row of the picker or of the catalogue: a product, with its variants in one.
+    """One row of the picker or of the catalogue: a product together with all its variants.
 
     article_id: the article that a tap sells, or None where a chooser must open (articles > 1) or
     nothing can be sold (articles = 0). ean: the EAN of the only article. sku, label, price, unit
@@ -133,8 +133,9 @@ class CatalogueStatus:
 
     @property
     def to_decide(self) -> int:
-        """The number of questions for a person: changes of articles and stores, whether products
-        that vanished together go (one question), and whether this shop joins its platform."""
+        """The number of questions for a person: changes of articles and stores, whether the
+        products that vanished from the list are removed (one question for all), and whether this
+        shop joins its platform."""
         edits = self.conflicts + self.refused + self.stores_to_decide
         return edits + bool(self.gone) + (self.asked_to_join is not None)
 
@@ -164,7 +165,7 @@ class Catalogue(Protocol):
     def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
         """Articles by EAN or further barcode, else by article code, else by the maker's code.
 
-        Usually one; several when the catalogue has a code twice: let the cashier choose.
+        Usually it is one. Where several articles have the code, the cashier has to choose.
         """
 
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
@@ -174,8 +175,8 @@ class Catalogue(Protocol):
     def article(self, article_id: str) -> Article | None: ...
 
     def usual_amount(self, article_id: str) -> Quantity | None:
-        """The usual amount in a line of this till: the mean of the last some hundred lines. It is
-        None while they are fewer than USUAL_FROM_LINES."""
+        """The usual amount of an article in a line of this till: the mean of its last few hundred
+        lines. It is None while there are fewer than USUAL_FROM_LINES."""
 
     def variants(self, product_id: str) -> tuple[Article, ...]:
         """All articles of a product, in its own order."""
@@ -183,7 +184,7 @@ class Catalogue(Protocol):
     def count(
         self, query: str = "", *, category_id: str | None = None, most: int | None = None
     ) -> int:
-        """Count the rows of a search; an empty query has all.
+        """Count the rows that a search finds; an empty query finds all.
 
         most: the count stops there. A screen of rows need not know the rest, and to count 60,000
         hits takes longer than to read the first of them.
@@ -198,10 +199,11 @@ class Catalogue(Protocol):
         offset: int = 0,
         limit: int = 50,
     ) -> tuple[CatalogueRow, ...]:
-        """A window of the rows whose words begin with each word of `query`, in either script.
+        """A window of the rows in which, for each word of `query`, a word begins with it, in either
+        script.
 
-        Rows with exactly that code come first, then names that begin so, then the others; `order`
-        holds while nothing is searched.
+        Rows whose code is exactly the query come first, then those whose name begins with it, then
+        the others; `order` holds while nothing is searched.
         """
 
     def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
@@ -280,8 +282,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         """Carry out and queue an edit."""
 
     def keep_store(self, store: Store) -> None:
-        """Make this the account's store of its id: as a platform sent it, or as a manager wants it
-        where there is no platform. Raises NotFound where there is no such store."""
+        """Put this in place of the account's store with the same id. It comes from a platform, or
+        from a manager where there is no platform. Raises NotFound where there is no such store."""
 
     def queue_store(self, before: Store, after: Store, *, by: str, at: datetime) -> None:
         """Change a store of a platform that can't be reached now: the till uses it at once, and
@@ -308,8 +310,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         """
 
     def ask_joining_anew(self, *, after_read: bool) -> None:
-        """Let the next synchronisation ask an open question anew. after_read: ask anew even if a
-        manager answered that nothing is sent."""
+        """Let the next synchronisation ask an open question anew. after_read: also one that a
+        manager answered with "only read"."""
 
     def open_store(self, store: Store) -> None:
         """Add the store of a shop without a platform, with the usual units where there are none.

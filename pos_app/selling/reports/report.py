@@ -105,9 +105,9 @@ async def turnover_report(
     categories: Mapping[str, str],
     report_progress: ProgressReport,
 ) -> Report:
-    """Ask for all rows of both periods. categories: the name of the category of each article, by
-    its key. Raises Refused, NotDelivered, OutcomeUnknown; MachineError where the list reports
-    one."""
+    """Ask for all rows of both periods; for the books, of the period alone. categories: the name of
+    the category of each article, by its key. Raises Refused, NotDelivered, OutcomeUnknown;
+    MachineError where the list reports one."""
     now = await _all_of(ask, choice.grouping, choice.period, report_progress)
     if choice.name is ReportName.BOOKS:
         return replace(
@@ -124,7 +124,7 @@ async def turnover_report(
 
 
 MOST_BARS = 12
-"""The most bars of a report that is not by time: the largest."""
+"""The most bars of a report that is not by time; the largest ones are shown."""
 _Pair = tuple[str, reports.ReportRow, reports.ReportRow]
 """A row's key, its row in the period and in the one before."""
 
@@ -169,7 +169,8 @@ def _paired(
     before: Iterable[reports.ReportRow],
     categories: Mapping[str, str],
 ) -> list[_Pair]:
-    """Days and hours in their order and without a gap; others with the largest turnover first."""
+    """Pair the rows of both periods. Days and hours come in their order and without a gap, all
+    others with the largest turnover first."""
     if choice.name is ReportName.CATEGORY:
         now, before = _by_category(now, categories), _by_category(before, categories)
     ours, theirs = ({row.key: row for row in rows} for rows in (now, before))
@@ -191,7 +192,8 @@ def _paired(
 
 
 def _empty(others: Mapping[str, reports.ReportRow], key: str) -> reports.ReportRow:
-    """A row of zeros for what sold before and not any more; its name is known."""
+    """A row of zeros for an article that sold only in the period before, with its name from
+    there."""
     return replace(reports.NOTHING, name=others[key].name if key in others else "")
 
 
@@ -254,7 +256,8 @@ _MORE = {
 def _table(
     name: ReportName, pairs: Sequence[_Pair], total: reports.ReportRow, before: reports.ReportRow
 ) -> Table:
-    """Days stand the newest first, as people read them; the sum is the server's."""
+    """Make the table. Days are listed with the newest first, as people read them; the sum comes
+    from the server."""
     more, cells_of = _MORE.get(name, ((_RECEIPTS,), lambda row: (row.receipts,)))
     columns = (Column(name.value, Kind.KEY), *more, *_SUMS)
     lines = [

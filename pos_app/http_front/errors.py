@@ -66,7 +66,8 @@ def error_answer(
 
 
 def late_body() -> tuple[int, bytes]:
-    """Return status and body for a request whose body was not whole, within its time or at all."""
+    """Return status and body for a request whose body did not arrive whole in time, or ended
+    early."""
     problem = Problem.of(BODY_LATE, "The body did not arrive whole: nothing was done")
     return problem.status, dumps(problem_to_json(problem))
 

@@ -35,7 +35,8 @@ def id_given(scope: Mapping[str, Any]) -> str:
 
 
 def identified(app: ASGIApp) -> ASGIApp:
-    """Give each request of the application an id; it is outermost, and sees every answer."""
+    """Give each request of the application an id. This is the outermost layer, which sees every
+    answer."""
 
     async def with_id(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

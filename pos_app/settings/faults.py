@@ -16,11 +16,11 @@ from pos_app.lazy_dataclass import dataclass
 _NEAR_ENOUGH = 0.6
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 LAST_GOOD = "settings.last-good.toml"
-"""Beside the settings: a copy of those with which the shop's server last opened the shop."""
+"""A file beside the settings: a copy of the settings with which the server last opened the shop."""
 
 
 def check_folder(folder: Path) -> None:
-    """Raise DataFolderNotWritable when the data folder, or one around it, is a file."""
+    """Raise DataFolderNotWritable when the data folder or one of its parents is a file."""
     for path in (folder, *folder.parents):
         try:
             if path.is_dir():
@@ -111,7 +111,7 @@ class GivenSetting:
     by_command: bool = False
 
     def where(self) -> str:
-        """The source in words, to go on after a name."""
+        """The source in words that fit behind the setting's name."""
         if self.by_command:
             return "on the command line"
         if self.variable:
@@ -158,7 +158,7 @@ def not_allowed(given: GivenSetting, why: str) -> SettingsBroken:
 
 
 def why_not_here(host: str) -> str:
-    """The reason why the server listens there neither for this machine nor for its network."""
+    """The reason why `host` is neither this machine alone nor all of its network addresses."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -1,7 +1,7 @@
 """Groups of settings, and the values that each member may have.
 
-The annotation of a member says which: a plain type and, in `Annotated`, rules. A rule takes a value
-and returns it as it is kept, or raises ValueError with the reason why it can't be.
+The annotation of a member names them: a plain type and, in `Annotated`, rules. A rule takes a value
+and returns it as it is kept, or raises ValueError with the reason why it is refused.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def is_group(plain: Any) -> bool:
 def taken(kind: Kind, value: object, *place: str) -> Any:
     """The given value as a setting of that kind keeps it. Raises NotTaken.
 
-    A text is accepted for a number, a switch or a figure, since the environment has texts alone.
+    A text is accepted for a number, a switch or a choice too, since the environment has only texts.
     """
     if is_group(kind.plain):
         return group_of(kind.plain, value, *place)

@@ -22,14 +22,14 @@ from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
 PREFIX = "pos_app_"
-"""Environment variables that are settings begin so, in any case of letters."""
+"""The beginning of environment variables that are settings, in upper or lower case."""
 BETWEEN = "__"
 """Stands between a group and its setting in the name of an environment variable."""
 IN_FILE = "_file"
 """Ends the variable of a setting whose value is in a file, as containers and systemd give
 secrets."""
 _MISSPELT = 0.75
-"""The likeness to a group's name from which the word before `BETWEEN` counts as misspelt."""
+"""A word before `BETWEEN` that is at least so like the name of a group counts as misspelt."""
 
 
 def named(group: str, *members: str) -> tuple[str, ...]:
@@ -88,8 +88,8 @@ def _settings(
 
 
 def _whole_paths(read: Settings) -> Settings:
-    """Make each `ca_file` a whole path, from the data folder: the current folder of a service is /
-    and says nothing."""
+    """Make each `ca_file` an absolute path, taken from the data folder, because the current folder
+    of a service is `/`."""
     paths = {
         name: group.having(ca_file=str(read.data / group.ca_file))
         for name, group in (

@@ -62,8 +62,8 @@ class ServerSettings(kinds.Group):
 
 
 def _labels(labels: Mapping[str, str]) -> Mapping[str, str]:
-    """A key that only resembles a label of ours would map nothing, and nobody would know; two
-    labels that become one would tax by the wrong rate."""
+    """Refuse a key that only resembles a label of ours, because it would map nothing unnoticed, and
+    two labels that become one, because one would be taxed by the wrong rate."""
     for ours, theirs in labels.items():
         if ours not in OUR_LABELS:
             raise ValueError(f"{ours!a} is none of our labels, Cyrillic {', '.join(OUR_LABELS)}")
@@ -86,11 +86,11 @@ class ProcessorSettings(kinds.Group):
     quiet_seconds: Annotated[float, kinds.Within(0, 86_400)] = 60.0
     """W: the time for which a request must stay not found before it counts as absent."""
     used_here_alone: bool = False
-    """For an uncounted lane: no other program signs with this secure element."""
+    """For a processor that reports no counter: no other program signs with this secure element."""
     label_map: Annotated[Mapping[str, str], _labels] = MappingProxyType({})
     """Our tax label -> the processor's, for test environments; empty in production."""
     ca_file: str = ""
-    """Authorities for `vpfr` that are trusted besides the system's own. Once read it is a whole
+    """Authorities for `vpfr` that are trusted besides the system's own. Once read it is an absolute
     path, as every `ca_file`."""
 
     def check(self) -> None:
@@ -115,8 +115,7 @@ class EsirSettings(kinds.Group):
     in_vat: bool = True
     """Whether the shop is in the system of VAT; without it its articles have the label А."""
     closing_refund_payment: Literal["mirror", "cash"] = "mirror"
-    """The payment of the refund of all advances when one is closed: as they were paid, or in
-    cash."""
+    """When an advance is closed, all its payments are refunded: as they were paid, or in cash."""
     refund_copy: Literal["cash", "every"] = "cash"
     """The refunds that are followed by the copy which the customer signs."""
     restricted_payments: bool = False
@@ -136,7 +135,7 @@ class TillSettings(kinds.Group):
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
     ask_from_quantity: Annotated[int, kinds.Within(1, _LARGEST)] = 1000
-    """The till asks whether a typed quantity of any other unit is right from this one on."""
+    """From this quantity on, the till asks whether a typed quantity in any other unit is right."""
     ask_above_kilograms: Annotated[int, kinds.Within(1, _LARGEST)] = 30
     ask_above_litres: Annotated[int, kinds.Within(1, _LARGEST)] = 30
     ask_above_metres: Annotated[int, kinds.Within(1, _LARGEST)] = 100
@@ -202,8 +201,8 @@ class BackupSettings(kinds.Group):
     """Copies of the shop's data."""
 
     folder: str = ""
-    """A second folder for them, on another drive: a path from the data folder, or a whole one;
-    empty: they are in the data folder alone."""
+    """A second folder for backups, on another drive: a path relative to the data folder, or
+    absolute; empty: they are in the data folder alone."""
     daily: bool = True
     """Whether one is made each day, while nobody sells."""
 
@@ -273,7 +272,7 @@ class MailSettings(kinds.Group):
     """The shop's name as customers know it; empty: the address."""
     reply_to: str = ""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own; once read, a whole path."""
+    """Certificates that are trusted besides the system's own; once read, an absolute path."""
     when_missing: Literal["warn", "refuse"] = "warn"
     """A receipt that can't be mailed as asked is signed with a warning, or not signed."""
 
@@ -359,7 +358,7 @@ class PlatformSettings(kinds.Group):
     proxy: str = ""
     """HTTP proxy on the way to it, such as "http://proxy:3128"; empty: none."""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own; once read, a whole path."""
+    """Certificates that are trusted besides the system's own; once read, an absolute path."""
     public_mode: bool = False
     """True: other programs issue receipts here through the platform."""
     join: Literal["ask", "send", "read"] = "ask"
@@ -450,9 +449,9 @@ class PlatformServerSettings(kinds.Group):
 
 
 class UpdateSettings(kinds.Group):
-    """A data folder's settings of newer versions. Every user of the computer may write there, so an
-    address and a key are ignored (`adapters/updates/source.py`); an empty address, written there,
-    turns asking off."""
+    """The settings for newer versions. Every user of the computer may write into the data folder,
+    so an address and a key there are ignored (`adapters/updates/source.py`). Only an empty address
+    has an effect: the till no longer asks for newer versions."""
 
     url: str = ""
     key: str = ""

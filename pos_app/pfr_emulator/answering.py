@@ -18,7 +18,7 @@ Sign = Callable[[], Awaitable[str]]
 
 
 async def deliver(sign: Sign, fault: Fault | None) -> Response:
-    """Return the response to an invoice. Raises Refusal, also where a fault was to follow."""
+    """Return the response to an invoice. Raises Refusal, also where a fault is programmed."""
     if fault is None:
         return answers.JsonAnswer(await sign())
     return await _DELIVERIES[fault.kind](sign, fault)

@@ -27,7 +27,8 @@ def json_answer(value: object, *, status: HTTPStatus = HTTPStatus.OK) -> Respons
 
 
 def refused(refusal: Refusal, *, condition: Condition, language: str) -> Response:
-    """Answer a refusal: codes by property, or the bare code where it has no property."""
+    """Answer with a refusal: codes by property, or a bare code where it names no property and
+    `refusal_form` is not "model_state"."""
     first = refusal.problems[0]
     status = status_of(first.code)
     if condition.refusal_form != "model_state" and not first.where:
@@ -43,7 +44,7 @@ def refused(refusal: Refusal, *, condition: Condition, language: str) -> Respons
 
 
 def code_answer(code: str, *, condition: Condition, status: int = HTTPStatus.OK) -> Response:
-    """Answer a bare code, JSON-quoted or plain as the condition's `refusal_form` says."""
+    """Answer with a bare code, JSON-quoted or plain as the condition's `refusal_form` says."""
     if condition.refusal_form == "quoted":
         return JsonAnswer(json_text.encode(str(code)), status_code=status)
     return PlainTextResponse(str(code), status_code=status)

@@ -46,7 +46,8 @@ KEY, CERTIFICATE, REVOKED, SERVER, ISSUED = (
 )
 _YEARS = timedelta(days=3650)
 _BEGUN_BEFORE = timedelta(days=1)
-"""Certificates begin this long before now, whatever the caller's clock says."""
+"""Certificates begin this long before now, so that they are valid by a clock that is behind,
+too."""
 
 Encryption = Literal["modern", "legacy"]
 _USUAL = Taxpayer()
@@ -136,7 +137,8 @@ class Authority:
         return authority
 
     def server_context(self, host: str) -> ssl.SSLContext:
-        """Make TLS for a server at `host` and the loopback, which demands a certificate of ours."""
+        """Make the TLS context of a server at `host` and the loopback. It demands a client
+        certificate of this authority."""
         key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
         names = {"localhost", "127.0.0.1", "::1", host} - {"0.0.0.0", "::"}
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "development V-PFR")])
@@ -232,8 +234,8 @@ class Authority:
         return x509.load_pem_x509_crl((self._folder / REVOKED).read_bytes())
 
     def _write_revoked(self, serials: Iterable[int]) -> None:
-        """Write the list; each is a second newer than the previous one, and none is in the
-        future."""
+        """Write the list of revoked certificates. Each list is a second newer than the one before,
+        and none is in the future."""
         path, now = self._folder / REVOKED, datetime.now(UTC)
         before = self._list().last_update_utc if path.exists() else now - _BEGUN_BEFORE
         builder = (
@@ -254,8 +256,8 @@ class Authority:
         expires: datetime,
         later: datetime | None = None,
     ) -> x509.CertificateBuilder:
-        """Begin a certificate of ours that ends then, with the fields that OpenSSL's strict check
-        demands. later: its first moment, where that is not some time ago."""
+        """Begin a certificate of ours, with the fields that OpenSSL's strict check demands.
+        expires: its end. later: its beginning, or None for the usual one, some time ago."""
         begin = later or min(datetime.now(UTC), expires) - _BEGUN_BEFORE
         return (
             x509.CertificateBuilder()

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from cryptography import x509
 
 ARC = "1.3.6.1.4.1.49952.5.8."
-"""The tax administration's extensions of the sandbox, in Serbia; the text of each is plain."""
+"""The arc of the extensions in the tax administration's sandbox in Serbia; each of them has plain
+text."""
 BACK_END, TIN, URL = "5", "6", "7"
 
 

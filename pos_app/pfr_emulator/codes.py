@@ -57,7 +57,7 @@ class Problem:
 
 
 class Refusal(PosError):
-    """The processor refuses: nothing was signed. It has at least one problem."""
+    """The processor refuses: nothing was signed. A refusal has at least one problem."""
 
     def __init__(self, *, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)

@@ -35,7 +35,7 @@ class Condition(BaseModel):
     storage_full: bool = False
     internet: bool = True
     warnings: tuple[FourDigits, ...] = ()
-    """Further general status codes to show, 1999 for one."""
+    """Further general status codes to show, such as 1999."""
     manufacturer_codes: tuple[FourDigits, ...] = ()
     unreachable: frozenset[Route] = frozenset()
     """Routes on which the connection is closed without an answer."""
@@ -50,7 +50,7 @@ class Condition(BaseModel):
 
 
 def blocking_code(condition: Condition, mode: Mode, *, audit: str) -> Code | None:
-    """Return the code that prevents signing now; `audit`: as returned by Processor._audit."""
+    """Return the code that prevents signing now; `audit`: as returned by Processor._audit_state."""
     if not condition.configured:
         return Code.NOT_CONFIGURED
     if mode == "lpfr" and condition.card == "out":

@@ -1,8 +1,8 @@
 """Breaks connections on purpose, as a crash, a pulled plug or a bad cable does.
 
-ASGI has no means for it. `CuttableH11` gives each request its connection's transport in the scope's
-state; an answer closes it there and waits until the server has noticed. To the server it looks like
-a caller that left, which it does not log.
+ASGI has no means for that. `CuttableH11` gives each request its connection's transport in the
+scope's state. An answer closes the transport and waits until the server has noticed. The server
+takes this for a caller that left, and does not log it.
 
     uvicorn.Config(create_app(processor), http=CuttableH11)
 """

@@ -33,7 +33,8 @@ def foreign_errors(path: Path) -> Iterator[None]:
 
 
 def _has_room(path: Path) -> bool:
-    """Tell whether the disk has room for a WAL index: without it SQLite's error names no cause."""
+    """Tell whether the disk has room for a WAL index. Where it has none, SQLite's error does not
+    name that cause."""
     return shutil.disk_usage(path.parent).free > _LOG_INDEX_BYTES
 
 

@@ -29,7 +29,8 @@ class Forms(BaseModel):
     buyer: Literal["bare", "nul_left", "nul_right", "blanks"] = "bare"
     """The padding of the buyer in the verification URL to its 20 characters."""
     base64: Literal["percent_upper", "percent_lower", "plain"] = "percent_upper"
-    """The encoding of the base64 in the verification URL: the case of its hex, or none."""
+    """The base64 in the verification URL: percent-encoded with capital or small hex digits, or
+    plain."""
     internal_bytes: Literal[256, 512] = 256
     """Length of the encrypted internal data."""
     zone: Literal["belgrade", "utc", "none"] = "belgrade"
@@ -37,7 +38,7 @@ class Forms(BaseModel):
     fraction_digits: int = Field(default=3, ge=0, le=7)
     """Digits of sdcDateTime after the second."""
     requested_by: Literal["upper", "lower"] = "upper"
-    """The case of the member requestedBy; the number has capitals."""
+    """The case of the member requestedBy; in the invoice number the UID is always in capitals."""
     journal_header: Literal["plain", "centred"] = "plain"
     """The seller's lines in the journal: as they are, or centred in 40 columns and wrapped."""
     optional: Literal["told", "null", "absent"] = "told"

@@ -1,4 +1,5 @@
-"""Reads and writes JSON with exact numbers: no float comes in, and digits stay on the way out."""
+"""Reads and writes JSON with exact numbers: as Decimal and never as float, and with all their
+digits."""
 
 from __future__ import annotations
 

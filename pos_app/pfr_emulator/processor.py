@@ -163,8 +163,8 @@ class Processor:
         return answer_text(sent, with_qr=invoice.with_qr, forms=self._condition.forms)
 
     def find(self, request_id: str, *, caller: CertifiedCaller | None = None) -> str | None:
-        """Return the answer to a RequestId, or None when it is not, or no longer, known to this
-        caller."""
+        """Return the answer to a RequestId, or None when it is unknown, another caller's, or no
+        longer remembered."""
         with self._lock:
             entry = self._ledger.find(request_id)
             if entry and caller and entry.requested_by != caller.uid:

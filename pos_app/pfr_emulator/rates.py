@@ -48,7 +48,7 @@ class TaxLabel:
 
 @dataclass(frozen=True, slots=True)
 class RateGroup:
-    """The taxes from an instant until the next group's."""
+    """The taxes that are in force from `valid_from` until the next group begins."""
 
     group_id: int
     valid_from: datetime
@@ -92,7 +92,7 @@ def _vat_group(group_id: int, year: int, *, general: str, special: str) -> RateG
 PRODUCTION_RATES: RateTable = (
     _vat_group(1, 2012, general="20", special="8"),
     _vat_group(2, 2014, general="20", special="10"),
-    # No law has it: a future group, far enough ahead never to come into force here.
+    # An invented future group, so far ahead that it never comes into force here.
     _vat_group(3, 2099, general="22", special="12"),
 )
 """The labels of production; the group of 2099 is invented, to have a future one."""

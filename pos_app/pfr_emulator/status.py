@@ -18,7 +18,7 @@ _API = "https://api.sandbox.suf.purs.gov.rs"
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """The device's present state; `last_number` is "" before the first."""
+    """The device's present state; `last_number` is "" before the first receipt."""
 
     mode: Mode
     uid: str

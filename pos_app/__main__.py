@@ -23,7 +23,8 @@ _SYNC = "bring articles into the till, from a file or its platform"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one program; its exit status. An expected error is printed in words, with status 1.
+    """Run one program, and return its exit status. An expected error is printed in words, with
+    status 1.
 
     With --log-json it is also printed as one JSON line on standard output, for the program that
     started this one.

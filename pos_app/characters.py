@@ -9,7 +9,7 @@ LEAST_SAID = 3
 _WITHOUT_INK = frozenset("ZCM")
 """The first letters of categories: blanks, controls and formats, marks upon another sign."""
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and a symbol by their category, which are all drawn as nothing."""
+"""Signs that are drawn as nothing, though by their category they are letters or a symbol."""
 _SELECTORS = (
     "\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f",
     *(chr(code) for code in range(0xFE00, 0xFE10)),

@@ -19,8 +19,8 @@ async def keep_running(
     restart_seconds: float = RESTART_SECONDS,
     stop: asyncio.Event | None = None,
 ) -> None:
-    """Start work again when a bug ended it, and log the bug. Ends when it is cancelled, and the
-    work with it; or with the work once `stop` is set."""
+    """Start work again when a bug ended it, and log the bug. Cancelling this cancels the work too.
+    Once `stop` is set, it ends when the work ends."""
     while stop is None or not stop.is_set():
         task = asyncio.ensure_future(work())
         try:

@@ -81,7 +81,7 @@ class _Bounded(logging.StreamHandler[TextIO]):
 
 
 def keep_newest(file: int, most_bytes: int = MOST_BYTES) -> None:
-    """Shorten a file that has become longer to the newest half of that, in whole lines.
+    """Shorten a file longer than `most_bytes` to its newest lines, at most half as many bytes.
 
     file: a descriptor that reads and appends. Raises OSError for any other.
     """
@@ -104,7 +104,8 @@ def configure(
 ) -> None:
     """Send all logs of this process to `stream` (default: standard error).
 
-    most_bytes: the limit where that is a file to read and append to; older lines are deleted.
+    most_bytes: the limit where the stream is a file that is read and appended to; older lines are
+    deleted.
     """
     stream = stream or sys.stderr
     handler = _Bounded(stream, most_bytes) if most_bytes else logging.StreamHandler(stream)

@@ -129,7 +129,7 @@ async def _serve_control(control: ASGIApp, port: int, stop: asyncio.Event) -> No
 
 
 class TimedCuttable(CuttableH11, TimedH11):
-    """A connection that the faults can cut, and that cuts a silent caller off as everywhere."""
+    """A connection that the faults can cut. It cuts off a silent caller, as all our servers do."""
 
 
 async def _serve(

@@ -1,6 +1,6 @@
 """Long work in a process of its own, as the waiting window sees it.
 
-Files of the catalogue, of receipts and of reports are made so, and backups.
+Files of the catalogue, of receipts and of reports are made in this way, and backups too.
 """
 
 from __future__ import annotations

@@ -165,8 +165,8 @@ async def _open_receipts(data: Path) -> tuple[OpenReceipt, ...]:
 
 
 async def _stop_server(data: Path, until: float) -> str:
-    """Ask the server to end until its lock is released. The server finishes the sendings and prints
-    that it has begun."""
+    """Ask the server to end, again and again until its lock is released. The server first ends the
+    sendings and prints that are under way."""
     while runs(data, SERVER_LOCK):
         if time.monotonic() >= until:
             return "The server did not end."
@@ -190,7 +190,7 @@ async def _ask(api: LocalApi) -> None:
 
 
 def _api(data: Path) -> LocalApi | None:
-    """Return the server's API, or None while the server has no known address, or where none could
+    """Return the server's API, or None while its address is unknown, or where the server could not
     prove its identity.
 
     The settings are not read: programs can be closed while these are lost or broken.

@@ -116,7 +116,7 @@ async def audit_of(
 
 async def say_seen(settings: Settings, *, by: str) -> list[str]:
     """Note that a person handled the warnings of `check` and health; return them. Raises Invalid
-    for his name, NotFound without a database."""
+    for the person's name, NotFound without a database."""
     async with _existing(settings) as database:
         return await database.losses_seen(by=by, now=SystemClock().now())
 

@@ -51,8 +51,7 @@ _FILES_BESIDE = 256
 """Open files that are no connection of a caller or a till."""
 
 _COLLECT_AFTER = (5_000, 5, 100)
-"""The number of new objects, and of looks at the younger ones, before the older ones are looked
-at."""
+"""The thresholds of Python's garbage collector, which looks at the older objects only rarely."""
 
 _LIMITS = ConnectionLimits(
     body_seconds=_BODY_SECONDS,
@@ -147,8 +146,8 @@ async def _serve(
 async def _leaving(
     stop: asyncio.Event, leaving: asyncio.Event, end: asyncio.Event, seconds: float
 ) -> None:
-    """From the signal on, let /ready say that this platform leaves; accept nobody from so many
-    seconds later on."""
+    """When `stop` is set, let /ready say that this platform leaves; after so many seconds set
+    `end`, and nobody is accepted any more."""
     await stop.wait()
     leaving.set()
     await asyncio.sleep(seconds)

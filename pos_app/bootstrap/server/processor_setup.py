@@ -293,7 +293,8 @@ class ProcessorSetupInFiles:
         _log.warning("the secret %s was changed by %s", names.variable_of(name), by)
 
     def _check_lan_token(self, value: str) -> None:
-        """Refuse no token, or a weak one, on the LAN: the server would not open the shop again."""
+        """Refuse a weak token, and on the LAN also a missing one: the server would not open the
+        shop again."""
         if value and not is_strong(value):
             what = "is 32 to 128 visible ASCII characters"
             raise errors.Invalid("lan_token", field="value", fault=what)

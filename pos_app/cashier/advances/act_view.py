@@ -1,4 +1,4 @@
-"""Shows how a payment or a closing ended that was just confirmed."""
+"""Shows how the payment or the closing that was just confirmed has ended."""
 
 from __future__ import annotations
 

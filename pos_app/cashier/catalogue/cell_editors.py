@@ -24,8 +24,8 @@ _TABS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
 class CellList(QMenu):
     """The list of a cell. several: Space ticks an entry, Enter ends; else Enter or a press chooses.
 
-    Signal: `chosen(str, int)`: the chosen ids, each on a line of its own, and the direction: 1 and
-    -1 go to the next and the last cell, 0 stays.
+    Signal: `chosen(str, int)`: the chosen ids, each on a line of its own, and the direction: 1 goes
+    to the next cell, -1 to the previous one, 0 stays.
     """
 
     chosen = Signal(str, int)

@@ -256,7 +256,8 @@ class CatalogueModel(ManagerLock):
         self.choose(replace(now, order=order, descending=turned))
 
     def filter(self, *, category_id: str | None = None, edits: EditMark = EditMark.NONE) -> None:
-        """Show the products of a category, or those with such changes; without either, all."""
+        """Show the products of a category, or those whose changes are in the state `edits`; without
+        either, all."""
         self.choose(replace(self.choice, category_id=category_id, edits=edits))
 
     def categories(self) -> tuple[CategoryCount, ...]:

@@ -57,8 +57,8 @@ def not_deniable(
 
 
 def _is_compared(service: FiscalService, is_till: bool) -> bool:
-    """Whether the journal was compared, or is_till and the till has never sold here, so has no old
-    sales."""
+    """Whether the journal was compared. For the till it is enough that nothing was ever sold here,
+    because it then has no old sales."""
     return service.lane.is_compared() or (is_till and service.lane.is_new())
 
 

@@ -328,8 +328,8 @@ class Database:
             return lost_log.words_of(found)
 
     async def losses_seen(self, *, by: str, now: datetime) -> list[str]:
-        """Note that a person handled the `losses`, and return them. Raises Invalid for his name,
-        MachineError."""
+        """Note that a person handled the `losses`, and return them. Raises Invalid for the person's
+        name, MachineError."""
         name, parts = read_seen_by(by), await self.losses()
         async with self.writing() as connection:
             seen = update(tables.LOST_LOG).where(tables.LOST_LOG.c.seen_at.is_(None))

@@ -133,7 +133,7 @@ def _percent(text: str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class BulkLine:
-    """The outcome for one article; changes is empty where it stays."""
+    """The outcome for one article; `changes` is empty where it stays as it is."""
 
     name: str
     before: ProductFields

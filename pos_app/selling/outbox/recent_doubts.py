@@ -55,7 +55,7 @@ class RecentDoubts:
             self._sales[key] = self._clock.ticks() + YOUNG
 
     def begin_anew(self, doubts: Iterable[Sale]) -> None:
-        """Note that a copy was put back: these are in doubt for that from now on."""
+        """Note that a copy was put back: these sales are in doubt from now on for that reason."""
         ends = self._clock.ticks() + PROVEN_WITHIN
         self._sales |= {one.key: ends for one in doubts if may_be_proven(one.reason)}
 

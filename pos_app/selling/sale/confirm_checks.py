@@ -51,7 +51,8 @@ class PaymentBegun:
 
 @dataclass(frozen=True, slots=True)
 class AfterTraining:
-    """Training ended over this sale without a warning to the cashier, who may mean to train on."""
+    """Training ended while this sale was entered, and the cashier was not told and may think that
+    it still is training."""
 
 
 Hindrance = PosError | PaymentBegun | AfterTraining | UntoldCodes | PaymentFault | Unusual

@@ -74,8 +74,9 @@ class CatalogueView:
     def articles(
         self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
     ) -> list[FrozenArticle]:
-        """Return the articles of that code. There is one; or none, also without a catalogue; or
-        two, if a restored file or platform sells two by this code.
+        """Return the articles of that code. Usually there is one. There is none where the code or
+        the catalogue is missing, and there are two if a restored file or platform sells two by this
+        code.
 
         sold: the platform's present articles. They are returned with the members that were changed
         here and not sent yet. An article that was changed here and is not among them is returned

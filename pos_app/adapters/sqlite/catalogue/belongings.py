@@ -105,9 +105,9 @@ BELONGINGS = (
 def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool) -> None:
     """Give a product or variants that were made here the platform's ids.
 
-    is_ours: this till added them there. An article that the platform had before is not deleted
-    there when the last change of many articles, which added the same here, is undone. Rows that a
-    removed variant left behind are replaced.
+    is_ours: this till added them there. If an undo of the last change of many articles removes such
+    an article here, one that the platform had before is not deleted there. Rows that a removed
+    variant left behind are replaced.
     """
     for ours, theirs in ids.items():
         if ours != theirs:

@@ -130,7 +130,7 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def carry_over(self, answer: joining.JoiningAnswer, *, at: datetime) -> None:
-        """Keep the answer under this key too; nothing joins that did not before."""
+        """Keep the answer under this key too; no more articles join because of it."""
         with transaction(self._connection) as connection:
             _note(connection, self._origin, answer, by="", at=at)
 

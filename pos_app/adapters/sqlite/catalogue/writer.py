@@ -34,8 +34,8 @@ def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
 
 
 def _fill_sort_keys(connection: apsw.Connection) -> None:
-    """Fill the sort keys of products that an older version wrote: once, 1.5 s for 100,000. Later it
-    is one look."""
+    """Fill the sort keys of products that an older version wrote: once, 1.5 s for 100,000. Later
+    this only looks once."""
     unsorted = "SELECT id, name FROM product WHERE shown = 1 AND sort_key = '' LIMIT 2000"
     while found := connection.execute(unsorted).fetchall():
         rows = [(sort_key(str(name)), row) for row, name in found]
@@ -58,7 +58,8 @@ def briefly(connection: apsw.Connection) -> Iterator[None]:
 
 
 def _patient(tried: int) -> bool:
-    """Ask again each millisecond: SQLite's own waits grow to 100 ms and miss the other's gaps."""
+    """Ask again each millisecond. SQLite's own waits grow to 100 ms, and would miss the moments in
+    which the other program leaves the file free."""
     return _waited(tried, LONGEST_WAIT)
 
 

@@ -42,8 +42,8 @@ _SOME_AMOUNTS = (
     " WHERE total BETWEEN ? AND ? LIMIT ?)"
 )
 _LOOKED_FOR = 3
-"""The least digits at the end of a number for a search by number: with fewer, one of a hundred is a
-hit."""
+"""The fewest digits at the end of a number for a search by number: with fewer, one receipt of a
+hundred is a hit."""
 _BY_COUNTER = "SELECT at, row FROM receipt INDEXED BY receipt_counter WHERE"
 _MATCH = "SELECT rowid FROM entry_words WHERE entry_words MATCH ?"
 

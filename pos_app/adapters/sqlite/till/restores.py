@@ -140,8 +140,8 @@ def kept_files(folder: Path) -> list[Path]:
 
 
 def mark_kept(connection: apsw.Connection, folder: Path) -> None:
-    """Note the sales of such files that this one lacks, within the transaction under way: they are
-    reported until a manager closes the note."""
+    """Note the sales of the kept files that this one lacks, within the transaction under way: they
+    are reported until a manager closes the note."""
     for lacking in lacking_beside(connection, folder):
         values = moment_text(lacking.since), lacking.first, lacking.last
         connection.execute(_MARK_KEPT, values)

@@ -211,7 +211,7 @@ def _exactness(name: str, head: str) -> int:
 def head_row(rows: Sequence[Sequence[str]], shapes: Mapping[str, object]) -> HeadRow:
     """Return the row of heads among the first rows: one with a shape that a person has answered
     for; else the one that fits best; else the first row that is as wide as most, if it has no
-    number; else letters.
+    number; else letters stand for the heads.
 
     shapes: by `shape_of`. Groups of heads may stand in the row above them ("Цена" above "ВП" and
     "МП").

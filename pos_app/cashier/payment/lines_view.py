@@ -27,7 +27,7 @@ from pos_app.domain.payment import PaymentMethod
 
 
 def line_height(metrics: Metrics) -> int:
-    """Return the height of one payment line: a touch target with air, or two lines of large
+    """Return the height of one payment line: a touch target with some space, or two lines of large
     type."""
     words = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
     return max(metrics.touch, words) + metrics.s1 + metrics.s1 // 2
@@ -299,8 +299,8 @@ class LinesView(QWidget):
         self._area.show_inside(holder)
 
     def _rows(self, lines: int) -> int:
-        """Return the number of rows: one line below the other as long as all are seen so, else half
-        of them beside the others."""
+        """Return the number of rows. In a wide panel the lines stand in two columns if they do not
+        all fit below each other."""
         return lines if lines <= self._shown or not self._wide else -(-lines // 2)
 
     def _credit_line(

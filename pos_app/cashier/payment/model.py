@@ -1,9 +1,9 @@
 """A payment, mostly that of one cart: the given amounts, the additions to the receipt, and its
 progress.
 
-Widgets know no fact that is not here. Additions belong to the cart and are stored with it, and so
-are the given amounts, for a card may have been charged on its terminal already.
-Sources: till.md ("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
+Widgets have all their facts from here. Additions belong to the cart and are stored with it, and so
+are the given amounts, for a card may have been charged on its terminal already. Sources: till.md
+("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
 """
 
 from __future__ import annotations
@@ -229,7 +229,8 @@ class Payment(ABC):
         return self.tender.enter()
 
     def enter(self) -> EnterEffect:
-        """Take the exact rest for Enter, or nothing if it is covered or short."""
+        """Take the exact rest for Enter, or nothing if the amount due is covered or too little was
+        typed."""
         self.tender, effect = self.next_enter()
         return effect
 
@@ -380,8 +381,8 @@ class PaymentModel(Payment):
         return self.ticket
 
     def give(self, tender: Tender) -> None:
-        """Take what is given. If the total given changes, a part of it that was taken as the
-        advance no longer is the advance."""
+        """Take what is given. If its total changes, an amount of the advance that was taken from it
+        is forgotten."""
         is_other = tender.payments.total != self.tender.payments.total
         self.tender = tender
         if is_other and self._part_taken and self.advance.amount == self._part_taken:
@@ -389,8 +390,8 @@ class PaymentModel(Payment):
             self.change_advance(replace(self.advance, amount=""))
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """Return what Enter will do. If no amount was typed for an advance, the given part is the
-        advance, for its total was paid: no rest is filled in."""
+        """Return what Enter will do. If no amount was typed for an advance, the part given so far
+        becomes its amount, and no rest is filled in."""
         tender = self.tender
         after, effect = tender.enter()
         given = tender.payments.total
@@ -400,7 +401,8 @@ class PaymentModel(Payment):
         return after, effect
 
     def enter(self) -> EnterEffect:
-        """Take the exact rest, or the part as advance, or nothing if it is covered or short."""
+        """Take the exact rest, or the part as advance, or nothing if the amount due is covered or
+        too little was typed."""
         after, effect = self.next_enter()
         if effect is EnterEffect.ADVANCE:
             self._part_taken = str(after.due).replace(".", ",")

@@ -26,7 +26,8 @@ _ALSO_IN_PAGES = frozenset(
         TillCommand.PAY,
     }
 )
-"""The window has the other keys, F2 and F10, everywhere."""
+"""These keys act on a page over the payment, too. F2 and F10 act everywhere, because they are the
+window's."""
 _OF_AMOUNT = frozenset(
     {TillCommand.LINE_UP, TillCommand.LINE_DOWN, TillCommand.RUB_OUT, TillCommand.CLEAR}
 )

@@ -91,7 +91,8 @@ def discount_words(model: Payment, texts: Texts) -> str:
 
 
 def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
-    """Return the amount of an advance that begins; for a further payment, when it arrived."""
+    """Return the amount of an advance that begins; for a further payment, the day on which it
+    arrived."""
     if is_wrong or isinstance(model, PaymentModel):
         return cart_texts.advance_words(model.advance, texts, is_wrong=is_wrong)
     return model.advance.day or texts("pay.advance.today")

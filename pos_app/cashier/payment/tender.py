@@ -158,8 +158,8 @@ class Tender:
         return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
 
     def left_and_opened(self) -> Tender:
-        """Return the tender as it is when the payment was left: the next digit begins an amount
-        anew."""
+        """Return the tender as it is once the payment was left and opened again: the next digit
+        begins an amount anew."""
         lines = tuple(
             replace(line, entry=replace(line.entry, origin=Origin.KEPT))
             if line.entry.text and line.entry.origin is Origin.TYPED
@@ -273,9 +273,9 @@ class Tender:
         return replace(begun, next_id=self.next_id + 1).exact()
 
     def enter(self) -> tuple[Tender, EnterEffect]:
-        """Take the exact rest with the first method for Enter, or return that Enter confirms. While
-        too little is typed into a line of the first method nothing is filled in, because it is
-        unknown what the customer gave.
+        """Take the exact rest for Enter into the active line if it is empty, else into a new line
+        of the first method; or return that Enter confirms. While too little is typed into a line of
+        the first method nothing is filled in, because it is unknown what the customer gave.
         """
         if self.excess:
             return self, EnterEffect.TOO_MUCH

@@ -1,4 +1,4 @@
-"""The payment panel: over the right side of the sale, the cart stays visible beside it.
+"""The payment panel covers the right side of the sale; the cart stays visible beside it.
 
 Sources: till.md ("Payment", "Keys", Promises 1, 3, 6), look.md (Screens, 3).
 """
@@ -49,7 +49,7 @@ would come back with a part of a number."""
 
 
 def _at_once(act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-    """Do an act without a sale that says who may."""
+    """Do an act at once, where there is no sale that says who may do it."""
     then()
 
 

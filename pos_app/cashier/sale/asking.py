@@ -13,7 +13,8 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class Questions:
-    """The open question, and the one whose answer is being carried out. The class knows no code.
+    """The open question, and the one whose answer is being carried out. The class knows nothing of
+    scanned codes.
 
     ticket: returns the open cart, which questions are about. go_on: enters the scans that waited
     for the answer.
@@ -49,8 +50,8 @@ class Questions:
         self._context.announce(Part.QUESTION)
 
     def ask_number(self, question: questions.Question, typed: str) -> bool:
-        """Ask for a number; one typed before its key goes into the question. Tell whether it
-        did."""
+        """Ask for a number. One that was typed before the key was pressed goes into the question;
+        tell whether there was one."""
         number = "" if amount(typed) is None else typed.strip()
         self.ask(question, typed=number)
         return bool(number) and self.question == question
@@ -86,8 +87,9 @@ class Questions:
     def answered(self, act: Callable[[], None]) -> None:
         """Close the question, carry out its answer, then enter the scans that waited for it.
 
-        If the answer could not be carried out its text is kept for the next time. If it soon may be
-        the question stays open, for it may be about a scan.
+        If the answer could not be carried out its text is kept for the next time. If that failed
+        only because another program holds a file, the question stays open, for it may be about a
+        scan.
         """
         self.answering, self.question = self.question, None
         place = questions.place_of(self.answering, self.ticket())

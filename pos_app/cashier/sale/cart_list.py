@@ -63,7 +63,8 @@ class CartRows(QAbstractListModel):
         return None
 
     def take(self, rows: Sequence[IdentifiedRow]) -> None:
-        """Show these rows: equal ones at both ends stay, those between are exchanged."""
+        """Show these rows. At the beginning the rows of the same lines stay, and the changed ones
+        among them are updated; all rows behind them are exchanged."""
         new, old = list(rows), self._rows
         same = 0
         while same < min(len(new), len(old)) and new[same].line_id == old[same].line_id:

@@ -89,8 +89,8 @@ class Confirmation:
         self.pay_cash(received)
 
     def pay_shown_cash(self, text: str) -> None:
-        """Pay cash as the button of exact cash shows it: an amount as received, words as
-        nothing."""
+        """Pay cash as the button of exact cash shows it: a typed amount counts as received, other
+        text is ignored."""
         self.pay_cash(amount(text))
 
     def pay_typed_card(self, text: str) -> None:

@@ -1,5 +1,5 @@
-"""All parts of the sale share their listeners, the trial of acts that may fail, and the notices.
-Source: till.md ("Notices")."""
+"""Keeps the listeners and the notices that all parts of the sale share, and tries their acts, which
+may fail. Source: till.md ("Notices")."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Part(Enum):
     CART = auto()
     """The lines of the cart, their prices, or which line is current."""
     KIND = auto()
-    """The kind of document, or another was chosen and it stayed."""
+    """The kind of document; also where another one was chosen and refused."""
     MISSED = auto()
     """Codes that came to nothing; the lines of the cart are as they were."""
     NEXT = auto()
@@ -181,7 +181,7 @@ class SaleContext:
             self.services.faults.report_from_act(error, at=self.services.till.clock.now())
 
     def tone(self, name: ToneName) -> None:
-        """Sound a tone; the shop may have silenced the first and the third."""
+        """Sound a tone; the shop may have silenced "item" and "done"."""
         silenced = self.store is not None and not self.store.is_sound_enabled
         if not (silenced and name in ("item", "done")):
             self.services.tones.play(name)

@@ -94,7 +94,7 @@ class CodeEntry:
     def misread(
         self, code: str, why: barcodes.WhyUnknown = barcodes.WhyUnknown.CUT, *, rest_of: str = ""
     ) -> None:
-        """Report a code that was not read as it is; nothing is looked up.
+        """Report a code that was read wrong or in part; nothing is looked up.
 
         rest_of: the part of the same scan reported before; both are reported as one.
         """
@@ -218,7 +218,7 @@ class CodeEntry:
         return True
 
     def _show_scanned(self, done: Scanned, *, by_scanner: bool) -> None:
-        """Show the result of a code that is no new item."""
+        """Show the result of a code that added no item."""
         match done:
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)

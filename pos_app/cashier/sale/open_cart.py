@@ -146,7 +146,8 @@ class OpenCart:
 
     def permit_less(self, act: Callable[[], None], *, after: Cart) -> None:
         """Do an act that takes something off the cart; once its payment was begun, fewer people may
-        do that. after: the cart that is left; an amount off the whole is a larger share of it."""
+        do that. after: the cart that is left. A discount by an amount is a larger share of a
+        smaller cart."""
         lower = partial(self._permit_lower, after, act)
         if self._context.is_payment_begun():
             self._context.permit(Act.REMOVE_WHILE_PAYING, lower)
@@ -299,7 +300,8 @@ class OpenCart:
     # --- carts -----------------------------------------------------------------------------------
 
     def suspended(self) -> Sequence[Ticket]:
-        """Return the suspended carts of the present sort (training apart), the longest first."""
+        """Return the suspended carts of the present sort (training apart), the longest suspended
+        first."""
         return self._suspended_like(self.ticket)
 
     def suspend_or_recall(self) -> None:

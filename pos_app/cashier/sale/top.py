@@ -38,7 +38,7 @@ ICONS: Mapping[DocumentKind, str] = MappingProxyType(
 )
 """Icon in the banner of a kind. A sale has a banner only if nothing is fiscal."""
 UNNAMED = TillSettings().name
-"""Name of a till that was given none; it is shown in the letters of the screen."""
+"""The name of a till to which nobody gave one; it is shown in the script of the screen."""
 MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
 """The bell shows more than that as "99+"; Attention knows the number."""
 

@@ -335,8 +335,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def end_last_change(self) -> None:
-        """End the undo of the last change. Categories that were made with it are removed if no
-        product has them, as if they had never been made."""
+        """End the undo of the last change. Categories that were made with it and that no product
+        has now count as never made."""
         with self._act() as connection:
             made = last_change.end(connection)
             connection.executemany(_NAMELESS, [(one,) for one in made])

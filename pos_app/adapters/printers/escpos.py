@@ -32,7 +32,7 @@ from pos_app.lazy_dataclass import dataclass
 STRIP_BYTES = 2048
 """The most dots in one strip, as bytes: 28 rows on 80 mm, 42 on 58 mm.
 
-Strips are short because each job begins with as many NULs as one may still lack.
+Strips are short because each job begins with as many NULs as an interrupted strip may still lack.
 """
 _STRIP_HEAD = 8
 IN_STEP = bytes(STRIP_BYTES + _STRIP_HEAD)

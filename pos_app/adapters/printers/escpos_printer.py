@@ -21,7 +21,7 @@ from pos_app.fiscalization import device_ports
 
 _CHUNK = 4096
 _PROOF_BYTES_PER_SECOND = 4096
-"""Slower than any printer prints a raster."""
+"""Every printer prints a raster faster than this."""
 
 _log = log.get(__name__)
 
@@ -58,7 +58,8 @@ class EscposPrinter:
             return _noted("print", await self._send_job(job))
 
     async def open_drawer(self, pulse: bytes) -> device_ports.HandOver:
-        """Pulse the drawer. An offline printer is not given it: it would open later, unwatched."""
+        """Pulse the drawer. An offline printer gets no pulse: it would open the drawer later, when
+        nobody watches it."""
         async with self._lock:
             return _noted("open_drawer", await self._send_job(pulse))
 
@@ -115,8 +116,8 @@ class EscposPrinter:
     async def _proof(self, talk: _Talk, size: int) -> device_ports.HandOver:
         """Wait until the printer has processed everything, and watch for troubles.
 
-        A trouble counts when it is seen twice: a raster may hold the bytes of a question by chance,
-        and its unasked answer be taken for another question's.
+        A trouble counts when it is seen twice: a raster may contain the bytes of a question by
+        chance, and the answer to these would be taken for the answer to ours.
         """
         await talk.channel.write(escpos.IN_ORDER)
         loop = asyncio.get_running_loop()

@@ -1,4 +1,5 @@
-"""A receipt printer behind Windows' spooler: raw bytes past the driver, its job followed.
+"""Sends raw bytes to a receipt printer behind Windows' spooler, past the driver, and follows the
+job.
 
 It is no channel like the others: the spooler takes whole documents and brings no answers back.
 """

@@ -136,8 +136,8 @@ class CoverDrop(ThemedButton):
 
 class PhotoButton(ThemedButton):
     """One small photo. Signals: `moved(int)`, by so many positions; `dropped_at(QPoint)`, it was
-    dragged to this point of the screen; `removed()`; `neighbour(int)`, the next one shall get the
-    focus."""
+    dragged to this point of the screen; `removed()`; `neighbour(int)`, the next (1) or the previous
+    one (-1) shall get the focus."""
 
     moved = Signal(int)
     dropped_at = Signal(QPoint)

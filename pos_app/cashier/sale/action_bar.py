@@ -242,7 +242,7 @@ class ActionBar(QWidget):
         return QSize(self._edges() + fingers + self.pay.width(), super().minimumSizeHint().height())
 
     def _share_size(self) -> None:
-        """Give all labels of the row one size, beside Pay in its own. No label is smaller than
+        """Give all labels of the row one size; Pay has a size of its own. No label is smaller than
         small type of the text size while a button can still go into the menu."""
         row = self.layout()
         assert row is not None

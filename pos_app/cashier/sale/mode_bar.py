@@ -1,5 +1,5 @@
-"""The bar of a mode: it says what the next code is for while it is not sold, and has the way
-out."""
+"""The bar of a mode: it says what the next code is for, where codes are not sold, and has the
+button that leaves the mode."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The picker's rows for Qt: put into words when they are painted, pictures loaded once.
 
-A view lays out each row of the model, 100,000 of them in a third of a second: so the model has a
-first step of them, and more once somebody scrolls.
+A view lays out each row of the model, 100,000 of them in a third of a second: so the model has only
+the first of them, and more once somebody scrolls.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def _per_unit(row: CatalogueRow, texts: Texts) -> str:
 # --- for Qt --------------------------------------------------------------------------------------
 
 STEP = 2 * PAGE
-"""A view lays out so many rows at first; scrolled to their end it gets as many more."""
+"""A view lays out so many rows at first. When it is scrolled to their end, their number is
+doubled."""
 MOST_AT_ONCE = 2_000
 _TOP = QModelIndex()
 
@@ -102,7 +103,8 @@ class PickerRows(QAbstractListModel):
         return self.window.at_most(self._reached + 1) > self._reached
 
     def fetchMore(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> None:
-        """Add twice as many rows, for a view that was scrolled to its end."""
+        """Double the rows, but add at most MOST_AT_ONCE, for a view that was scrolled to its
+        end."""
         if self.canFetchMore(parent):
             self.reach(self._reached + min(self._reached, MOST_AT_ONCE))
 

@@ -147,7 +147,7 @@ class SaleView(QWidget):
         self.picker.set_as_list(not self._model.context.screen.as_list)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Frame all that acts in a mode with its colour."""
+        """Paint a frame in the mode's colour around all that acts in this mode."""
         if self.mode.mode_style is not None:
             paint_frame(QPainter(self), self.rect(), self._theme, self.mode.mode_style)
 

@@ -41,7 +41,7 @@ class BuyerKind:
 
 @dataclass(frozen=True, slots=True)
 class CostCentreKind:
-    """A row of the codebook of the optional buyer field; the till translates `key`."""
+    """A row of the codebook of the optional buyer field; the till translates `name`."""
 
     code: str
     name: str
@@ -279,6 +279,7 @@ def _day(digits: str) -> date:
 
 
 def asks_e_invoice(buyer: str | None, cost_centre: str | None) -> bool:
-    """Whether an e-invoice has to follow a receipt for these, in their wire form."""
+    """Whether an e-invoice has to follow a receipt for this buyer or cost centre, in their wire
+    form."""
     of_public = (buyer or "").partition(":")[0] == PUBLIC
     return of_public or (cost_centre or "").partition(":")[0] == CORPORATE_CARD

@@ -107,7 +107,8 @@ ReceiptDiscount = Percent | Money | None
 
 @dataclass(frozen=True)
 class Cart:
-    """Lines in the order shown, the last changed one at the end; the amounts are computed once."""
+    """Lines in the order shown. An added line, or one that an article was merged into, goes to the
+    end. The amounts are computed once."""
 
     lines: tuple[CartLine, ...] = ()
     discount: ReceiptDiscount = None

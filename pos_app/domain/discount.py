@@ -58,7 +58,7 @@ def line_total(
 
     An amount is subtracted from the price shown, in whole para: 9.95 × 0.123 less 0.22 -> 1.00;
     2.45 × 0.5 less 1.23 -> 0.00; 349.99 × 3 less 50.00 and then 10 % -> 899.97. Raises Invalid for
-    an amount that is not above 0, or more than that.
+    an amount that is not above 0, or is more than this price.
     """
     with localcontext() as context:
         context.prec = _EXACT_DIGITS

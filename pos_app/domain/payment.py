@@ -21,7 +21,7 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class PaymentMethod(StrEnum):
-    """The methods, in the order in which those that a store does not order are appended."""
+    """The methods. Those that a store's own order lacks are appended in this order."""
 
     CASH = "cash"
     CARD = "card"
@@ -34,7 +34,7 @@ class PaymentMethod(StrEnum):
 
 @dataclass(frozen=True)
 class Payments:
-    """Amounts by method, zeros left out, in the order given. Raises Invalid for a negative
+    """Amounts by method, in the order given. `of` leaves out zeros, and refuses a negative
     amount."""
 
     by_method: tuple[tuple[PaymentMethod, Money], ...] = ()
@@ -73,7 +73,7 @@ class Payments:
 
 
 def check_cover(total: Money, payments: Payments) -> Money:
-    """The change of a receipt: payments less total, which only cash can exceed.
+    """The change of a receipt: payments less total. Only cash can exceed the total.
 
     Raises Invalid on "payments" when they are below the total, or above it by other methods than
     cash.
@@ -89,8 +89,8 @@ def check_cover(total: Money, payments: Payments) -> Money:
 def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> Money:
     """The change of a receipt that was partly paid in advance.
 
-    The rest is paid exactly; only cash may exceed it. Raises Invalid on "items" when the advances
-    exceed their price, else on "payments".
+    The payments cover the rest exactly, or exceed it by cash. Raises Invalid on "items" when the
+    advances exceed their price, else on "payments".
     """
     if in_advance > total:
         amounts = f"{in_advance} is paid in advance, more than the items {total}"

@@ -103,7 +103,7 @@ IN_DOUBT = frozenset({_S.UNKNOWN, _S.NEEDS_HUMAN})
 """A receipt may exist: it is looked up, or a person is asked."""
 
 OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
-"""There is neither a receipt nor surely none: a look-up says "not yet known"."""
+"""A receipt may still come, or may exist already: a look-up says "not yet known"."""
 
 
 REVERSED = "reversed"
@@ -132,7 +132,8 @@ class JobMethod(StrEnum):
 
 
 class JobState(StrEnum):
-    """The state of a delivery job: a signed receipt, or a paper of the till's own."""
+    """The state of a delivery job, which hands over a signed receipt or a paper of the till's
+    own."""
 
     WAITING = "waiting"
     RUNNING = "running"

@@ -25,7 +25,7 @@ from pos_app.selling.receipts.own_sales import OwnSale, own_sales
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
-"""Deliveries that a person may have tried once more."""
+"""The states of deliveries that are tried once more when a person wants it."""
 PAGE = 50
 MOST_ROWS = 5000
 """No more rows are kept: nobody scrolls through them, and a day or a number finds any receipt."""
@@ -166,7 +166,7 @@ class ReceiptsModel:
         self.waiting_many, self.waiting_go_on = last.many, last.go_on
 
     def take_list(self, page: receipt_list.ListPage) -> None:
-        """Take the newest receipts. The later rows stay if the query is unchanged."""
+        """Take the newest receipts. The rows behind them stay if the query is unchanged."""
         rows = list(page.rows)
         tail = self._behind(rows) if self.is_found and page.go_on is not None else []
         if not tail:

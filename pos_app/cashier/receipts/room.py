@@ -370,7 +370,7 @@ class ReceiptsRoom(Room):
         self.shown.emit()
 
     def print(self) -> None:
-        """Print the original once more by the job that did not surely come out."""
+        """Print the original once more, by the job of which it is not sure that it was printed."""
         self._again_instead(self.model.paper_to_print)
 
     def send_again(self) -> None:

@@ -56,9 +56,9 @@ class ShopPapers(Protocol):
 class ThermalHandover:
     """Implements fiscalization.handover.handover_queue.Handover with the receipt printer.
 
-    times: the number of papers of a receipt that are printed by themselves, as one job. Where it
-    breaks off between two papers, nobody knows how many came out, and a person decides, as for half
-    a paper.
+    times: the number of papers of a receipt that are printed without a request, as one job. Where
+    the job breaks off between two papers, nobody knows how many came out, and a person decides, as
+    after half a paper.
     """
 
     def __init__(
@@ -159,8 +159,8 @@ class MailHandover:
         )
 
     async def is_ready(self) -> bool:
-        """Return False, because readiness is unknown: a mail server takes a question every few
-        seconds for an attack."""
+        """Return False, because readiness is unknown: to a mail server, a question every few
+        seconds looks like an attack."""
         return False
 
     def _write(self, job: QueuedJob, content: ReceiptPaper) -> device_ports.ReceiptMail:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _HELD = (errno.EAGAIN, errno.EBUSY)
 _CHUNK = 256
-"""At 9600 baud these bytes take a quarter of a second: so soon is it seen that the other end takes
-nothing."""
+"""At 9600 baud these bytes take a quarter of a second: within that time it is seen that the
+other end takes nothing."""
 
 Flow = Literal["none", "hardware", "software"]
 
@@ -29,7 +29,8 @@ class TakesNothing(OSError):
 
 
 def why_not_open(error: Exception) -> DeviceTrouble:
-    """Return why a port does not open. pyserial gives Windows' reasons in its words alone."""
+    """Return why a port does not open. On Windows pyserial gives the reason only in the text of its
+    error."""
     number = error.errno if isinstance(error, OSError) else None
     if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):
         return DeviceTrouble.BUSY

@@ -151,7 +151,7 @@ class SupportHere:
     # --- what support may not see ----------------------------------------------------------------
 
     def _settings(self, settings: Mapping[str, object]) -> str:
-        """Return the settings as JSON; each text is masked alone, so that it stays JSON."""
+        """Return the settings as JSON; each text is masked alone, so that the result stays JSON."""
         kept = {name: value for name, value in settings.items() if name not in _LEFT_OUT}
         return json.dumps(self._masked_in(kept), ensure_ascii=False, indent=1)
 

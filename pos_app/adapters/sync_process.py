@@ -1,5 +1,6 @@
-"""Runs synchronisations as child processes of the till, or of a server without one: when it opens,
-every few minutes, on demand; between them it brings the photos of visible products.
+"""Runs synchronisations as child processes of the till, or of a server without a till: when that
+program opens, every few minutes, and on demand; between two runs, the photos of visible products
+are brought.
 
 Each is `pos-app sync --log-json`: lines of JSON on standard output, its log on standard error. A
 run writes its results into the catalogue, where the till reads them.
@@ -120,7 +121,8 @@ class SyncProcess:
 
     async def _pictures_until_next(self, seconds: float | None) -> None:
         """Bring the photos of visible products, until the next run is due or requested. A fetch
-        under way is dropped then: the photo is requested again when it is painted again."""
+        under way when the run is due is dropped: the photo is requested again when it is painted
+        again."""
         asked = asyncio.ensure_future(self._asked.wait())
         try:
             async with asyncio.timeout(seconds):
@@ -216,8 +218,8 @@ def _progress(text_line: bytes) -> SyncProgress | None:
 
 
 def _refused(text_line: bytes) -> tuple[str, str] | None:
-    """Return the fault in the line: in a word, and in words, or None for any other line. A run that
-    could not begin has no word of its own, but a code."""
+    """Return the fault in the line, as a code and in words, or None for any other line. A run that
+    could not begin names no fault, so the code of its error stands for it."""
     try:
         document = json.loads(text_line)
         refused = document["refused"]

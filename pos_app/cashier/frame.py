@@ -618,7 +618,8 @@ class Frame(QObject):
             self.top.changed(change)
 
     def count_soon(self, *, anew: bool = False) -> None:
-        """Count once a usual sale would be through. anew: restart that time, even if it runs."""
+        """Count once a usual sale would be through. anew: wait that long again, even if the wait
+        has begun."""
         if anew or not self._settling.isActive():
             self._settling.start()
 

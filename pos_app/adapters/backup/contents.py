@@ -38,8 +38,8 @@ _log = log.get(__name__)
 
 
 def holds_of(readers: Mapping[Path, apsw.Connection]) -> SetHolds | None:
-    """Count what the databases that are being read hold. It returns None where another version made
-    one of them, because its tables are unknown."""
+    """Count what these open databases hold, or return None where another version made one of them,
+    because its tables are unknown."""
     try:
         receipts = last = sales = last_sale = waiting = articles = None
         if JOURNAL in readers:

@@ -89,7 +89,7 @@ def make_set(
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Path | None:
     """Make a set in the data folder, copy it into the second folder, and return where it is. It
-    returns None if the set is no longer wanted once every set that was being made is done.
+    returns None where `is_wanted`, asked once no other program can make a set, says no.
 
     folder: the setting `backup.folder`. shop: the till's name. report_progress: see
     `ProgressReport`. Older sets are thrown away once this one is whole. The outcome is kept
@@ -229,8 +229,8 @@ def _plain(data: Path) -> list[Path]:
 
 
 def _size(data: Path, names: Sequence[Path]) -> int:
-    """Return the bytes of these files and of their logs. A file that goes meanwhile counts
-    nothing."""
+    """Return the bytes of these files and of their logs. A file that disappears meanwhile counts as
+    0."""
     total = 0
     for name in names:
         for one in (data / name, (data / name).with_name(f"{name.name}-wal")):
@@ -297,7 +297,7 @@ def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) 
 
 def _into_second(data: Path, made: Path, folder: str, report_progress: ProgressReport) -> str:
     """Copy the set into the second folder. It returns why that failed, or "" where it was done or
-    there is no such folder. Nothing there is thrown away before."""
+    there is no such folder. Older sets there are thrown away only afterwards."""
     draft: Path | None = None
     try:
         path = sets.second_folder(data, folder)

@@ -104,8 +104,8 @@ def plan(
     bytes of the set.
 
     The set is read whole. Raises DatabaseDamaged where it was changed, NotAllowed where the folder
-    has another shop's data, Invalid where it lacks the requested files, DiskFull where the disk has
-    no room for it.
+    has another shop's data, Invalid where the set lacks the requested files, DiskFull where the
+    disk has no room for it.
     """
     manifest = sets.manifest_of(folder)
     if manifest is None:
@@ -129,8 +129,8 @@ def plan(
 def _counted(
     files: Iterable[sets.SetFile], report_progress: Callable[[int, int], None]
 ) -> Callable[[int], None]:
-    """Return a function that takes the size of each part read or written, and reports to `told` how
-    much of the files is done."""
+    """Return a function that takes the size of each part read or written, and reports how much of
+    the files is done."""
     done, whole = 0, sum(one.size for one in files)
 
     def rest(size: int) -> None:

@@ -95,7 +95,7 @@ def manifest_of(folder: Path) -> Manifest | None:
         if not isinstance(error, FileNotFoundError):
             _log.warning("%s can't be read: %s", folder / MANIFEST, error)
         return None
-    # A name that leads out of the set is no copy.
+    # A set that names a file outside its folder does not count.
     paths = [PurePosixPath(one.name) for one in manifest.files]
     leads_out = any(path.is_absolute() or ".." in path.parts or ":" in str(path) for path in paths)
     return None if leads_out else manifest
@@ -119,8 +119,8 @@ def second_folder(data: Path, folder: str) -> Path | None:
 
 
 def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
-    """Return this till's whole sets, the newest first, without those of a folder that is away.
-    Raises nothing."""
+    """Return this till's whole sets, the newest first, without those of a folder that can't be
+    reached. Raises nothing."""
     folders = [(data / BACKUPS, False)]
     with suppress(MachineError):
         if (second := second_folder(data, folder)) is not None:
@@ -187,8 +187,8 @@ def clear_drafts(folder: Path) -> None:
 
 
 def forget_older(folder: Path) -> None:
-    """Throw away the older sets made by hand and each day; one that can't be removed stays. An
-    upgrade throws its own sets away."""
+    """Throw away the older sets, except those of upgrades, which an upgrade throws away itself; a
+    set that can't be removed stays."""
     made = {
         path: manifest.made_at
         for path, manifest in sets_in(folder)

@@ -35,7 +35,7 @@ class FirstStartFile:
         return any((self._data / one).exists() for one in _OF_A_SHOP)
 
     def read(self) -> FirstStart:
-        """Read the file. The first start is over where there is none, because the shop was there
+        """Read the file. The first start is over where there is no file, because the shop was there
         before, and where the file can't be read, because nothing may keep a shop from selling."""
         try:
             document = json.loads((self._data / NAME).read_bytes())

@@ -26,8 +26,8 @@ class HeldFile:
 
     @classmethod
     def of(cls, path: Path, opened: os.stat_result) -> HeldFile:
-        """Return the held file. opened: what `os.fstat` says of it, which this program has just
-        opened."""
+        """Return the held file. opened: what `os.fstat` says of the file, which this program has
+        just opened."""
         return cls(path, opened.st_dev, opened.st_ino)
 
     def is_there(self) -> bool:

@@ -121,7 +121,7 @@ Loss = Literal["", "missing", "empty", "damaged"]
 
 def lost_identity(folder: Path) -> Loss:
     """Return how the identity of the existing databases was lost; "" where it was not, or where
-    nobody knows, which the reader of the file then reports.
+    that can't be told, which the reader of the file then reports.
 
     The databases are looked for first: a program that starts beside this one makes the identity
     before them. A disk that lost power may leave an empty file.
@@ -239,8 +239,8 @@ def renew_client_id(folder: Path) -> str:
 
 
 def _write_once(path: Path, members: Mapping[str, str]) -> None:
-    """Write the file beside and link it to its name: of two programs that start at once, one wins
-    whole."""
+    """Write a draft beside the file and link it to the file's name: of two programs that start at
+    once, one wins, with a whole file."""
     folder = path.parent
     draft = folder / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}"
     try:

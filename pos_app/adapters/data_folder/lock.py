@@ -13,7 +13,7 @@ from pos_app.adapters.data_folder.held_file import HeldFile
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable
 
 _LOCK_SECONDS = 0.05
-"""The pause between two looks whether another program released a lock."""
+"""The pause between two attempts to take a lock that another program holds."""
 
 
 class FolderLock(ClosedAtExit):

@@ -22,7 +22,8 @@ READ_TRIES = 3
 OF_THE_DISK = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, getattr(errno, "ESTALE", errno.EIO)})
 """The system's errors of a failing disk, or of the way to it."""
 _OURS = (JOURNAL, TILL, CATALOGUE, Path("processor", "ledger.db"), Path("logs", "server.log"))
-"""A file of these makes its folder ours: a folder that only has the name is not touched."""
+"""A folder is ours where one of these files is in it: a folder that only has the name is not
+touched."""
 _INSTALL = "install.json"
 _BESIDE = (_INSTALL, FILE_NAME, LAST_GOOD, "witness.json", "secrets.sealed", "client.json")
 """`secrets.toml` and `secrets.key` are not mended: their openness is reported, because others may

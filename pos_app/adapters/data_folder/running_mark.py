@@ -3,7 +3,7 @@
 `Global\\pos-app-till` exists while any till runs; with the data folder's 24 hex digits behind it,
 while one runs on that folder. The same holds for `server`. They end with the program, however it
 ends. ERROR_ACCESS_DENIED means that the program runs. Each program has one handle of each of its
-two, so that the handles tell how many programs there are.
+two mutexes, so that the handles tell how many programs there are.
 Source: windows.md ("Layout and behaviour").
 """
 

@@ -20,7 +20,8 @@ first."""
 
 def take_mark_away(data: Path) -> None:
     """Remove the marks before a program writes to the databases. From then on no copy may be put
-    back over them, and no earlier version may be installed again, which would not understand them.
+    back over the databases, and no earlier version, which would not understand them, may be
+    installed again.
 
     Raises DataFolderNotWritable.
     """

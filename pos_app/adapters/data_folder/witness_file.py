@@ -1,5 +1,5 @@
-"""Keeps how far the journal had come in `witness.json` in the data folder, outside the journal's
-folder. The file names the computer too, so that a copy of the folder on another computer is
+"""Keeps in `witness.json`, in the data folder and outside the journal's folder, how far the journal
+had come. The file names the computer too, so that a copy of the folder on another computer is
 noticed.
 
 The file is never ahead of the journal, because everything in it was committed before.
@@ -102,7 +102,7 @@ async def witnessed(
 ) -> AsyncIterator[None]:
     """Keep the file's mark of the journal up to date while inside, and at the end. The mark that
     the file had at the start is not replaced before the recovery has acted on it."""
-    # Its own thread: with the loop's threads at work it would often begin one more.
+    # A thread of its own: where the loop's threads are at work, the loop would begin one more.
     thread = ThreadPoolExecutor(1, thread_name_prefix="witness")
     keeping = asyncio.create_task(
         recovery.before(lambda: _keep(file, restores, thread))(), name="witness of the journal"

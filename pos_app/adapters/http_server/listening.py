@@ -97,7 +97,7 @@ def _socket(family: int, address: str, port: int) -> socket.socket:
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform == "win32":
-            # Elsewhere SO_REUSEADDR would let a stranger take over an address in use.
+            # Without this option, a program with SO_REUSEADDR could take over an address in use.
             made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         elif sys.platform == "linux":
             # Here it only lets a restart pass its predecessor's connections in TIME_WAIT.

@@ -53,8 +53,8 @@ _LAST_SECONDS = 0.5
 request."""
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
-"""The open files for each connection of the backlog: asyncio accepts the backlog so often until the
-first connection is looked at, and the one that gave way to it is closed."""
+"""The open files counted for each connection of the backlog: asyncio accepts the backlog that many
+times before the first connection is looked at and the one that gives way to it is closed."""
 
 
 _log = log.get(__name__)
@@ -128,8 +128,9 @@ class ConnectionLimits:
     late: Callable[[], tuple[int, bytes]] = _plain_late
 
     def within(self, files: int) -> ConnectionLimits:
-        """Return the limits for a program that may have so many files open: callers take none away
-        from the databases and from the connection to the processor, and accepting never fails."""
+        """Return the limits for a program that may have that many files open: callers take no file
+        away from the databases and from the connection to the processor, and accepting never
+        fails."""
         connections = min(self.connections, max(_LEAST_CONNECTIONS, files - _FILES_KEPT))
         left = files - _FILES_OF_OUR_OWN - connections
         return replace(
@@ -405,7 +406,7 @@ class TimedH11(H11Protocol):
         return is_room or self._evict({ConnectionClass.OPEN})
 
     def take_class(self, connection_class: ConnectionClass) -> None:
-        """Count the connection in another class; NEW counts nowhere."""
+        """Give the connection another class; only connections of the class OPEN are counted."""
         self._server.open_now += connection_class is ConnectionClass.OPEN
         self._server.open_now -= self.connection_class is ConnectionClass.OPEN
         self.connection_class = connection_class

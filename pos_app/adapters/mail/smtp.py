@@ -288,7 +288,7 @@ class _Visit:
         self, reply: tuple[int, bytes], wanted: int, trouble: device_ports.DeviceTrouble
     ) -> None:
         code, data = reply
-        if code == -1:  # smtplib's code for a row that is no reply
+        if code == -1:  # smtplib's code for a line that is no reply
             raise smtplib.SMTPServerDisconnected("no reply")
         if code != wanted and not (wanted == _OK and code == _OK + 1):
             raise self._refusal(trouble, code, data)
@@ -324,13 +324,14 @@ def _noted(act: str, outcome: device_ports.HandOver) -> device_ports.HandOver:
 
 LONGEST = 200
 _CODED = re.compile(r"[0-9A-Za-z+/_-]{20,}={0,2}")
-"""The form of a password in base64 or hex, or of a proof made with one; no word of a person looks
-so."""
+"""The form of a password in base64 or hex, or of a proof made with one; no word that a person
+writes looks like this."""
 _HIDDEN = "…"
 
 
 def harmless_words(reply: str, *, user: str, password: Secret) -> str:
-    """Return one row of at most LONGEST characters; "" where it holds the password in any form."""
+    """Return one row of at most LONGEST characters; "" where the reply holds the password in any
+    form."""
     if password and _holds(reply, user, password.reveal()):
         return ""
     return one_line(_CODED.sub(_HIDDEN, reply), longest=LONGEST)

@@ -32,7 +32,7 @@ class TriedScan:
 
     texts: the meaning of its keys, prefix included, by the name of a layout; a scanner at a serial
     port sends no keys, and has one text under "". largest_gap_ms: the longest pause between two
-    keys; a serial scanner has none. by_machine: no hand types so.
+    keys; a serial scanner has none. by_machine: whether a scanner pressed the keys, not a hand.
     """
 
     texts: Mapping[str, str] = field(repr=False)
@@ -124,7 +124,7 @@ class TriedKeys(Generic[E]):
         return True
 
     def done(self) -> TriedScan | None:
-        """Return the scan, since no key came for long enough; return None for a key or two of a
+        """Return the scan, since no key came for long enough; return None for a single key of a
         hand."""
         strokes, end = tuple(self._strokes), self._end
         self._strokes, self._end = [], None

@@ -75,8 +75,8 @@ class ShiftRoom(Room):
     # --- rights ----------------------------------------------------------------------------------
 
     def begin(self, act: Act, then: Callable[[], None]) -> None:
-        """Begin what the person who works here may do, or have lifted once it is to be done; else
-        say that nobody may."""
+        """Begin an act that the person who works here may do, also where somebody has to lift it
+        when it is done; else say that nobody may."""
         if self.frame.services.may(act):
             then()
         else:

@@ -339,7 +339,7 @@ def split_authority(text: str) -> tuple[str, int | None] | None:
 def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
     """Tell whether a `Host` header is one of our names with our port.
 
-    A name set with a port of its own (a forwarded one) is compared with that port.
+    A name that the settings give with a port (a forwarded one) is compared with that port.
     """
     target = split_authority(host)
     if target is None:

@@ -46,8 +46,8 @@ def origin_of(headers: Headers, admitted: AdmittedCaller, *, till_id: str) -> st
 
 
 def cashier_of(headers: Headers, admitted: AdmittedCaller, *, otherwise: str) -> str:
-    """Return the cashier's name, percent-encoded UTF-8; read from the till only, else
-    `otherwise`."""
+    """Return the cashier's name, which the header has as percent-encoded UTF-8; read from the till
+    only, else `otherwise`."""
     encoded = _at_most_once(headers, "X-Cashier") if admitted.is_till else None
     if encoded is None:
         return otherwise

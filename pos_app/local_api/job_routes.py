@@ -114,7 +114,7 @@ class JobRoutes:
 
 
 def before_of(request: Request) -> int | None:
-    """Return the id of a job of which older ones are requested, or None for the newest."""
+    """Return the id of the job before which jobs are requested, or None for the newest jobs."""
     values = request.query_params.getlist("before")
     if not values:
         return None

@@ -117,7 +117,7 @@ class JournalRoutes:
     async def report(self, request: Request) -> Response:
         """POST /till/report: sums of the receipts of some days, a thousand rows at a time.
 
-        `goOn` of the answer is the `skip` for the next ones.
+        `goOn` of the answer is the `skip` for the next rows.
         """
         asked = from_json(ReportAsked, loads(await request.body()))
         if asked.last < asked.first:

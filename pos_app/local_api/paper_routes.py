@@ -41,8 +41,8 @@ class PaperRoutes:
         """POST /till/receipts/{receiptId}/pdf: the PDF, also of a receipt requested on paper only.
 
         The file is the original where there is no other, else marked as a view. The person who
-        asked is noted. `instead`: it replaces papers that wait for a printer, which are held back
-        until `opened` is called, and printed if it is not.
+        asked is noted. `instead`: the PDF replaces papers that wait for a printer; these are held
+        back until `opened` is called, and printed if it is not.
         """
         body = read(server.PdfBody, loads(await request.body()))
         issued = self._signed(request)

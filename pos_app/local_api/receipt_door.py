@@ -127,8 +127,8 @@ class ReceiptDoor:
         )
 
     def _target_id(self, target: str, caller: Caller) -> str:
-        """Return the target's id. The outcome is unknown where the journal may lack receipts. The
-        sale that a till reports is kept under the name that the till gave."""
+        """Return the target's id. The outcome is unknown where the journal may lack receipts. A
+        target that a till reports from before a restore keeps the name that the till gave."""
         found = results.find(self._service.journal, _checked(target))
         if found is not None:
             return found.id

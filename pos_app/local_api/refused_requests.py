@@ -51,7 +51,7 @@ def what_lets_in(
     refused: access_rules.AccessRefused,
     settings: access_rules.AccessSettings,
 ) -> tuple[str, str]:
-    """Return a list of the settings and the entry in it that would admit the rejected request.
+    """Return the setting, and the entry in its list, that would admit the rejected request.
 
     | refused                                   | added                                      |
     | a host name with the port of the server   | server.names, the name                     |

@@ -21,7 +21,8 @@ from pos_app.wire.relay import MOST_COMMAND_FRAME
 
 OPEN_SECONDS = 10.0
 BEAT_SECONDS = 20.0
-"""The pause until the platform sets another one; an answer is awaited for half as long."""
+"""The seconds between two pings, until the platform sets others; an answer is awaited for half as
+long."""
 CLOSE_SECONDS = 2.0
 _LONGEST_WAIT = 3600.0
 
@@ -82,7 +83,7 @@ async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
 
 
 class _WebSocketChannel:
-    """Implements Line."""
+    """Implements Channel."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection

@@ -2,8 +2,8 @@
 on it.
 
 Each command is passed to the door for receipts, with the relay's origin. A command is dropped if
-its connection is gone, or if the machine slept about the time when it was read: its sender no
-longer waits, and the platform asks again under the same key.
+its connection is gone, or if the machine slept about the time when the command was read: its sender
+no longer waits, and the platform asks again under the same key.
 Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key travels the whole way").
 """
 
@@ -52,7 +52,7 @@ CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
 pause, which is doubled each time, and the longest."""
 _MOST_DOUBLED = 4
 """The most doublings of the pause; after these it exceeds its limit anyway. Without this the power
-of two would grow as long as the two replace each other, perhaps for months."""
+of two would grow as long as installation and copy replace each other, perhaps for months."""
 CLONE_GONE_SECONDS = 2 * 3600.0
 """A connection that lasted this long proves that there is no copy any more, because a copy would
 have come back sooner."""

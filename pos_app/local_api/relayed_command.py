@@ -40,7 +40,7 @@ async def ask(
         return not is_gone()
 
     door.heard()
-    REQUEST_ID.set(command.request_id)  # it is the task's, which works for this command alone
+    REQUEST_ID.set(command.request_id)  # the task's own, which works for this command alone
     files, operation = AnswerFiles(), command.receipt_operation
     if operation is None:
         answer = await door.look_up(command.target or "", Asker(origin), files)

@@ -185,7 +185,7 @@ def _open(service: FiscalService, request: Request) -> server_status.OpenReceipt
 def _command_of(service: FiscalService, request: Request) -> Command | None:
     try:
         return service.journal.command(request.command_id)
-    except DatabaseDamaged:  # the request is shown without it, and hides no other
+    except DatabaseDamaged:  # the request is shown without its key, and hides no other
         return None
 
 
@@ -208,6 +208,6 @@ class JobTotals:
     def _read(self, request_id: str) -> Money | None:
         try:
             request = self._journal.request(request_id)
-        except DatabaseDamaged:  # the job is shown without it
+        except DatabaseDamaged:  # the job is shown without a total
             return None
         return request.document.total if request is not None else None

@@ -87,7 +87,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.one_client = False
         self.store_name = ""
         self._presses: dict[object, str] = {}
-        """The id of each act without an answer: the same act has it again."""
+        """The id of each act without an answer: the act is repeated under the same id."""
         self.asked: PlatformQuestion | None = None
         self.decides_later = False
         """Whether the question about joining was put off until the page is opened again."""
@@ -175,7 +175,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self._typed()
 
     def leave(self) -> None:
-        """Forget secrets: nobody looks."""
+        """Forget secrets, because the page is left."""
         self.typed[PlatformField.SECRET] = ""
         self.trial, self.new_key, self.asked, self.saved_at = None, None, None, None
         self.failure, self.keys, self.is_outdated = None, None, True
@@ -218,7 +218,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     # --- tried and saved -------------------------------------------------------------------------
 
     async def try_out(self) -> None:
-        """Ask the platform, as it is typed, for the account's stores. Nothing is changed."""
+        """Ask the platform that is typed for the account's stores. Nothing is changed."""
         at_server = self.at_server
         if at_server is None or self.setup is None or self.url_is_wrong:
             return
@@ -323,7 +323,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.announce()
 
     def decide_later(self) -> None:
-        """Put the question off; nothing is taken or sent until then."""
+        """Put the question off; nothing is taken or sent until it is answered."""
         self.decides_later = True
         self.announce()
 
@@ -432,8 +432,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         return made
 
     async def _rotate_own(self, key_id: str) -> None:
-        """Rotate the till's own key and save the new one. If that fails it stays shown; until it is
-        used the till has its old one."""
+        """Rotate the till's own key and save the new one. If that fails the new key stays shown;
+        until the new key is used the till has its old one."""
         at_server, by = self.at_server, self.services.cashier
         assert at_server is not None
         made = await self._rotated(key_id)

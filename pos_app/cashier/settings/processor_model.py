@@ -139,7 +139,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._typed()
 
     async def take_file(self, entry: Entry, path: Path) -> None:
-        """Read a file that a person chose; its field shows that it can't be read."""
+        """Read a file that a person chose; if it can't be read, its field shows that."""
         try:
             content = await asyncio.to_thread(_read, path)
         except (OSError, Invalid):
@@ -176,7 +176,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._typed()
 
     def leave(self) -> None:
-        """Forget secrets that were typed and not saved: nobody looks."""
+        """Forget secrets that were typed and not saved, because the page is left."""
         self._forget_secrets()
         self.trial, self.pin_result, self.saved_at, self.failure = None, None, None, None
         self.training = None
@@ -188,7 +188,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.forgets_ca = False
 
     def _typed(self) -> None:
-        """Drop the results of other values."""
+        """Drop the results of the earlier values."""
         self.trial, self.saved_at, self.fault, self.training = None, None, "", None
         self.announce()
 
@@ -216,7 +216,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     # --- tried and saved -------------------------------------------------------------------------
 
     async def try_out(self) -> None:
-        """Ask the processor, as it is typed. Nothing is changed, nothing signed."""
+        """Ask the processor that is typed. Nothing is changed, nothing signed."""
         at_server = self.at_server
         if at_server is None or self.setup is None:
             return
@@ -269,7 +269,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     async def issue_training(self) -> None:
         """Have the processor in use sign a training receipt.
 
-        The key stays while the outcome is unknown: asked again, it is the same receipt.
+        The key stays while the outcome is unknown: a repeated request then means the same receipt.
         """
         at_server, services = self.at_server, self.services
         if at_server is None or self.has_changes:

@@ -57,7 +57,8 @@ class ButtonSpec:
     icon_last: bool = False
     """The icon follows the words (the arrow of a menu)."""
     bold: bool = False
-    """Figures, such as those of cash notes, are larger and bold, and ink even when chosen."""
+    """Figures, such as those of cash notes, are larger and bold, and in the ink colour even when
+    chosen."""
     narrow: bool = False
     """Whether there is less room at the sides of the words, as in a row of chips."""
 
@@ -313,7 +314,7 @@ Height = Literal["touch", "payment_button", "button"]
 class Button(ThemedButton):
     """A button with words, icon and key cap. A checked one is shown as chosen.
 
-    `name` is what a screen reader says; without it, its words.
+    `name` is what a screen reader says; without it, the button's words are said.
     """
 
     def __init__(
@@ -483,8 +484,8 @@ class BigButton(FacedButton):
         self.update()
 
     def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
-        """Change the icon before the word, and the name of the key that presses it. kind is plain
-        where it leads back, not on."""
+        """Change the icon before the word, and the name of the key that presses it. kind: PLAIN
+        where the button leads back, not on."""
         self._key, self._icon, self._kind = key, icon, kind
         self.update()
 

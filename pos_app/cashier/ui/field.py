@@ -88,7 +88,7 @@ class LineEdit(QLineEdit):
         return QRect(left, rect.top(), wide, rect.height())
 
     def _room(self) -> QRect:
-        """Return the rectangle of the text; like Qt, it puts the odd pixel above it."""
+        """Return the rectangle of the text, with the odd pixel above the text, as Qt has it."""
         side = self.caret_room + _QT_MARGIN
         return self.rect().adjusted(
             side, (self.height() - self.fontMetrics().height()) % 2, -side, 0

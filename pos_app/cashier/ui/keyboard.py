@@ -414,15 +414,15 @@ class KeyboardSpace(QWidget):
 
 Opens = Literal["auto", "always", "never"]
 """auto: the keyboard opens when a finger taps a field, or the field's keyboard button is pressed.
-always: it opens when any pointer taps a field, as some touch screens pass for a mouse, or the field
-gets the caret."""
+always: it opens when any pointer taps a field, because the system takes some touch screens for a
+mouse, or when the field gets the caret."""
 
 
 class TouchTyping(QObject):
     """The keyboard of one window, made when it is first opened. It unfolds in the nearest
     `KeyboardSpace` that has the field.
 
-    Signal: `opening()`: it unfolds next and needs the room.
+    Signal: `opening()`: the keyboard unfolds next and needs the room.
     """
 
     opening = Signal()

@@ -58,7 +58,7 @@ from pos_app.lazy_dataclass import dataclass
 
 Draw = Callable[[QPainter, QRect], None]
 MOST_UNDERS = 32
-"""The rows of a window have fewer different grounds."""
+"""The most grounds that are kept; the rows of a window have fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,8 @@ Under = Callable[[], RowGround]
 
 
 class Canvas(NamedTuple):
-    """The canvas of rows: its pixels for one of ours, and the painter's font."""
+    """The canvas of rows: the number of the screen's pixels for one of ours, and the painter's
+    font."""
 
     ratio: float
     font: QFont

@@ -155,7 +155,8 @@ def after_looking_up(
 def _done(answer: answers.Issued | answers.IssuedUnreadable, operation: Operation) -> AnswerEffect:
     """An issued receipt is never denied: its number ends the sale even if all else is lost (I2).
 
-    It is the first that was signed, or for a closing the last: the sale behind the refund.
+    The receipt is the first that was signed, or for a closing the last: that of the sale behind the
+    refund.
     """
     is_last = operation is Operation.CLOSE and bool(answer.further)
     match answer:

@@ -52,7 +52,7 @@ _WHILE_HELD = 200
 IN_FRONT_FOR = 30_000
 """Milliseconds that somebody waits for a refund or closing to be sent."""
 _PAGE = 100
-"""The most sales of before the start that are read in one step."""
+"""The most sales that are read in one step."""
 
 _UNCONFIRMED = PendingReason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
 _NOT_SENT = PendingReason(AnswerClass.WAIT, LEFT_IN_FRONT, "not sent while somebody waited")
@@ -98,8 +98,8 @@ class Outbox:
 
     @property
     def young_doubts(self) -> frozenset[str]:
-        """Doubts that may soon end by themselves (RecentDoubts); they are reported again when they
-        did not."""
+        """Doubts that may soon end by themselves (RecentDoubts); those that did not are reported
+        again."""
         return self._young.keys
 
     def listen(
@@ -191,7 +191,7 @@ class Outbox:
 
     def recover(self) -> None:
         """Put into doubt what was being sent when the till ended: it may have arrived. A sale that
-        a person perhaps saw as failed is not sent before one confirms."""
+        a person perhaps saw as failed is not sent before a person confirms it."""
         self._start_anew()
         if self._waited_to is None:
             for left in self._sales.frozen_in_front():
@@ -226,7 +226,7 @@ class Outbox:
         again."""
         self._give_up_in_front()
         self._call_for(self._young.grown_up())
-        self._sales.tidy()  # whatever the server does, which may be away for days
+        self._sales.tidy()  # also while the server is away, perhaps for days
         has_more = self._read_on()
         if not await self._monitor.is_ours():
             return 0 if has_more else self._monitor.pause
@@ -253,8 +253,8 @@ class Outbox:
         return self._schedule.idle_for(now=now, longest=self._longest, is_ready=is_ready)
 
     def _read_on(self) -> bool:
-        """Read sales that were frozen since, and after a start those that waited. Return whether
-        more do."""
+        """Read the sales that were frozen since the last reading, and after a start those that
+        wait. Return whether there may be more."""
         page = self._sales.queue(after=self._read_to, at_most=_PAGE)
         for sale in page:
             self._schedule.take(sale)
@@ -378,7 +378,8 @@ class Outbox:
     def _settle(
         self, sale: Sale, effect: answer_effects.AnswerEffect, *, tries: int | None = None
     ) -> None:
-        """Store the effect of an answer; `tries` sets the pause, None counts them here."""
+        """Store the effect of an answer; tries: the number of tries, which sets the pause; with
+        None they are counted here."""
         if effect.distrust:
             self._monitor.distrust()
         if effect.state is _S.FROZEN and sale.is_kept_in_front:
@@ -400,8 +401,8 @@ class Outbox:
             )
 
     def _end_refund(self, refund: Sale, state: SaleState) -> None:
-        """Let the sale of a pair go next, if somebody still waits for it; a refund that is never
-        issued ends it."""
+        """Let the sale of a pair go next, if somebody still waits; if the refund was cancelled,
+        cancel the sale too."""
         new = self._sales.follower(refund.key)
         if new is None or new.state is not _S.REFUSED:
             return

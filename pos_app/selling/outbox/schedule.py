@@ -119,8 +119,8 @@ class RepeatedRefusals:
         """For each code the sequences by key, the one that was tried longest ago first."""
 
     def count(self, key: str, sequence: int, reason: PendingReason | None) -> None:
-        """Count a try. reason: the reason of a ready processor's refusal, else None. A cause that
-        only a person can cure, and that a ready processor does not report, may never end.
+        """Count a try. reason: the reason of a ready processor's refusal, else None. Only a cause
+        that a person must cure is counted: while the processor is ready, it may never end.
         """
         known = self._of.get(key)
         self.forget(key)

@@ -135,7 +135,8 @@ class ClosingDraft:
 
     @property
     def takes_what_is_given(self) -> bool:
-        """Whether any money given is the rest: the price of the one line follows from it."""
+        """Whether the money given, however much, is the rest: the price of the one line follows
+        from it."""
         return self.advance.total is None and not self.items
 
     @property

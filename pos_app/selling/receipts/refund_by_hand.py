@@ -72,10 +72,10 @@ class HandDraft:
     of each item.
 
     method: the single payment method. It is None while nobody chose one: cash goes back then, and
-    the closing of an advance asks for it. paid: the amounts by several methods of a closed advance,
-    as typed. at: the instant in the receipt's code, while nobody typed another. most: the total in
-    the code, None when unknown. till: the shop's till that has the receipt, "" where none was
-    found. with_goods: the goods of an advance are handed over.
+    the closing of an advance asks for the method. paid: the amounts by several methods of a closed
+    advance, as typed. at: the instant in the receipt's code, while nobody typed another. most: the
+    total in the code, None when unknown. till: the shop's till that has the receipt, "" where none
+    was found. with_goods: the goods of an advance are handed over.
     """
 
     number: str = ""

@@ -94,8 +94,8 @@ class NewSale:
     receipt that an operation acts on, or None where it issues one. is_exchange: as in `Sale`.
     reason: the reason of a refund, which only the shop sees; "" if it was not asked. is_queued: no
     processor signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or
-    while one is lifting it. undoes: the number of the refund that it undoes, which is a decision,
-    else "".
+    while a colleague is lifting it. undoes: the number of the refund that it undoes, which is a
+    decision, else "".
     """
 
     body: bytes = field(repr=False)
@@ -146,8 +146,8 @@ class Sale:
     operation: the requested act; total and money_taken are the money that goes back for a refund,
     and the buyer's payment for a closing. target: the id of the receipt that it acts on, or None.
     follows: the key of the refund that was frozen with it and has to be signed first, or None.
-    is_exchange: both belong to an exchange, where only the difference changes hands; else they
-    belong to a correction, where no coin moves.
+    is_exchange: a refund and the sale that follows it belong to an exchange, where only the
+    difference changes hands; else they belong to a correction, where no coin moves.
     """
 
     key: str

@@ -241,9 +241,10 @@ def add_item(
 ) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
     """Enter an article, at its own price or at one the cashier typed.
 
-    quantity is None for one piece, or for a question about goods sold by weight. limits: typed
-    numbers beyond them are asked about, or None. unknown_code: a scanned code without an article,
-    where an article of open price is sold for it. Raises Invalid for an impossible line.
+    quantity is None for one piece, or for a question about goods sold by weight. limits: the
+    cashier is asked about typed numbers beyond them; None for no limits. unknown_code: a scanned
+    code without an article, where an article of open price is sold for it. Raises Invalid for an
+    impossible line.
     """
     if price is None and article.asks_price:
         return AskPrice(article)
@@ -274,8 +275,8 @@ def add_for_total(
 ) -> ItemAdded | AskPrice | AskIfRight:
     """Enter an article whose label states the line's total; its price gives the quantity.
 
-    An open price is the label's total for one piece. limits: a quantity beyond them is asked about,
-    for the label may be another article's; it may be None.
+    An open price is the label's total for one piece. limits: the cashier is asked about a quantity
+    beyond them, because the label may be another article's; None for no limits.
     """
     if article.asks_price:
         added = add_item(

@@ -84,9 +84,9 @@ class OwedPaper:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """The end of a shift. by: the person who closes it, perhaps another one's shift. stays: the
-    cash left in the drawer. z: the report, to be printed again. owed: the Z to be printed, or
-    None."""
+    """The end of a shift. by: the person who closes it, perhaps another than the one who opened it.
+    stays: the cash left in the drawer. z: the report, to be printed again. owed: the Z to be
+    printed, or None."""
 
     count_id: int
     stays: Money
@@ -170,7 +170,7 @@ class ShiftRepository(Protocol):
 
     def confirm_count(self, stored: StoredCount, *, by: str, at: datetime) -> StoredCount:
         """Confirm a count, which then never changes. by: the person who confirms it, perhaps
-        another one's count."""
+        another than the one who began it."""
         ...
 
     def counts(self, shift: Shift) -> Sequence[StoredCount]:

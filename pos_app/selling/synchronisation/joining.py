@@ -126,7 +126,8 @@ class JoiningFacts:
     told: the command's answer. setting: the answer in this run's settings, or None if they leave it
     to a person; setting_before: the same in the last run's settings. before: the question and
     answer so far. has_more: there are articles that may belong to another account. sends_unasked:
-    no person gave the answer before, and it would send another account's articles. now: UTC.
+    no person gave the earlier answer, and that answer would send another account's articles. now:
+    UTC.
     """
 
     is_demo: bool = False
@@ -188,8 +189,9 @@ def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQ
 def answer_after_asking(
     *, under_another_key: JoiningAnswer | None, question: Callable[[], JoiningQuestion]
 ) -> JoiningAnswer | Said | JoiningQuestion:
-    """The same once the platform named its account. under_another_key: the answer given about this
-    account under another key of it, or None. question: builds the question with its counts."""
+    """The answer, or the question to a person, once the platform has named its account.
+    under_another_key: the answer given about this account under another key of it, or None.
+    question: builds the question with its counts."""
     if under_another_key is not None:
         return under_another_key
     asked = question()

@@ -118,8 +118,8 @@ class OwnNames:
         """Let all edits to be sent use the platform's ids. Return the lists with the entries made
         there.
 
-        After one without an answer no more are made: the next lists show whether it was. Raises
-        NotDelivered, Refused where the platform can't be asked now.
+        After an entry without an answer no more are made: the next lists show whether it was made.
+        Raises NotDelivered, Refused where the platform can't be asked now.
         """
         self.unmade = {}
         self._fault = None
@@ -134,7 +134,7 @@ class OwnNames:
 
     def _settle(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
         own = self._port.own_names(kind, [one.id for one in listed or ()], joins=self._joins)
-        if listed is None:  # it lists none, and takes any uuid
+        if listed is None:  # the platform lists none, and takes any uuid
             named = {one.id: taken_anywhere(one.id) for one in own}
             ids = {ours: theirs for ours, theirs in named.items() if ours != theirs}
             theirs = [replace(one, id=named[one.id]) for one in own]

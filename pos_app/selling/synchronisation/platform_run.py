@@ -1,8 +1,8 @@
 """A run with a platform, from its first request to its report: it imports the platform's lists,
 decides whether to send, sends the edits, and keeps notes for the next run.
 
-No code here knows a file, a thread or HTTP: they come in as `PlatformPort`, `PlatformNotes`,
-`JoiningNotes` and the two queues. Source: platform-contract.md 2.3, 6.
+No code here knows a file, a thread or HTTP: the code that does comes in as `PlatformPort`,
+`PlatformNotes`, `JoiningNotes` and the two queues. Source: platform-contract.md 2.3, 6.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ class PlatformRun:
     def whole(
         self, *, accept_removals: bool, join: joining.JoiningAnswer | None
     ) -> reports.PlatformReport:
-        """Do the whole run: find whether to send, import their lists, send ours. join: an answer
-        about sending. A fault is noted for the till, and raised."""
+        """Do the whole run: find out whether to send, import the platform's lists, send this till's
+        edits. join: an answer about sending. A fault is noted for the till, and raised."""
         try:
             self._known = self._memory.known()
             answer = self._answer(join)

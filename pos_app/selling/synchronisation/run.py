@@ -103,13 +103,13 @@ def known_after(
     """The notes after a list is imported.
 
     answer: the facts about the answer, with `since` as requested. oldest, latest: the `updatedAt`
-    in it. held_back: a person decides about its many deletions; once anything changes the platform
-    lists them once more. The tag is kept with the instant: by it a restored platform notices a
-    newer client.
+    in it. held_back: a person decides about the answer's many deletions, which the platform lists
+    once more once anything changes. The tag is kept with the instant: by the tag a restored
+    platform notices a newer client.
 
     | the answer is        | etag     | since              | refuses_since   |
-    | whole, not asked so  | its own  | its latest         | as the answer   |
-    | whole, though asked  | its own  | its latest         | yes             |
+    | whole, as asked      | its own  | its latest         | as the answer   |
+    | whole, changes asked | its own  | its latest         | yes             |
     | changes              | its own  | the later of both  | as the answer   |
     | changes, held back   | its own  | as it was asked    | as the answer   |
     """
@@ -200,14 +200,14 @@ _S, _N = catalogue_edits.EditState, AfterEdit
 _EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = MappingProxyType({
     PushEnd.TAKEN: {kind: PushEffect(_S.DONE) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.GONE: {
-        _ADD: PushEffect(_S.WAITING, _N.STOP),  # it has no such operation: the address is wrong
-        # The list shows whether it is gone: then it is a conflict, or a deletion is done.
+        _ADD: PushEffect(_S.WAITING, _N.STOP),  # the platform lacks it: a wrong address
+        # The list shows whether the product is gone: then an update is a conflict, a deletion done.
         _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
         _DELETE: PushEffect(_S.WAITING, _N.LOOK),
     },
     PushEnd.STALE: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.DUPLICATE: {
-        # A code that is taken may be our own of an hour ago: the list shows it.
+        # The code may be taken by our own addition of an hour ago: the list shows that.
         _ADD: PushEffect(_S.SENDING, _N.LOOK),
         _UPDATE: PushEffect(_S.REFUSED),
         _DELETE: PushEffect(_S.REFUSED),
@@ -493,7 +493,7 @@ def push(
             fault = error
             break
         found = unknown - {one.id for one in queue.open_edits()}
-        sent, unknown = sent + len(found), set()  # the list showed it
+        sent, unknown = sent + len(found), set()  # the list showed their outcome
     return counted(queue.open_edits(), sent=sent, unknown=unknown, fault=fault)
 
 

@@ -80,8 +80,8 @@ def unchecked_refund(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
 
 
 def undone(esir: EsirPart, document: FiscalDocument, words: PaperWords) -> tuple[str, ...]:
-    """The receipt that a reversal undoes. A copy does not show it, because it refers to the
-    reversal itself."""
+    """The receipt that a reversal undoes. A copy does not show that receipt, because the copy
+    refers to the reversal itself."""
     number = document.referent_number
     if not esir.is_reversal or document.invoice_type is InvoiceType.COPY or number is None:
         return ()

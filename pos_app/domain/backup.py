@@ -62,7 +62,7 @@ class BackupSet:
 
 
 def to_keep(made: Iterable[datetime]) -> frozenset[datetime]:
-    """The sets by hand and of a day that are kept: the newest seven, and the last one of each of
+    """The sets made by hand or daily that are kept: the newest seven, and the last one of each of
     the eight newest weeks that have any. A week begins on Monday in Belgrade.
 
     | sets                                  | kept                                             |

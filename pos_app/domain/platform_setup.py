@@ -130,7 +130,7 @@ class PlatformSetupService(Protocol):
 
     async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
         """Make a key; its secret is shown only this once. press: an id of the person's act, the
-        same where an answer was lost, so that nothing is made twice; it is so in each method
+        same where an answer was lost, so that nothing is made twice; the same in each method
         below."""
         ...
 

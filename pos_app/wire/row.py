@@ -36,7 +36,8 @@ def is_deleted_row(document: object) -> bool:
 
 
 def check_living(document: object) -> None:
-    """Raise Invalid for a body that deletes a row which only DELETE deletes; null is allowed."""
+    """Raise Invalid for a body that says when its row was deleted, because only DELETE deletes such
+    rows; null is allowed."""
     if isinstance(document, Mapping) and document.get("deletedAt") is not None:
         raise Invalid("null", field="deletedAt")
 

@@ -1,7 +1,7 @@
 """The sets of copies. Each is a folder, laid out as a data folder, with `set.json`, which names its
 files.
 
-    backups/2026-11-24-0531-07/      made by hand or of a day; the newest are kept (`domain.backup`)
+    backups/2026-11-24-0531-07/      made by hand or each day; the newest are kept (`domain.backup`)
     backups/before-1.2.0/            made before an upgrade (`sqlite.shop_upgrade`)
     FOLDER/pos-app-1f2e3d4c/…        the same in a second folder, where each till has its own
 

@@ -114,8 +114,8 @@ class CatalogueProcess:
 
 
 class ChildWork:
-    """One run of the child. Its last row of output is its result. draft: the file that it writes
-    until that is whole; it is removed where the child left it."""
+    """One run of the child. Its last row of output is its result. draft: the file that the child
+    writes until the result is whole; if the child leaves it, it is removed."""
 
     def __init__(
         self, command: Sequence[str], asked: dict[str, Any], *, draft: Path | None = None

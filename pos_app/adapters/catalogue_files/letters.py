@@ -3,7 +3,7 @@
 Serbian programs write UTF-8, Windows' Latin (cp1250) and Cyrillic (cp1251), DOS's encodings of
 both, and ISO 8859-2. Each is tried on a sample of words: the right one gives Serbian words, a wrong
 one gives foreign letters, two scripts or two cases in one word. Words of UTF-8 fit no other
-encoding: where nearly all words are UTF-8, the file is, and the rest is broken.
+encoding: where nearly all words are UTF-8, so is the file, and the other words are broken.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ class ActingModel:
             listener()
 
     async def act(self, name: str, asked: Callable[[], Awaitable[T]]) -> T | None:
-        """Run an act and return its result, or None if it failed, with `failure`, or if another act
-        runs."""
+        """Run an act and return its result, or None if it failed (`failure` then has the reason) or
+        another act runs."""
         if self.running:
             return None
         self.running, self.failure = name, None

@@ -54,7 +54,8 @@ class ApiModel(values.ValuesModel):
     def __init__(self, services: TillServices, names: Sequence[str]) -> None:
         super().__init__(services, names)
         self.token: KeptSecret | None = None
-        """Whether there is one for other machines, if that is known."""
+        """The token for other machines, as far as the server told of it, or None while that is
+        unknown."""
         self.new_token = ""
         """The token just made; it is shown until it is put away."""
         self.refused_callers: tuple[RefusedCaller, ...] = ()

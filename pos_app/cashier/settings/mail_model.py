@@ -153,7 +153,7 @@ class MailModel(ValuesModel):
             await clock.pause(250, until=never)
 
     def leave(self) -> None:
-        """Forget a password that was not saved: nobody looks."""
+        """Forget a password that was not saved, because the page is left."""
         self.password, self.trial = "", None
         super().leave()
 

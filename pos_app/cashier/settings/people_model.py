@@ -332,8 +332,8 @@ class PeopleModel:
         return person
 
     def _check_manager(self) -> None:
-        """Check the manager. From the second person on people sign in: a manager without PIN or
-        badge would be let in as whoever takes that name. Raises NotAllowed."""
+        """Check the manager. From the second person on people sign in: whoever took the name of a
+        manager without PIN or badge would be let in. Raises NotAllowed."""
         manager = first_manager(self.services.people.people())
         if manager is None or not (manager.has_pin or manager.has_badge):
             name = self.services.cashier if manager is None or self.is_alone else manager.name

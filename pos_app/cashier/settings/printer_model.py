@@ -164,7 +164,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         self.is_outdated = True
 
     def _change(self, use: printer_setup.PrinterUse, **members: object) -> None:
-        """Change the draft and drop the results of other values."""
+        """Change the draft and drop the results of its earlier values."""
         self.draft = replace(self.draft, **members)  # type: ignore[arg-type]
         self.trials.pop(use, None)
         self.pages.pop(use, None)
@@ -193,7 +193,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     async def try_out(
         self, use: printer_setup.PrinterUse = printer_setup.PrinterUse.RECEIPT
     ) -> None:
-        """Ask a printer, as it is typed, for its state. Nothing is changed, nothing printed."""
+        """Ask the typed printer for its state. Nothing is changed, nothing printed."""
         at_server = self.at_server
         if at_server is None or self.setup is None:
             return

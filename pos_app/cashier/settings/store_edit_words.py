@@ -24,8 +24,8 @@ _NAMES = {
 
 
 def opened(model: StoreModel, texts: Texts) -> list[OpenEdit]:
-    """Return what somebody else changed while a manager typed, then what its platform does not have
-    yet."""
+    """Return what somebody else changed while a manager typed, then what the store's platform does
+    not have yet."""
     edit, asked = model.edit, list[OpenEdit]()
     if model.meanwhile:
         fields = [_typed_over(one, texts) for one in model.meanwhile]

@@ -203,8 +203,8 @@ class TextArea(QPlainTextEdit):
             self._button.setVisible(not is_read)
 
     def sizeHint(self) -> QSize:
-        """Ask for two touch sizes: a form with more room gives that, one above the keyboard has no
-        more."""
+        """Ask for two touch sizes: a form with more room gives that, a form above the keyboard has
+        room for no more."""
         return QSize(super().sizeHint().width(), 2 * self._theme.metrics.touch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

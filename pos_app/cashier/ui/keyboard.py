@@ -73,8 +73,8 @@ _WHEN_LET_GO = frozenset({keyboard_layout.Special.ENTER, keyboard_layout.Special
 class KeyNames:
     """Names for a screen reader of the keys that have no sign of their own.
 
-    special: names by key. script: by the script that the key leads to. shift: by its state. signs:
-    name of the key that leads from the signs back to the letters.
+    special: names by key. script: by the script that the key leads to. shift: by its state.
+    letters: name of the key that leads from the signs back to the letters.
     """
 
     def __init__(

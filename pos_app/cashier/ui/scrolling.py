@@ -1,8 +1,8 @@
 """Scrolling: the thin bar, areas that hold a page, and pushing by a finger.
 
-The thumb has 6 px while it moves, 2 px while idle; it has neither track nor arrows. It lies over
-the content of a list, so that it takes no width and rows reach to the edge of their panel; tiles
-and pages of buttons leave it a lane beside them. Nothing goes on moving by itself (look.md,
+The thumb has 6 px while it moves, 2 px while idle; the bar has neither track nor arrows. It lies
+over the content of a list, so that it takes no width and rows reach to the edge of their panel;
+tiles and pages of buttons leave it a lane beside them. Nothing goes on moving by itself (look.md,
 "Motion").
 """
 

@@ -16,7 +16,7 @@ from pos_app.domain.operations import Operation
 from pos_app.lazy_dataclass import dataclass
 
 KEPT = timedelta(days=2)
-"""The page shows one day of the shop; the other covers the hours of its zone and a changed
+"""The page shows one day of the shop; the second day covers the hours of its zone and a changed
 clock."""
 
 

@@ -48,8 +48,8 @@ class ChangedArticle:
 
 
 class ChangeLog(Protocol):
-    """Keeps a change until another one takes its place. A new change takes it when its first
-    article is kept."""
+    """Keeps a change until another one takes its place. A new change takes that place when its
+    first article is kept."""
 
     def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
         """Keep what this transaction changes, within the same transaction. categories: the names of

@@ -354,7 +354,8 @@ def barcodes_in_line(typed: str) -> str:
 
 
 def barcodes_of_line(text_line: str) -> str:
-    """The reverse: one barcode on each line, also where commas separate them."""
+    """The reverse of `barcodes_in_line`: one barcode on each line, also where commas separate
+    them."""
     return "\n".join(part.strip() for part in _BETWEEN.split(text_line) if part.strip())
 
 
@@ -384,7 +385,7 @@ def price_doubt(price: Money | None) -> Invalid | None:
 def doubts(typed: TypedFields) -> dict[DraftField, Invalid]:
     """The texts that are valid and perhaps not meant, by field.
 
-    An invalid EAN comes from a platform: no till accepts it typed.
+    An invalid EAN can only come from a platform, because no till accepts one that is typed.
     """
     found: dict[DraftField, Invalid] = {}
     for field in (_F.PRICE, _F.PLANNED_PRICE):

@@ -46,7 +46,8 @@ NOT_ASKED = frozenset({Done.SIGNED_IN, Done.LOCKED})
 
 
 def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Report:
-    """changes: the latest first; more than MOST_OWN mean that there are more."""
+    """changes: the latest first. If there are more than MOST_OWN, the report says from when on it
+    is whole."""
     kept = changes[:MOST_OWN]
     lines = [
         table.Line(
@@ -68,9 +69,9 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
 
 
 def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
-    """acts: the latest first; more than MOST_OWN mean that there are more. The bars count each
-    person's acts. The subject of an act, and the values before and after it, have the kind of the
-    act before a colon."""
+    """acts: the latest first. If there are more than MOST_OWN, the report says from when on it is
+    whole. The bars count each person's acts. The subject of an act, and the values before and after
+    it, have the kind of the act before a colon."""
     entries = acts[:MOST_OWN]
     lines = [
         table.Line(

@@ -1,5 +1,5 @@
 """The subject of an advance stands in the additional text. The items stand there where the buyer
-asks, the proforma always, because an advance has no reference to it.
+asks, the proforma always, because an advance has no reference to a proforma.
 
 The fiscal part of an advance names amounts by tax label alone; this text stands below its end line.
 Source: fiscal.md 6.2, 6.3.
@@ -39,8 +39,8 @@ def lists_items(text: str) -> bool:
 
 
 def without_items(text: str) -> str:
-    """The text without those lines. A head without an item below it was typed by a person, and
-    stays."""
+    """The text without the lines of the items. A head without an item below it was typed by a
+    person, and stays."""
     text_lines = text.splitlines()
     for start, (head, first) in enumerate(pairwise(text_lines)):
         if head in _HEADS and first.startswith(_MARK):

@@ -63,9 +63,9 @@ class SaleToConfirm:
     """tendered: the customer's payment. drafts: additions to the receipt.
 
     blocked_by: the reason why scans can't be entered. no_receipts: the reason why it can't be
-    confirmed while no receipt is signed. is_queued: none is signed now. by_key: paid by one key,
-    without the payment panel. after_training: the cashier was not told that training ended. agreed:
-    the cashier confirmed an unusual amount.
+    confirmed while no receipt is signed. is_queued: no receipt is signed now. by_key: paid by one
+    key, without the payment panel. after_training: the cashier was not told that training ended.
+    agreed: the cashier confirmed an unusual amount.
     """
 
     ticket: Ticket

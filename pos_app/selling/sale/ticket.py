@@ -148,8 +148,8 @@ class Ticket:
     """A stored cart. revision counts its changes, so that an outdated copy is never written.
 
     missed: the codes that found no article, until the cart ends. suspended_at: the instant of
-    suspending, UTC, or None. emptied: the cart before an empty one, which ended with its last line;
-    until something is entered it can be brought back. It is not stored.
+    suspending, UTC, or None. emptied: for an empty cart, the one before it, which ended with its
+    last line; until something is entered, that one can be brought back. It is not stored.
     """
 
     id: int

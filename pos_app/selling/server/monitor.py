@@ -128,7 +128,7 @@ class ServerMonitor:
             self._show(replace(self.view, fault=fault))
 
     async def refresh(self, *, not_older_than: int) -> bool:
-        """Renew the state of the processor. Return whether it has become ready by that."""
+        """Renew the state of the processor, and return whether it has become ready since."""
         if not _is_older(self._looked_at, not_older_than, self._clock.ticks()):
             return False
         answer = await self._server.status()
@@ -149,7 +149,7 @@ class ServerMonitor:
         self._failures += 1
         self.distrust()
         if self.view.link is not link:
-            # It is never there yet when a till asks first; its keeper reports the cause.
+            # The server is never there yet when a till asks first; its keeper reports the cause.
             is_starting = (self.view.link, link) == (ServerLink.NOT_ASKED, ServerLink.AWAY)
             level = logging.DEBUG if is_starting else logging.WARNING
             _log.log(level, "the server is %s", link, extra={"fields": {"code": reason.code}})

@@ -75,7 +75,7 @@ class FiscalServer(Protocol):
     async def remembers(self, sale: OutgoingSale, number: str) -> bool | answers.NoAnswer:
         """Whether the processor in use still finds the receipt of that sale by its RequestId.
 
-        number: its fiscal number. It then finds each that it signed since, too.
+        number: its fiscal number. The processor then finds each receipt that it signed since, too.
         """
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> answers.CancelAnswer:

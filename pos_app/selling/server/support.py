@@ -32,6 +32,6 @@ class Support(Protocol):
         findings: Sequence[str],
         progress: Callable[[int, int], None],
     ) -> Path:
-        """Write one ZIP into that folder, whole or not at all. settings: in their groups. told:
+        """Write one ZIP into that folder, whole or not at all. settings: in their groups. findings:
         lines of the self-test. progress: gets the parts done and the parts in all. Raises
         DataFolderNotWritable."""

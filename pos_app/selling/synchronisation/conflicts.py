@@ -88,8 +88,8 @@ def _filled_in(variant: Variant) -> Variant:
 def decided(
     edit: catalogue_edits.CatalogueEdit, sides: Mapping[str, catalogue_edits.EditSide]
 ) -> EditMatch:
-    """An edit after a person's answers: for ours it is based on theirs, for theirs the field is
-    dropped.
+    """An edit after a person's answers: a field with our value is based on the platform's present
+    value; a field with the platform's value is dropped.
 
     Raises Invalid for a field that is not in conflict.
     """

@@ -63,8 +63,8 @@ class StoreEdit:
 def changed_here(
     before: StoreEdit | None, old: Store, new: Store, *, by: str, at: datetime
 ) -> StoreEdit | None:
-    """The change after a manager made the store `new` of `old`, or None where nothing is left to be
-    sent."""
+    """The change after a manager turned the store `old` into `new`, or None where nothing is left
+    to be sent."""
     if before is None:
         edit = StoreEdit(base=old, ours=new, theirs=old, by=by, at=at)
     else:
@@ -94,8 +94,8 @@ def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
 
 
 def decided(edit: StoreEdit, sides: Mapping[str, EditSide]) -> StoreEdit | None:
-    """A change after a person's answers: for ours it is based on theirs, for theirs the field is
-    dropped.
+    """A change after a person's answers: a field with our value is based on the platform's present
+    value; a field with the platform's value is dropped.
 
     It is None where nothing is left to be sent. Raises Invalid for a field that is not in conflict.
     """

@@ -330,7 +330,7 @@ def _yes_or_no(text: str) -> str:
 
 
 def unit_words(units: Sequence[Unit]) -> dict[str, str]:
-    """Units by their names and symbols; of two with one word it is the first."""
+    """Units by their names and symbols; where two units have the same word, the first counts."""
     found: dict[str, str] = {}
     for one in units:
         for word in (one.symbol, one.name):

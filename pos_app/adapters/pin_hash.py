@@ -46,7 +46,8 @@ def is_pin(pin: str, kept: str) -> bool:
 
 
 def badge_hash(code: str) -> str:
-    """Hash a badge. A badge is searched among all, so its hash is a quick one."""
+    """Hash a badge. A scanned badge is compared with those of all people, so its hash is a quick
+    one."""
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}${_badge_digest(code, salt)}"
 

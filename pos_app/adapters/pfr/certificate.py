@@ -81,7 +81,7 @@ def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
     try:
         opened = pkcs12.load_pkcs12(content, password.reveal().encode())
     except ValueError as error:
-        # The library has one class for both; its words show that a file decodes and does not open.
+        # The library has one class of errors; its words show that a file decodes and does not open.
         if "password" in str(error):
             raise CertificateWrong("password") from None
         raise CertificateWrong("file.other") from None

@@ -35,7 +35,7 @@ _COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"
 
 
 async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
-    """A person says that the processor has no such receipt; it is asked once more first.
+    """A person says that the processor has no such receipt; the processor is asked once more first.
 
     Raises NotAllowed with value `number` if the processor has the receipt after all: the request is
     SIGNED then.
@@ -70,7 +70,7 @@ def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> Requ
 def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str) -> SignedReceipt:
     """A person enters the verification URL of the processor's own paper, which must be this sale's.
 
-    Its counter may be below the last known one: a processor can be set back while it signs.
+    The paper's counter may be below the last known one: a processor can be set back while it signs.
     Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ, or the number
     is another sale's.
     """

@@ -319,8 +319,8 @@ class Lane:
 
     async def remembers(self, pfr_request_id: str, *, number: str) -> bool:
         """Whether the element in use still finds that receipt by its RequestId. Then later sales
-        that it does not find were not signed. It is False if a copy of the shop may still send
-        those sales. Raises RemoteError."""
+        that it does not find were not signed. The answer is False if a copy of the shop may still
+        send those sales. Raises RemoteError."""
         restored = self._journal.restores.restored()
         if restored is not None and restored.why in _MAY_HAVE_A_TWIN:
             return False
@@ -374,7 +374,7 @@ class Lane:
         except MachineError as error:
             reason = ports.StateReason(AnswerClass.WAIT, STORAGE, error.what)
         except BaseException:
-            with contextlib.suppress(MachineError):  # else the next start does it
+            with contextlib.suppress(MachineError):  # else the next start releases it
                 self._outcomes.release_now(request_id, _NOT_BEGUN)
             raise
         if reason is not None:

@@ -108,12 +108,12 @@ class UnknownReceipts:
             self._note(attempt, receipt, status)
         self._was_away = self._asks_all = False
         if sale is not None and self._may_be_repeated(sale):
-            with contextlib.suppress(RemoteError):  # a manager has looked: selling continues
+            with contextlib.suppress(RemoteError):  # without an answer selling continues
                 receipt = await self._processor.find(sale.pfr_request_id)
                 self._note(_as_absent(sale), receipt, status)
         twin = await self._ask_for_twin(status, known)
         if twin is not None and twin.code == _AWAY:
-            return twin  # the counter stays, so that it is asked again
+            return twin  # the counter stays, so that the next probe asks again
         return (
             await self._conclude(status, known, sale) or twin or await self._try_memory(known, sale)
         )
@@ -196,8 +196,8 @@ class UnknownReceipts:
 
     async def _remembers(self, lane: str) -> bool:
         """Whether the processor finds our last receipt from before others signed: then it finds all
-        later receipts too. If we signed nothing on this element before, it is False; only if the
-        journal had no receipt at all before, as in a new shop, it is True.
+        later receipts too. If we signed nothing on this element before, the answer is False; only
+        if the journal had no receipt at all before, as in a new shop, the answer is True.
         """
         findings = self._journal.findings
         before = findings.signed_before_unexplained(lane)

@@ -108,8 +108,8 @@ class Chain:
 
     @property
     def reversed_commands(self) -> frozenset[str]:
-        """The commands whose refund was undone; their receipts don't count. The second receipt of a
-        pair undoes it, or later a sale of its own command."""
+        """The commands whose refund was undone; their receipts don't count. A refund is undone by
+        the second receipt of its pair, or later by a sale with a command of its own."""
         undone = [link for link in self.links if link.is_signed and link.planned.is_reversal]
         of_pairs = {link.command_id for link in undone if link.operation is not Operation.ISSUE}
         named = (one for one in self.links if any(self.undoes(link, one) for link in undone))
@@ -140,7 +140,7 @@ class Chain:
     def advances(self) -> tuple[ChainReceipt, ...]:
         """The signed advance sales, reversals of their refund included.
 
-        There are none where the advance was paid in another system.
+        There are no advances here where they were paid in another system.
         """
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 

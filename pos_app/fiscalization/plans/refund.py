@@ -94,7 +94,7 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
     try:
         return _paid_lines(free, request)
     except Invalid:
-        # It is either surely refunded before, or only by a request that is still open.
+        # An item was either surely refunded before, or only by a request that is still open.
         if free == firm:
             raise
         _paid_lines(firm, request)

@@ -44,7 +44,7 @@ CATCH_UP_SECONDS = 0.01
 """The time that a question gives to receipts that were signed since the last step."""
 LONGEST_FIGURES, LINE_LENGTH = 500_000, 150
 """The characters of all lines in one page, and those of a line beside its name: a receipt may have
-half a million, an answer has four."""
+half a million; an answer has room for four million."""
 CACHE_KIB = 16_000
 """The cache is large because each page read from outside it is compared with its checksum, which is
 most of a walk."""

@@ -158,7 +158,8 @@ SELECT h.float
             AND s.state NOT IN ('refused', 'cancelling', 'cancelled'))
 FROM shifts h WHERE h.closed_at IS NULL
 """
-"""The sum of a close, without pairs of receipts and changes of earlier shifts."""
+"""An estimate of the sum of a closing (`drawer_sum`): it knows neither pairs of receipts nor
+changes of earlier shifts."""
 _NEVER = 2**62
 """A number behind every event."""
 
@@ -278,7 +279,7 @@ class ShiftTable:
     @translated_errors(FILE_NAME)
     def sales(self, span: Span) -> Sequence[cash.ShiftSale]:
         """Return the sales of a shift. Where its float was counted, changes between the previous
-        shift and this one changed no cash of it: they count as made before."""
+        shift and this one changed no cash of this one: they count as made before it."""
         asked, floated = self._asked(span)
         keys = _OF_TIME if span.shift is None else _OF_SHIFT
         rows: list[Row] = self._connection.execute(_SALES.format(keys), asked).fetchall()

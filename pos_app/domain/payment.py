@@ -90,7 +90,7 @@ def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> M
     """The change of a receipt that was partly paid in advance.
 
     The payments cover the rest exactly, or exceed it by cash. Raises Invalid on "items" when the
-    advances exceed their price, else on "payments".
+    advances exceed the price of the items, else on "payments".
     """
     if in_advance > total:
         amounts = f"{in_advance} is paid in advance, more than the items {total}"

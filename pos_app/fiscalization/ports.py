@@ -359,7 +359,8 @@ class Findings(Protocol):
     """
 
     def looked(self, request_id: str, run: server_status.LookUpTried) -> None:
-        """Keep look-ups in a row; they replace an earlier row of the same request and beginning."""
+        """Keep successive look-ups as one row, in place of an earlier row of the same request and
+        beginning."""
         ...
 
     def look_ups(self, request_id: str) -> tuple[server_status.LookUpTried, ...]:

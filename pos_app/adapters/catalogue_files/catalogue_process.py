@@ -132,7 +132,7 @@ class ChildWork:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError), self._process.stdin as pipe:  # it has ended already
+        with contextlib.suppress(OSError), self._process.stdin as pipe:  # the child has ended
             write_line(pipe, asked)
         threading.Thread(target=self._listen, daemon=True, name="catalogue files").start()
 

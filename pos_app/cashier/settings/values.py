@@ -137,7 +137,8 @@ _LINE = MappingProxyType(
         ORIGINS: re.compile(r"https?://[0-9A-Za-z_.:\[\]-]+/?", re.IGNORECASE),
     }
 )
-"""The form of a line of a list; another one would let nobody in, and nobody would know."""
+"""The form of a line of a list; a line of another form would let nobody in without anybody
+noticing."""
 
 
 def shape_of(setting: str) -> Kind:

@@ -173,7 +173,7 @@ class DeviceQueue:
             self._not_begun(job, device_ports.DeviceTrouble.DOCUMENT, error.what)
             return
         self._jobs.start(job.id, now=now)
-        # If this ends without an outcome, it may have been printed.
+        # If this ends without an outcome, the job may have been done.
         outcome: device_ports.HandOver = device_ports.Unproven(
             device_ports.DeviceTrouble.INTERRUPTED, "The server was stopped meanwhile."
         )
@@ -225,7 +225,7 @@ class DeviceQueue:
         now = self._clock.now()
         match outcome:
             case device_ports.Delivered():
-                self._was_away = False  # it works, whatever its status was
+                self._was_away = False  # the device works, whatever its status was
                 if job.method is not JobMethod.DRAWER:  # a pulse needs no paper
                     self._is_back = True  # the jobs after it are tried at once
                 self._jobs.end(job.id, JobState.DONE, now=now)

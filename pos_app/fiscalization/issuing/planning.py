@@ -59,7 +59,7 @@ class Plan:
 def facts_by_code(asked: operations.OperationRequest, facts: Facts) -> dict[int, FrozenArticle]:
     """The articles frozen for a request, by the code of each item."""
     items = asked.items if isinstance(asked, IssueRequest | operations.Closing) else ()
-    pairs = zip(items, facts, strict=False)  # a cancelled command has none
+    pairs = zip(items, facts, strict=False)  # a cancelled command has no facts
     return {item.sku: fact for item, fact in pairs if item.sku is not None and fact is not None}
 
 

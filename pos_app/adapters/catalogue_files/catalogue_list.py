@@ -270,7 +270,7 @@ class _Products:
         """Tell whether a product with another text than before still has the same content."""
         text = self._text_before(uuid)
         before = loads(text) if text is not None else None
-        return before == document and canonical(before) == canonical(document)  # `==` alone takes 1 for True
+        return before == document and canonical(before) == canonical(document)  # 1 == True
 
     def _read(self, document: object) -> str:
         """Read a new or changed product, keep its visible parts, and return its id."""

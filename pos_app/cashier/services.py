@@ -115,8 +115,8 @@ class TillServices:
     here, and their rights. here: the person who works here now, if people sign in. manager: the
     manager's PIN. acts: what an owner asks about later.
     not_fiscal: receipts of this installation are practice (demo, development).
-    receipt_printer: prints what is no receipt and opens the drawer, or None where the till has
-    neither.
+    receipt_printer: prints papers that are no receipts, and opens the drawer; None where the till
+    can do neither.
     openings: the log of who opened the drawer without a sale. decisions: a manager's decisions on
     half-done pairs. receipts: the receipts of the server's journal; receipt_files: receipts as PDF;
     receipt_export: receipts as sheets; report_export: files of reports. shifts: the shifts, also

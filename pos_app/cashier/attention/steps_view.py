@@ -101,7 +101,7 @@ class StepsView(Panel):
             column.addWidget(line)
             self._lines.append(line)
         # Their visibility is set once they have a parent: without one they would be windows for a
-        # moment, which takes the keyboard away from the till's own.
+        # moment, which takes the keyboard away from the till's own window.
         self.show_steps(steps)
         self._ask("")
 

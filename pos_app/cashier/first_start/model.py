@@ -315,8 +315,8 @@ class FirstStartModel:
 
     @property
     def can_skip(self) -> bool:
-        """Whether the step can be skipped: what is typed would be saved by going on, or the store's
-        name is missing."""
+        """Whether the step offers to be skipped: where going on would save what is typed, or the
+        store's name is missing."""
         match self.acting:
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
                 return setup.has_changes

@@ -132,9 +132,9 @@ class RefundModel:
             self._empty()
 
     def begin_by_hand(self, draft: refund_by_hand.HandDraft, *, buyer: str = "") -> None:
-        """Begin a refund by hand: the journal does not hold the receipt. Typed text of the same one
-        stays; the last request decides whether its goods are handed over. A form without a known
-        receipt begins anew where something else is to be done."""
+        """Begin a refund by hand: the journal does not hold the receipt. What was typed for the
+        same receipt stays; the last request decides whether its goods are handed over. A form
+        without a known receipt begins anew where something else is to be done."""
         self.trouble, self.is_asking = None, False
         is_other = not self.reference and self.hand is not None and self.hand.closes != draft.closes
         if self.hand is None or (is_other and self.act.sale is None):
@@ -290,7 +290,7 @@ class RefundModel:
         where the receipt has nothing of it left."""
         meant = code.meaning
         if self.can_type and isinstance(meant, barcodes.IdentityCard):
-            if meant.number:  # its other lines follow as scans of their own
+            if meant.number:  # the card's other lines follow as own scans
                 self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
             return
         if self.can_type and self._is_id_card(meant):
@@ -482,7 +482,7 @@ class RefundModel:
     def _missing_by_hand(self) -> Missing | None:
         if self.hand_fault() is not None:
             return Missing.HAND
-        self._found = ("", ())  # one may have been issued, or settled, since it was looked for
+        self._found = ("", ())  # a refund may have been issued, or settled, since the search
         is_asked = bool(self.earlier) and self._is_another != self._found[0]
         if self.closed_before is not None:
             return Missing.EARLIER

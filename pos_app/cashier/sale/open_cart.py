@@ -370,7 +370,7 @@ class OpenCart:
         services = self._services
 
         def begin() -> Ticket:
-            """Keep who lifted training; a sale within it has a row of its own."""
+            """Log who permitted training; a confirmed training sale logs an act of its own."""
             with services.acts.together():
                 if kind.is_training and services.here.lifted_by:
                     services.note(Done.TRAINING)

@@ -130,9 +130,9 @@ def take_along(path: Path, standing: Path, *, as_it_was: bool = False) -> TakenA
     """Copy confirmed sales without a receipt into a till's file at `path`, from the till's own one
     at `standing`, as far as that can be read.
 
-    as_it_was: the file is for these alone and replaces no other: each stays in its state, and the
-    till's memory of its server's journal is copied. Without a readable memory only sales that were
-    never tried are copied. Raises MachineError where the file can't be written.
+    as_it_was: the file is for these sales alone and replaces no other; each stays in its state, and
+    the till's memory of its server's journal is copied. Without a readable memory only sales that
+    were never tried are copied. Raises MachineError where the file can't be written.
     """
     with ExitStack() as held:
         try:

@@ -92,7 +92,7 @@ class CartTable:
         has_shifts: bool = False,
     ) -> None:
         """Set the table up. came: carts whose lines may come from a copy of this file, so that they
-        may have been sold; a sale that is taken back is added to them."""
+        may have been sold. The new cart of a sale that is taken back is added to these carts."""
         self._connection = connection
         self._acts = acts
         self._came = came
@@ -246,8 +246,8 @@ class CartTable:
 
     @contextmanager
     def _confirming(self, key: str) -> Iterator[None]:
-        """Run a transaction of its own. A till that starts anew sends nothing of it until the
-        confirmation is reported as done. key: the key of the sale that is to be sent first."""
+        """Confirm in a transaction of its own. A till that starts anew sends none of its sales
+        until the confirm is reported as done. key: the key of the sale that is to be sent first."""
         assert not self._connection.in_transaction, "a confirm is no part of another change"
         with durable_change(self._connection):
             yield
@@ -291,8 +291,8 @@ class CartTable:
         return cart_id
 
     def _told_as_done(self) -> None:
-        """Note that the confirm succeeded. It is not synced: where a power cut undoes it, the till
-        asks one superfluous question."""
+        """Note that the confirm succeeded. The note is not synced: if a power cut undoes it, the
+        till asks one superfluous question."""
         try:
             with cart_change(self._connection):
                 self._connection.execute("UPDATE meta SET unconfirmed = NULL")
@@ -368,8 +368,8 @@ class CartTable:
             raise NotAllowed("taken_back")
 
     def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
-        """Refuse a second sale that counts the payments for an advance of another system.
-        carts_too: another cart that counts them is refused, too."""
+        """Raise if another sale counts the same payments for an advance of another system.
+        carts_too: also if another open or suspended cart counts them."""
         referent = typed.referent
         if referent is None or not referent.paid_before:
             return
@@ -415,7 +415,7 @@ class CartTable:
                 self._note_line(earlier, line, ticket)
 
     def _note_line(self, was: CartLine, line: CartLine, ticket: Ticket) -> None:
-        """Note that a line asks for less than before, for the owner's later questions."""
+        """Note a removed line, a smaller quantity, and another price or discount."""
         name = line.article.frozen.name
         if line.removed and not was.removed:
             total = str(was.total.amount)

@@ -67,9 +67,9 @@ _SALES = "SELECT key, sequence FROM sales"
 
 
 def new_keys(connection: apsw.Connection) -> set[int]:
-    """Give unconfirmed carts keys of this start, so that sales under the old keys after a copy of
-    this file can't be taken for theirs. Return the carts with content, which may come from a
-    copy."""
+    """Give unconfirmed carts new keys at each start: if this file is a copy, sales may have been
+    confirmed under the old keys since, and must not be taken for sales of these carts. Return the
+    carts with content, which may come from a copy."""
     filled = set[int]()
     carts: list[rows.Row] = connection.execute(_OPEN_OR_SUSPENDED).fetchall()
     for cart_id, _ in carts:
@@ -121,8 +121,8 @@ def act_on_restore(
 
 
 def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales | None:
-    """Return the found lack that nobody has closed. folder: the folder of the till's file. Raises
-    apsw.Error."""
+    """Return the noted lacking sales that no manager has closed. folder: the folder of the till's
+    file. Raises apsw.Error."""
     at, first, last = connection.execute(_LACKING).get
     if at is None:
         return None
@@ -140,8 +140,8 @@ def kept_files(folder: Path) -> list[Path]:
 
 
 def mark_kept(connection: apsw.Connection, folder: Path) -> None:
-    """Note the sales of the kept files that this one lacks, within the transaction under way: they
-    are reported until a manager closes the note."""
+    """Note the sales of the kept files that the till's file lacks, within the transaction under
+    way: they are reported until a manager closes the note."""
     for lacking in lacking_beside(connection, folder):
         values = moment_text(lacking.since), lacking.first, lacking.last
         connection.execute(_MARK_KEPT, values)
@@ -179,7 +179,7 @@ def _kept_at(path: Path) -> datetime:
 
 
 def close_lacking(connection: apsw.Connection, *, by: str, at: datetime) -> None:
-    """Close the lack, within the transaction under way: a manager has looked."""
+    """Close the notes on lacking sales, within the transaction under way: a manager has looked."""
     connection.execute(
         "UPDATE restores SET closed_at = ?, closed_by = ? WHERE closed_at IS NULL",
         (moment_text(at), by),

@@ -85,10 +85,12 @@ WHERE operation = 'refund' AND target IS NULL AND signed_at IS NOT NULL AND show
                 OR (s.drop_reason = 'correction' AND s.shown = 0)))))
 ORDER BY sequence
 """
-"""The lines of a sale that was cancelled for correction are a cart, until they are taken back."""
+"""The lines of a sale that was cancelled for correction count as a cart until they are taken
+back."""
 
-# Only the frozen body has the number, and few refunds are by hand. A refused refund that was closed
-# refunded nothing. The sale that undoes one has the same lines, and names it.
+# Only the frozen body has the refunded receipt's number, and few refunds are by hand. A refused
+# refund that was closed refunded nothing. A sale that undoes a refund has the same lines, and the
+# refund's number in its body.
 _BY_HAND_OF = """
 INDEXED BY refunds_by_hand
 WHERE operation = 'refund' AND target IS NULL AND state <> 'cancelled'
@@ -126,7 +128,8 @@ _GOODS_SETTLED = "UPDATE sales SET shown = 1 WHERE key = ? AND target IS NULL"
 
 
 class SaleTable:
-    """The port SaleRepository on `till.db`. came: carts that had content when it was opened."""
+    """The port SaleRepository on `till.db`. came: carts that had content when the file was opened,
+    and the new carts of sales that were taken back since."""
 
     def __init__(
         self, connection: apsw.Connection, *, tidy: Callable[[], None], came: Collection[int]

@@ -50,7 +50,7 @@ FROM (SELECT coalesce(
     (SELECT max(told_until) FROM shifts), (SELECT max(id) FROM sale_events), 0) AS told)
 WHERE NOT EXISTS (SELECT 1 FROM shifts WHERE closed_at IS NULL)
 """
-"""Opens a shift with the left float, where none is open."""
+"""Opens a shift with the float that the last one left, if none is open."""
 _OPEN_NOW = "SELECT id, float FROM shifts WHERE closed_at IS NULL"
 _FLOAT_COUNT = """
 SELECT counted FROM float_counts WHERE after_shift = (SELECT coalesce(max(id), 0) FROM shifts)
@@ -71,8 +71,8 @@ UPDATE shifts SET closed_at = ?, closed_by = ?, told_until = ?, count_id = ?, st
     z = ?
 WHERE id = ? AND closed_at IS NULL
 """
-# A sale belongs to a shift that froze it, or whose time has an event of it; so does the refund of
-# an exchange where a sale of that time uses its value.
+# The sales of a shift: those that it froze and those with an event in its time; with each, the
+# other sale of its pair, and the refund whose value it uses in an exchange.
 _OF_SHIFT = """
 WITH changed AS (
     SELECT key FROM sales WHERE shift_id = :shift
@@ -137,8 +137,8 @@ WHERE s.key IN ({{}}) AND s.operation = 'issue' AND s.kind IN ('sale', 'advance'
         OR EXISTS (SELECT 1 FROM cart_lines l WHERE l.cart_id = c.id AND NOT l.removed
             AND (l.discount IS NOT NULL OR l.discount_amount IS NOT NULL)))
 """
-# The events since the previous shift was closed; those that a till without shifts reported by days
-# in between are not reported again.
+# The time from which a shift reports: when the previous one was closed, or the last sale that a
+# till without shifts made in between, because such a sale was reported by days.
 _TOLD_SINCE = """
 SELECT min(h.opened_at, max(
     coalesce((SELECT closed_at FROM shifts WHERE id < h.id ORDER BY id DESC LIMIT 1), h.opened_at),
@@ -279,7 +279,7 @@ class ShiftTable:
     @translated_errors(FILE_NAME)
     def sales(self, span: Span) -> Sequence[cash.ShiftSale]:
         """Return the sales of a shift. Where its float was counted, changes between the previous
-        shift and this one changed no cash of this one: they count as made before it."""
+        shift and this one count as made before it: the counted float has their cash."""
         asked, floated = self._asked(span)
         keys = _OF_TIME if span.shift is None else _OF_SHIFT
         rows: list[Row] = self._connection.execute(_SALES.format(keys), asked).fetchall()
@@ -555,8 +555,8 @@ class ShiftTable:
 
 
 def open_by_itself(connection: apsw.Connection, acts: ActTable, *, by: str, at: datetime) -> int:
-    """Return the number of the open shift; where there is none it is opened with the left float, in
-    the transaction under way."""
+    """Return the number of the open shift; if none is open, open one with the float that the last
+    one left, in the transaction under way."""
     moment = stored_values.moment_text(at)
     connection.execute(_OPEN_BY_ITSELF, (moment, by))
     is_new = bool(connection.changes())

@@ -88,9 +88,9 @@ class TillDatabase:
 
     @translated_errors(FILE_NAME)
     def tidy(self) -> None:
-        """Bring the log into the database, when it is long and nothing was written lately; and
-        check its files, so that nobody sells for hours without being able to confirm. Raises
-        FilesReplaced."""
+        """Check the database's files, so that nobody sells for hours without being able to confirm.
+        Bring the log into the database when it is long and nothing was written lately, or when it
+        is very long. Raises FilesReplaced."""
         check_files(self._connection)
         quiet = time.monotonic() - self._written_at >= QUIET_SECONDS
         if self._log_pages >= (TIDY_FROM_PAGES if quiet else _TIDY_ANYWAY):
@@ -126,7 +126,7 @@ def unsent_of(folder: Path, *, till_id: str) -> Iterator[tuple[TillDatabase, int
     Raises AlreadyRunning, MachineError.
     """
     path = folder / _UNSENT
-    _remove(path)  # one of a killed till may know less
+    _remove(path)  # a file that a killed till left may lack sales
     try:
         _opened_unsent(path, till_id).close()
         taken = take_along(path, folder / FILE_NAME, as_it_was=True)

@@ -82,8 +82,8 @@ class TakenAlong:
 
 
 def _unsent_in(connection: apsw.Connection) -> tuple[list[Row], int]:
-    """Return the readable rows, by number, and how many can't be read, of a file of this version;
-    other versions are unknown. Nothing is written."""
+    """Return the readable rows, by number, and the number of unreadable ones. A file of another
+    version gives none of either. Nothing is written."""
     with suppress(apsw.Error):
         if connection.pragma("user_version") != len(TILL_MIGRATIONS):
             return [], 0
@@ -162,7 +162,8 @@ def _taken(connection: apsw.Connection, here: apsw.Connection, *, as_it_was: boo
 
 def _remember(connection: apsw.Connection, here: apsw.Connection, waiting: Sequence[Row]) -> bool:
     """Copy the till's memory of its server's journal, so that this file is not taken for a copy
-    that was put back; tell whether all of it can be read. Else the newest sale's memory is used."""
+    that was put back; tell whether all of it can be read. Of an unreadable memory, only the epoch
+    is replaced: by that of the newest waiting sale."""
     is_whole = True
     try:
         memory = here.execute(_MEMORY).fetchone()
@@ -178,8 +179,8 @@ def _remember(connection: apsw.Connection, here: apsw.Connection, waiting: Seque
 
 
 def _unsure_of(here: apsw.Connection, waiting: Sequence[Row]) -> str | None:
-    """Return the sale whose confirm was perhaps reported as failed; where that can't be read, the
-    newest."""
+    """Return the key of the sale whose confirm was perhaps reported as failed. Where it can't be
+    read, return the newest waiting sale's key (or its refund's), unless a later sale has ended."""
     try:
         found: str | None = here.execute("SELECT unconfirmed FROM meta").get
     except apsw.Error:

@@ -116,7 +116,7 @@ def _not_given(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
 
 
 def _is_malformed(path: Path, error: Exception) -> bool:
-    """Tell whether a file that SQLite calls malformed is so: the disk gives all of it."""
+    """Tell whether SQLite calls a file malformed with reason: the disk gives all of it."""
     if not isinstance(error, apsw.CorruptError):
         return False
     try:
@@ -232,7 +232,7 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
     A transaction that was reported as failed stays undone, also after a crash. Raises DiskFull when
     there is no room for the commit, DiskFailed, DatabaseBusy when another program holds the file,
     DatabaseDamaged, and FilesReplaced, where another program could not find the committed data.
-    looks: checks its files before the commit.
+    looks: whether the files are checked before the commit.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -255,7 +255,7 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
 
 
 def check_files(connection: apsw.Connection) -> None:
-    """Raise FilesReplaced unless its open files are still those of their names."""
+    """Raise FilesReplaced unless the files that the connection has open still have their names."""
     try:
         _look_for_files(connection)
     except errors.FilesReplaced as error:
@@ -272,8 +272,8 @@ def _look_for_files(connection: apsw.Connection) -> None:
 
 
 def _with_copy(connection: apsw.Connection, error: errors.FilesReplaced) -> errors.FilesReplaced:
-    """Keep the open content of a replaced database, which would end with the program, in a file
-    beside; once, since nothing is stored there any more."""
+    """Copy the open content of a replaced database, which would be lost at the program's end, to a
+    file beside it; only once, because nothing more is stored in it."""
     assert isinstance(connection, OurConnection)
     if error.kind:
         return error

@@ -1,5 +1,5 @@
-"""A database that a program has open for long: it notices when its files are no longer those of
-their names.
+"""A connection that a program keeps open: it notices when its database's names belong to other
+files.
 
 A backup that is put back under a running program takes the names of the files, and the program
 writes to the old ones, which end with it. Or the backup overwrites them, and their content is gone.
@@ -35,7 +35,8 @@ class OurConnection(apsw.Connection):
     _is_overwritten = False
 
     def know_files(self, lock: HeldFile) -> None:
-        """Take the files of these names as its own; it has read, so that its log is there.
+        """Remember the files that have the database's names now. The connection has read before, so
+        the log is there.
 
         lock: the lock of the one program that writes the database. Raises OSError.
         """

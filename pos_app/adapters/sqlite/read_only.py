@@ -40,9 +40,9 @@ def readable(path: Path) -> Iterator[Path]:
     """Return the database itself where it can be opened, else a copy of it, which is removed at the
     end.
 
-    Where there is an index another account's program may have it open: it is read directly. Raises
-    DiskFull, DataFolderNotWritable when no copy can be made, DiskFailed where the disk does not
-    give the file.
+    Where there is an index, another account's program may have the database open, so no copy is
+    read. Raises DiskFull, DataFolderNotWritable when no copy can be made, DiskFailed where the disk
+    does not give the file.
     """
     if can_be_written(path) or _beside(path, _INDEX).exists():
         yield path
@@ -60,7 +60,7 @@ def readable(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[apsw.Connection]:
-    """A connection that reads it, or its copy. Raises what `readable` and `open_reader` do."""
+    """A connection to the database or its copy. Raises what `readable` and `open_reader` do."""
     with (
         faults.translated_errors(path.name),
         readable(path) as file,

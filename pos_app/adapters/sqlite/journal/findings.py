@@ -110,7 +110,7 @@ class SqliteFindings(JournalFile):
         """Withdraw foreign traffic that the receipt of a doubt and others of this journal wholly
         explain, in the transaction that signs the doubt.
 
-        element: the one in use; alarms concern only that.
+        element: the secure element in use; alarms concern no other.
         """
         prefix, _, counter = receipt.invoice_number.rpartition("-")
         if not counter.isdecimal() or not prefix.upper().startswith(element.upper()):

@@ -607,7 +607,7 @@ class SqliteJournal(JournalFile):
                 connection.execute(
                     f"UPDATE {table} SET lane = ? WHERE lane = ? AND {which}", (uid, before)
                 )
-            connection.execute(  # a cancelled request, which never changes, may belong to it
+            connection.execute(  # a cancelled request never changes, and may be in the earlier lane
                 "INSERT OR IGNORE INTO lanes (name, uid, is_counted)"
                 " SELECT lane, lane, 0 FROM requests WHERE lane = ? AND lane <> '' LIMIT 1",
                 (before,),

@@ -32,7 +32,7 @@ T = TypeVar("T")
 _UNREADABLE = (*UNREADABLE, zlib.error)
 
 _REMEMBERED = 32
-"""The number of the last contents that are not parsed anew; their key is the row's own content."""
+"""How many of the last contents are kept parsed; their key is the row's own content."""
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
 """Names that follow from origin and key alone; `requests.lane` is unique for another reason."""
 
@@ -65,8 +65,8 @@ LINKS = (
 
 @contextmanager
 def translated_row_errors() -> Iterator[None]:
-    """Raise our errors, which alone the core knows: NotAllowed for a rule of the tables, else
-    MachineError.
+    """Raise errors of ours instead of SQLite's: NotAllowed for a rule of the tables, else
+    MachineError. The core knows no others.
 
     Raises AlreadyStored where a derived name exists: the request is known, whatever a look-up
     found.
@@ -92,14 +92,14 @@ def read(
     try:
         return once() if connection.in_transaction else faults.tried_again(once)
     except (apsw.Error, UnicodeDecodeError):
-        with translated_row_errors():  # a receipt's forty reads pay for it only where one fails
+        with translated_row_errors():  # only here: a receipt has forty reads, and each would pay
             raise
 
 
 @contextmanager
 def kept_row(of: str) -> Iterator[None]:
-    """Raise damage for content that we stored and can't read; it is never a fault of the caller's
-    body."""
+    """Raise DatabaseDamaged for content that we stored and can't read; the caller's body is never
+    at fault."""
     try:
         yield
     except _UNREADABLE as error:

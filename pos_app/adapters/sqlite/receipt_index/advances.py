@@ -20,7 +20,7 @@ from pos_app.wire.strict_json import loads
 AT_ONCE = 4
 """Chains that a step reads: some 5 ms."""
 _REMEMBERED = 2_000
-"""The number of descriptions that are not parsed anew (35 µs each); their key is the row's own
+"""How many descriptions are kept parsed (parsing one takes 35 µs); their key is the row's own
 content."""
 _UNTOLD = "SELECT chain FROM advance INDEXED BY advance_untold WHERE told IS NULL AND paid > 0"
 _NOT_OPEN, _LACKING = b"-", b"?"
@@ -35,8 +35,8 @@ class ToldAdvances:
         """Chains that are not tried again before the next start."""
 
     def step(self) -> bool:
-        """Describe some of the missing advances; tell whether there are more. Raises JournalAway,
-        MachineError."""
+        """Describe some of the advances that have no description yet; tell whether there are more.
+        Raises JournalAway, MachineError."""
         most = len(self._unreadable) + AT_ONCE + 1
         found: list[Any] = self._connection.execute(f"{_UNTOLD} LIMIT ?", (most,)).fetchall()
         untold = [chain for (chain,) in found if chain not in self._unreadable]

@@ -195,7 +195,8 @@ def _number(connection: apsw.Connection, typed: str, made: Conditions) -> None:
 
 
 def _heads(connection: apsw.Connection, typed: str, *, whole: bool) -> str:
-    """Return the entries of numbers' first parts with this end, or with this text."""
+    """Return the entries of the first parts of numbers that end with the typed text; whole: that
+    are the typed text."""
     rows = connection.execute(
         "SELECT id, text FROM entry WHERE sort = ?", (receipt_facets.FacetSort.NUMBER_HEAD.value,)
     )
@@ -222,8 +223,8 @@ def _amount(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) 
 
 
 def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
-    """Find the entries of which a receipt has to have one: their words begin with all typed
-    ones."""
+    """Find the entries of which a receipt has to have one: each typed word begins a word of
+    theirs."""
     parts = words(typed)[:_MOST_WORDS]
     if not parts:
         made.finds_nothing |= bool(typed.strip())

@@ -67,7 +67,7 @@ class Fed:
 
 
 def fed_of(connection: apsw.Connection) -> Fed | None:
-    """Return the row of `fed`, or None for a file that was only made."""
+    """Return the row of `fed`, or None for a new file, which has none yet."""
     row = connection.execute(
         "SELECT journal, first, last, hash, receipts, left_out FROM fed"
     ).fetchone()

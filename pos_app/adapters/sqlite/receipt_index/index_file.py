@@ -46,8 +46,8 @@ LONGEST_FIGURES, LINE_LENGTH = 500_000, 150
 """The characters of all lines in one page, and those of a line beside its name: a receipt may have
 half a million; an answer has room for four million."""
 CACHE_KIB = 16_000
-"""The cache is large because each page read from outside it is compared with its checksum, which is
-most of a walk."""
+"""The cache is large because each page read from outside it is compared with its checksum, which
+takes most of the time of a walk."""
 _ENDS = ("", "-wal", "-shm", "-journal")
 _NAMES = 4_096
 _FIRST_DAY, _LAST_DAY = 0, 2**40
@@ -207,8 +207,8 @@ class ReceiptIndexFile:
         self, connection: apsw.Connection, query: receipt_list.ReceiptQuery
     ) -> Conditions:
         """Return the conditions, which are found once for the pages of a query and its turnover:
-        words may match thousands of articles. Receipts that are added meanwhile may have new
-        ones."""
+        words may match thousands of articles. They are found again when receipts were added, which
+        may have new articles."""
         asked = (query, fed_of(connection))
         if self._found is None or self._found[0] != asked:
             self._found = (asked, conditions_of(connection, query))
@@ -263,9 +263,10 @@ class ReceiptIndexFile:
     # --- the file --------------------------------------------------------------------------------
 
     def _tried(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Return the result of `work` with the open file; a faulty file is made anew once. One that
-        the disk does not give, or that was cut, is made anew only once in a run: a failing disk
-        would be kept busy for ever. Raises JournalAway, MachineError."""
+        """Return the result of `work` with the open file; a faulty file is made anew, and the work
+        tried once more. A file that the disk does not give, or that was cut, is made anew only once
+        in a run, because a failing disk would be kept busy for ever. Raises JournalAway,
+        MachineError."""
         try:
             return self._worked(work)
         except AnotherJournal:

@@ -1,6 +1,6 @@
 """The list of receipts beside a running server: implements fiscalization.receipt_search.
 
-It works in a thread of its own, and reports in another one. A step holds Python for some
+The list has a thread of its own, and so have the reports. A step holds Python for some
 milliseconds, so a first list of a large journal is made with pauses, and a step waits for a moment
 in which nobody asks: receipts are signed meanwhile.
 """

@@ -157,8 +157,8 @@ class CatalogueView:
             ) from error
 
     def _is_malformed(self, error: apsw.Error) -> bool:
-        """Tell whether the file is malformed, and not only its read failed: the disk gives the
-        whole file, which is read whole only once."""
+        """Tell whether the file is malformed, or only a read of it failed. It is malformed if the
+        disk gives all of it, which is tried only once."""
         if self._connection is None or not isinstance(error, apsw.CorruptError):
             return False
         return self._failed is not None or faults.refusal(self._connection) is None

@@ -120,7 +120,7 @@ class ListedWriter:
 
 
 def note_arrived(connection: apsw.Connection, done: catalogue_edits.CatalogueEdit) -> None:
-    """Keep a change that the platform took as its own, until its next list has it.
+    """Write a change that the platform took into its stored product, until its next list has it.
 
     It runs within a transaction.
     """

@@ -121,7 +121,7 @@ class SqliteEditQueue:
     def _added(self, edit: catalogue_edits.CatalogueEdit) -> Product:
         product = products.added_product(self._connection, edit.product_id)
         assert product is not None  # its addition is open
-        # A product that is not sold itself gets one too: the platform would else give it a code
+        # A product that is not sold itself gets a code, too: else the platform would give it one
         # that another addition brings.
         numbered = give_codes(self._connection, product, self._codes, unsold=True)
         if numbered != product:

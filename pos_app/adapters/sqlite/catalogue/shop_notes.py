@@ -73,7 +73,7 @@ def note_listed(
 ) -> None:
     """Store the marks in a list of ours, where this till has not noted its own.
 
-    index: its number in the list, from 1: pins of a list come in its order.
+    index: the product's number in the list, from 1: pins are in the order of the list.
     """
     for article_uuid, listed_marks in marks.items():
         old = _read(connection, article_uuid)

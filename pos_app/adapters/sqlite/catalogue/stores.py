@@ -28,8 +28,9 @@ _KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?,
 def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> int:
     """Make these the account's stores, in this order; unsent changes stay in them.
 
-    A change of a store that is none of them, such as the shop's own before it had a platform, goes
-    with it, because nobody takes it. The number of such changes is returned.
+    An unsent change of a store that is none of them, such as the shop's own before it had a
+    platform, is removed with the store, because no platform takes it. Return the number of such
+    changes.
     """
     connection.execute("DELETE FROM store")
     edits = {edit.ours.id: edit for edit in store_edits(connection)}

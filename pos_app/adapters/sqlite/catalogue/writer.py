@@ -34,8 +34,8 @@ def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
 
 
 def _fill_sort_keys(connection: apsw.Connection) -> None:
-    """Fill the sort keys of products that an older version wrote: once, 1.5 s for 100,000. Later
-    this only looks once."""
+    """Fill the sort keys of products that an older version wrote: the first time this takes 1.5 s
+    for 100,000 products, later one look."""
     unsorted = "SELECT id, name FROM product WHERE shown = 1 AND sort_key = '' LIMIT 2000"
     while found := connection.execute(unsorted).fetchall():
         rows = [(sort_key(str(name)), row) for row, name in found]

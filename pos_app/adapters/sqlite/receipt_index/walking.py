@@ -40,7 +40,7 @@ time for a row."""
 _FEWEST = 32
 """The least rows of a block, because a block has costs of its own."""
 _DENSE = 4
-"""From one hit in so many receipts on, they are read by time."""
+"""Where one receipt of so many, or more, is a hit, the receipts are read by time."""
 _BLOCKS = (64, 256, 512)
 _BLOCKS_BY_TIME = (64, 512, 2_048)
 _BY_POSITION = 4
@@ -70,8 +70,9 @@ _KEYS = (  # CROSS JOIN keeps the order of the keys, without sorting; a page end
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """The rows of a walk. rows: have the columns of `ROW`. end: the position behind which the next
-    page begins, None at the end of the list. is_cut: it ended before the page was full."""
+    """The rows of a walk. rows: have the columns of `_COLUMNS`. end: the position behind which the
+    next page begins, None at the end of the list. is_cut: the walk ended before the page was
+    full."""
 
     rows: list[Any]
     end: Key | None

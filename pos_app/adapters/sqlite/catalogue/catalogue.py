@@ -208,7 +208,7 @@ class SqliteCatalogue(ClosedAtExit):
         return catalogue_rows_of(self._connection, [row[0] for row in rows], self._files)
 
     def _hits(self, query: str, category_id: str | None, order: catalogue.SortOrder) -> Hits:
-        """Return the counted search; the last one is kept while nobody writes."""
+        """Return the hits of a search; those of the last one are kept while nobody writes."""
         asked = (query, category_id, order, self.generation())
         if self._asked is None or self._asked[0] != asked:
             self._asked = (asked, self._search(query, category_id, order))

@@ -108,7 +108,7 @@ def store_meeting(
     *,
     at: datetime,
 ) -> catalogue_edits.EditState:
-    """Write the outcome of an edit, and return its new state."""
+    """Write how an edit met the platform's product, and return the edit's new state."""
     state = _state_after(old, meeting)
     if state is not old.state:
         catalogue_edits.check_move(old.state, state)
@@ -137,8 +137,8 @@ def store_collision(
     *,
     at: datetime,
 ) -> None:
-    """Note that another product has the code of one that was added here; its fields stay as they
-    are.
+    """Note that another product has the code of one that was added here. The edit's own fields stay
+    as they are.
 
     others: the other product's values of the code and of the fields that differ.
     """

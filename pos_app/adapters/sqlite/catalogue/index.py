@@ -69,7 +69,7 @@ INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, 
 
 @dataclass(frozen=True, slots=True)
 class _FoundBy:
-    """A product's name for search and for sorting, and the categories of it and its articles, each
+    """A product's name for search and for sorting; its categories and those of its articles, each
     once."""
 
     name_key: str

@@ -101,8 +101,8 @@ def pin_all(
 
 
 def join_marks(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:
-    """Join the notes of two articles without variants that are the same goods under `theirs`.
-    with_values: our manner of sale (open price, by weight) counts; else theirs stays."""
+    """Join, under `theirs`, the notes of two articles that are the same goods; neither has
+    variants. with_values: our manner of sale (open price, by weight) counts; else theirs stays."""
     mine, other = _read(connection, ours), _read(connection, theirs)
     if mine == _Noted():
         return

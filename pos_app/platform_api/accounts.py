@@ -29,7 +29,7 @@ list."""
 
 
 def account_name(given: str) -> str:
-    """The name of an account to be made. Raises Invalid."""
+    """Check the name of an account to be made, and return it. Raises Invalid."""
     return read_account_name(given)
 
 

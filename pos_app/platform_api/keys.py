@@ -78,7 +78,7 @@ async def make_key(
     replaces: Row[Any] | None = None,
 ) -> NewKey:
     """Make a key. by: the maker, or None for the operator. replaces: the key that is revoked at the
-    first use of this one; this one takes over its one application. Raises NotFound for an unknown
+    new key's first use; the new key takes over its one application. Raises NotFound for an unknown
     account."""
     await check_account(connection, account_id, lock=True)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))

@@ -80,8 +80,8 @@ class PictureFiles:
         return next(reversed(self._failed.values()), "")
 
     async def put_all(self, objects: Mapping[str, bytes]) -> None:
-        """Write the objects at the same time. After a failure the others have ended too, and may
-        exist."""
+        """Write the objects at the same time. When a failure is raised the other writes have ended,
+        too, and their objects may exist."""
         with self._reporting_faults("writing"):
             puts = [self._run(obstore.put, self._objects, *each) for each in objects.items()]
             for outcome in await asyncio.gather(*puts, return_exceptions=True):
@@ -130,7 +130,7 @@ class PictureFiles:
             await self.put_all({_LOOKED_FOR: b""})
 
     async def keep_looking(self) -> None:
-        """Run for ever; faults are logged, and in `fault`."""
+        """Look for ever; faults are logged and kept in `fault`."""
         while True:
             with suppress(errors.MachineError):  # it was reported already
                 await self.look()

@@ -189,8 +189,8 @@ class Resource:
         return catalogue_write(context.database, caller.account_id, context.clock.now())
 
     async def _row(self, write: CatalogueWrite, request: Request) -> AccountRow:
-        """Return the row of the path, also a deleted one. Raises NotFound, NotAllowed for a stale
-        one."""
+        """Return the row of the path, also a deleted one. Raises NotFound, and NotAllowed where the
+        caller knows an older version."""
         mine = and_(
             self.table.c.id == routing.id_of(request, self.noun),
             self.table.c.account_id == write.account_id,

@@ -23,7 +23,8 @@ _BREAKING = frozenset(
 MOST = 64 * 1024
 """The most characters of a description."""
 MOST_MADE = 4 * MOST
-"""The most characters of a cleaned one: its signs are escaped, and its links get a word each."""
+"""The most characters of a cleaned description: its signs are escaped, and each of its links gets
+a further word."""
 DEEPEST = 100
 """The most elements that are open at once."""
 _TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]*)")

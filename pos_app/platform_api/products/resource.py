@@ -53,7 +53,7 @@ class _ProductDraft(resource.Draft):
     codes: tuple[Code, ...] = ()
     is_new: bool = False
     images: tuple[str, ...] | None = None
-    """The noted ones stay with None."""
+    """The ids of its photos, or None where the noted ones stay."""
 
 
 class Products(resource.Resource):

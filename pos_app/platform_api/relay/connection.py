@@ -190,7 +190,8 @@ class Relay:
 def notify_here(
     hub: Hub, connected: Connected, message: relay.RefusedMessage | relay.NoticeMessage
 ) -> None:
-    """Send a message to a connection of this worker; a Refused ends it, for callers at once."""
+    """Send a message to a connection of this worker. A Refused ends the connection; callers no
+    longer find it from then on."""
     if isinstance(message, relay.RefusedMessage):
         hub.remove(connected)
         connected.close(message)

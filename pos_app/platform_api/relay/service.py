@@ -41,7 +41,7 @@ WITHIN_SECONDS = 19.7
 LOOK_AGAIN_SECONDS = 0.05
 """The pause between two looks at the row of a command that another request handed over."""
 WAY_SECONDS = 0.5
-"""The part of these seconds for the way to the application and back."""
+"""The part of `WITHIN_SECONDS` for the way to the application and back."""
 BY_KEY = "key:"
 _ID_BYTES = 16
 
@@ -103,7 +103,7 @@ class Way(Protocol):
         seconds: float,
         line: object | None,
     ) -> AttemptOutcome:
-        """Return the outcome of the attempt. It is committed together with its question, and not
+        """Return the outcome of an attempt that is committed together with its question, and not
         begun yet. line: see `Commands.withdraw`."""
         ...
 

@@ -208,8 +208,8 @@ def plain(document: Document) -> dict[str, Any]:
 def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Document:
     """The document that `plain` turned into members. Raises Invalid naming the member.
 
-    of_receipt: the paper of a receipt; on no other may a payment code, a short code and room to
-    sign stand.
+    of_receipt: whether it is the paper of a receipt. Only such a paper may have a payment code, a
+    short code and room to sign.
     """
     blocks = members.get("blocks")
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:

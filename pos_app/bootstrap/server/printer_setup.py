@@ -115,8 +115,8 @@ class PrinterSetupInFiles:
     def _asked(
         self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
     ) -> ThermalPrinter | PagePrinter | None:
-        """Return the printer to ask. The printer in use is asked itself: it prints and answers one
-        at a time."""
+        """Return the printer to ask. If the change leaves it as it is, that is the object in use,
+        which prints and answers one at a time."""
         settings, _ = self._changed(change)
         if use is printer_setup.PrinterUse.RECEIPT:
             is_same = settings.printer == self._settings.printer

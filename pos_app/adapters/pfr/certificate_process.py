@@ -96,7 +96,8 @@ def _too_slow() -> CertificateWrong:
 
 
 def _main() -> None:
-    """Answer one question of standard input through the caller's pipe: both have secrets."""
+    """Answer one question from standard input through the caller's pipe, because question and
+    answer have secrets."""
     from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: F401, PLC0415
 
     # The library is loaded by now: a slow disk does not count as the file's rounds.

@@ -215,7 +215,7 @@ class PfrClient:
             return ports.PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
-        """Return the fault of a V-PFR's TLS, or None for another fault, as of the connection."""
+        """Return the fault of a V-PFR's TLS, or None for a fault of another kind."""
         found = None if self._certificate is None else tls_fault(error)
         return _said_of(found, self._certificate) if found and self._certificate else found
 
@@ -265,7 +265,7 @@ class TlsFault:
 
 
 def tls_fault(error: BaseException | None) -> TlsFault | None:
-    """Return the fault of TLS, or None for another fault, as of the connection."""
+    """Return the fault of TLS, or None for a fault of another kind."""
     seen = 0
     while error is not None and seen < _DEEPEST:
         if isinstance(error, ssl.SSLCertVerificationError):

@@ -20,8 +20,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class VpfrAccess:
-    """The access to a V-PFR. tls: shows our certificate, and trusts its authorities. pac: the six
-    characters that it demands."""
+    """The access to a V-PFR. tls: shows our certificate, and verifies the V-PFR's. pac: the six
+    characters that the V-PFR demands."""
 
     certificate: CertificateFacts
     tls: ssl.SSLContext

@@ -34,7 +34,7 @@ class BegunList:
     products: dict[str, str] = field(default_factory=dict)
 
     def add(self, content: bytes) -> bool:
-        """Add the next received bytes, cut anywhere. False where they are useless."""
+        """Add the next received bytes, cut anywhere; return False where they are useless."""
         try:  # the last character may be cut too
             text = codecs.getincrementaldecoder("utf-8-sig")().decode(content)
         except UnicodeDecodeError:

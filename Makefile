@@ -6,7 +6,7 @@ BIN      = .venv/bin
 # How often each fault is injected by `make faults`.
 TIMES    = 1000
 # Of `make test`: more than two cores have, for some tests wait.
-WORKERS  = 4
+WORKERS  = 5
 # What `make screenshots` is narrowed to, as ONLY="--only payment- --shape en-light-1024".
 ONLY     =
 # Of a release of the Windows installer: what `packaging/windows/build.py --help` tells.

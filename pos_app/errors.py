@@ -106,7 +106,7 @@ class PosError(Exception):
         An error whose words can't be read there says its class, kind and values.
         """
         try:
-            english = po_file.own("en").forms
+            english = po_file.english_errors()
             codes = codes_of(type(self))
             keys = [key_of(code, kind) for kind in (self.full_kind, "") for code in codes]
             key = next(filter(english.__contains__, keys), "")

@@ -64,20 +64,21 @@ def own(language: str) -> LanguageTexts:
     return read(path_of(language))
 
 
+@cache
+def english_errors() -> Mapping[str, tuple[str, ...]]:
+    """Return the English texts of errors alone, which are the last of their file. A till in Serbian
+    needs none of the others. Raises Damaged."""
+    _, first, others = _lines_of(path_of("en")).partition('msgid "error.')
+    return _forms_of(first + others)
+
+
 def read(path: Path) -> LanguageTexts:
     """Read a file of texts.
 
     Raises Damaged if it can't be read, has a line that is not a PO file's, lacks its header, or has
     a text without words.
     """
-    forms: dict[str, tuple[str, ...]] = {}
-    text_id = ""
-    for keyword, quoted in _LINE.findall(_lines_of(path)):
-        text = _ESCAPED.sub(_sign, quoted) if "\\" in quoted else quoted
-        if keyword == "msgid":
-            text_id = text
-        elif keyword == "msgstr":
-            forms[text_id] = (*forms.get(text_id, ()), text)
+    forms = _forms_of(_lines_of(path))
     formula = _PLURAL.search("".join(forms.pop("", ())))
     if formula is None:
         raise Damaged(path, "its header has no Plural-Forms")
@@ -85,6 +86,18 @@ def read(path: Path) -> LanguageTexts:
         if not all(written):
             raise Damaged(path, f"{text_id} has no words")
     return LanguageTexts(forms, c2py(formula[1]))
+
+
+def _forms_of(lines: str) -> dict[str, tuple[str, ...]]:
+    forms: dict[str, tuple[str, ...]] = {}
+    text_id = ""
+    for keyword, quoted in _LINE.findall(lines):
+        text = _ESCAPED.sub(_sign, quoted) if "\\" in quoted else quoted
+        if keyword == "msgid":
+            text_id = text
+        elif keyword == "msgstr":
+            forms[text_id] = (*forms.get(text_id, ()), text)
+    return forms
 
 
 def _lines_of(path: Path) -> str:

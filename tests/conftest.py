@@ -81,6 +81,16 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that may take long begin first, so that no worker waits for one of them at the end."""
+    items.sort(key=_deadline_of, reverse=True)
+
+
+def _deadline_of(item: pytest.Item) -> float:
+    mark = item.get_closest_marker("deadline")
+    return float(mark.args[0]) if mark else USUAL_DEADLINE
+
+
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
 ) -> None:
@@ -192,9 +202,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(test):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
-    marker = pyfuncitem.get_closest_marker("deadline")
-    deadline = float(marker.args[0]) if marker else USUAL_DEADLINE
-    watched = _Watched(lambda: test(**arguments), deadline=deadline)
+    watched = _Watched(lambda: test(**arguments), deadline=_deadline_of(pyfuncitem))
     gui_loop = pyfuncitem.stash.get(_QT_LOOP, None)
     if gui_loop is None:
         with asyncio.Runner(debug=False) as runner:

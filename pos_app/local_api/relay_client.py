@@ -152,7 +152,7 @@ class RelayClient:
                 await self._connected(door)
                 ended = LineClosed("ended")
             except LineClosed as error:
-                ended = self._judged(error)
+                ended = self._as_clone_if_repeated(error)
             self._tell_end(ended)
             if self._clock.seconds() - began >= STEADY_SECONDS:
                 pause = FIRST_PAUSE
@@ -160,7 +160,7 @@ class RelayClient:
             await self._pause(base + random.uniform(0, max(LEAST_SPREAD, base / 2)))
             pause = min(LONGEST_PAUSE, pause * 2)
 
-    def _judged(self, ended: LineClosed) -> LineClosed:
+    def _as_clone_if_repeated(self, ended: LineClosed) -> LineClosed:
         """Return `ended`, or the error "cloned" if a copy of this installation replaces it again
         and again."""
         if ended.refusal != relay.RefusalCode.REPLACED:

@@ -189,7 +189,7 @@ class ReceiptRoutes:
         Raises Invalid.
         """
         if brought is None:
-            service, addressee = self._relay.service, _place(document, source="body")
+            service, addressee = self._relay.service, _addressee_in(document, source="body")
         else:
             platform_details = await self._certificates.told(asked.account, document)
             service = self._certificates.service(
@@ -234,10 +234,10 @@ class ReceiptRoutes:
         match reply.next:
             case commands.Next.HAND_OVER if answer is not None:
                 body = await self._with_links(request, answer.body, reply.outcome.secrets)
-                return self._told(body, answer.status, reply)
+                return self._answer_with_delivery(body, answer.status, reply)
             case commands.Next.STORED if reply.stored is not None:
                 body = await self._with_links(request, reply.stored.answer or "", {})
-                return self._told(body, reply.stored.status or 200, reply)
+                return self._answer_with_delivery(body, reply.stored.status or 200, reply)
             case commands.Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
                 return error_answer(problem.Problem.of(problem.PROCESSOR_AWAY, words))
@@ -249,7 +249,7 @@ class ReceiptRoutes:
                     problem.Problem.of(problem.RELAY_LOST, words, receipt_id=reply.receipt_id)
                 )
 
-    def _told(self, body: bytes, status: int, reply: RelayReply) -> Response:
+    def _answer_with_delivery(self, body: bytes, status: int, reply: RelayReply) -> Response:
         command_id, service = reply.delivered_of, self._relay.service
         if command_id is None or status != 200:
             return Response(body, status, media_type=JSON)
@@ -303,7 +303,10 @@ class ReceiptRoutes:
         else:
             found = Found(brought.client)
         if found is None:
-            service, addressee = self._relay.service, _place(request.query_params, source="query")
+            service, addressee = (
+                self._relay.service,
+                _addressee_in(request.query_params, source="query"),
+            )
         else:
             service, addressee = (
                 self._certificates.service(caller.account_id, found.client, brought),
@@ -399,7 +402,7 @@ def _read(body: bytes) -> tuple[object, bytes]:
     return document, strict_json.canonical(document)
 
 
-def _place(members: Mapping[str, object], *, source: str) -> Addressee:
+def _addressee_in(members: Mapping[str, object], *, source: str) -> Addressee:
     try:
         return addressee_of(members)
     except errors.Invalid as error:

@@ -89,7 +89,7 @@ def plain_product(document: object) -> PlainProduct | None:
         return None
     if type(label) is not str or label not in _LABELS:
         return None
-    if not (_is_one_article(document) and _are_read(document)):
+    if not (_is_one_article(document) and _have_specified_types(document)):
         return None
     sku, price, categories = get("sku"), _para(get("price")), _categories(get("categories"))
     if sku is not None and not (type(sku) is int and 0 <= sku <= LARGEST_INTEGER):
@@ -124,7 +124,7 @@ def _is_one_article(document: Mapping[str, Any]) -> bool:
     )
 
 
-def _are_read(document: Mapping[str, Any]) -> bool:
+def _have_specified_types(document: Mapping[str, Any]) -> bool:
     """Whether all texts, and the members that the till does not show, have the specified types."""
     get = document.get
     for member in _TEXTS:

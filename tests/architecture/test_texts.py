@@ -108,6 +108,12 @@ def test_the_program_reads_it_as_the_tools_do(language: str) -> None:
     assert po_file.own(language).forms == by_key(language)
 
 
+def test_the_texts_of_errors_are_the_last_of_the_english_file() -> None:
+    english = po_file.own("en").forms
+    errors = {key: forms for key, forms in english.items() if key.startswith("error.")}
+    assert po_file.english_errors() == errors
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_code_and_file_agree(language: str) -> None:
     told = of_screens(language)

@@ -198,7 +198,7 @@ def test_a_monitor_is_pulled_out_and_put_back_while_selling(counter: Counter) ->
 
 
 def test_it_never_stands_on_the_tills_own_monitor(counter: Counter) -> None:
-    """That one is named."""
+    """It does not, even if the settings name that monitor."""
     counter.open("[customer_display]", f'monitor = "{TILL}"')
     counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
     counter.until(lambda seen: BUYER in seen["monitors"])

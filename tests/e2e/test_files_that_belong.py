@@ -413,6 +413,7 @@ def test_a_missing_right_is_no_damage(shop: Shop) -> None:
             assert not wrong, (name, told)
             os.chown(place, int(NOBODY), int(NOBODY))
             place.chmod(mode)
+        assert check(data, before=AS_NOBODY)[0] == WHOLE, "each was opened again"
 
 
 @needs_root

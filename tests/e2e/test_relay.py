@@ -296,6 +296,7 @@ def _until_signed(town: Town, before: int) -> None:
 
 def test_the_secret_of_a_key_is_written_nowhere(shop: Shop) -> None:
     """In a shop it stands only in its settings; the platform knows only its hash."""
+    shop.nursery = None  # environment and command line of a fork are the nursery's
     with town_of(shop) as town:
         town.connected()
         key, secret = town.credentials

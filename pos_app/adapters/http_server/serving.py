@@ -33,12 +33,12 @@ _KEPT_WAITING = 2048
 _WEBSOCKETS_END_SECONDS = 2.0
 """The time for websockets, and for requests past their grace, to end."""
 _LOOK_SECONDS = 0.01
-_ASK_WITHIN = 3.0
+_ASK_WITHIN_SECONDS = 3.0
 _LARGEST_FRAME = 16 * 1024 * 1024
 """The largest message of a websocket in bytes: an answer with its PDFs."""
 _BEAT_SECONDS = 20.0
 """The pause between two pings of a websocket; the other end must answer within half of it."""
-_MOST_ASKED = 64 * 1024
+_MOST_ANSWER_BYTES = 64 * 1024
 
 _OPTIONS: dict[str, Any] = {
     "lifespan": "off",
@@ -229,7 +229,7 @@ class _Server(uvicorn.Server):
             listener.close()
         for each in sockets:
             each.close()
-        waiting = [caller for one in listeners for caller in _last_of(one)]
+        waiting = [caller for one in listeners for caller in _accepted_waiting(one)]
         loop = asyncio.get_running_loop()
         for caller in waiting:
             with contextlib.suppress(OSError):
@@ -243,7 +243,7 @@ class _Server(uvicorn.Server):
         return [one for one in self.server_state.connections if isinstance(one, H11Protocol)]
 
 
-def _last_of(listener: socket.socket) -> list[socket.socket]:
+def _accepted_waiting(listener: socket.socket) -> list[socket.socket]:
     """Accept the callers that wait at a listener, and close it."""
     found = list[socket.socket]()
     with listener:
@@ -311,13 +311,13 @@ async def _is_our_server(url: str) -> bool:
     body = b""
     try:
         async with (
-            asyncio.timeout(_ASK_WITHIN),
+            asyncio.timeout(_ASK_WITHIN_SECONDS),
             httpx.AsyncClient(trust_env=False) as client,
             client.stream("GET", url) as answer,
         ):
             async for part in answer.aiter_raw():
                 body += part
-                if len(body) > _MOST_ASKED:
+                if len(body) > _MOST_ANSWER_BYTES:
                     return False
         document = json.loads(body)
     except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):

@@ -290,14 +290,14 @@ class AttentionSides(QWidget):
         self._empty = _empty_state(theme, texts, self._words_label)
         self._keys = keys
         self._keys.hide()
-        self._place = QVBoxLayout()
-        self._place.addWidget(self._empty)
-        self._place.addWidget(self._keys)
+        self._place_layout = QVBoxLayout()
+        self._place_layout.addWidget(self._empty)
+        self._place_layout.addWidget(self._keys)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.side)
-        row.addLayout(self._place, 1)
+        row.addLayout(self._place_layout, 1)
 
     def tell(self, news: News) -> None:
         """Show the news; without a case it stands below the words that all is well."""
@@ -319,13 +319,13 @@ class AttentionSides(QWidget):
         if self.case is not None:
             focus: QWidget | None = self.case.focusWidget()
             had_focus = focus is not None and focus.hasFocus()
-            self._place.removeWidget(self.case)
+            self._place_layout.removeWidget(self.case)
             self.case.hide()
             self.case.deleteLater()
         self.case = case
         if case is not None:
             self.unsay()
-            self._place.addWidget(case)
+            self._place_layout.addWidget(case)
         self._show_place()
         return had_focus
 

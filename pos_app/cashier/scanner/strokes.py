@@ -82,7 +82,7 @@ _PAD_POSITIONS = frozenset(
 _PAD_SIGNS = {**decoder.KEYPAD_DIGITS, decoder.KEYPAD_POINT: "."}
 _NAMED_KEYS = 0x01000000
 """The first of Qt's numbers for keys that have no character."""
-_LOCKS = frozenset(
+_MODIFIERS_AND_LOCKS = frozenset(
     {
         Qt.Key.Key_Control,
         Qt.Key.Key_Meta,
@@ -147,7 +147,7 @@ class KeyReader:
             return StrokeKind.SHIFT, "", ""
         if code == Qt.Key.Key_Alt:
             return StrokeKind.ALT, "", ""
-        if code in _LOCKS:
+        if code in _MODIFIERS_AND_LOCKS:
             return StrokeKind.MODIFIER, "", ""
         modifiers = event.modifiers()
         if key_position in _END_POSITIONS or code in _ENDS:

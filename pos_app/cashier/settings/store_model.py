@@ -49,7 +49,7 @@ class StoreModel(ActingModel):
         self._platform = platform
         self.on_saved: Callable[[], None] = lambda: None
         self.store: Store | None = None
-        self._shown: Store | None = None
+        self._base_of_typed: Store | None = None
         """The store as the typed fields were begun on it: like `store`, but a field that a manager
         typed in keeps the value that it had then."""
         self.edit: StoreEdit | None = None
@@ -63,7 +63,7 @@ class StoreModel(ActingModel):
         """Whether each of `methods` begins a row of the payment."""
         self.name_is_missing = False
         self.saved_at: datetime | None = None
-        self._kept_there: errors.PosError | None = None
+        self._store_error_after_saving: errors.PosError | None = None
         """The error by which the till could not store what the platform had stored."""
         self.read()
 
@@ -90,17 +90,17 @@ class StoreModel(ActingModel):
             self.store = store
             self.drop()
         else:
-            self._follow(store, since=self.store, shown=self._shown or self.store)
+            self._follow(store, since=self.store, shown=self._base_of_typed or self.store)
         if self.is_only_there and not self.has_changes:
             self.failure = None  # a synchronisation brought the saved values
 
     def _follow(self, store: Store, *, since: Store, shown: Store) -> None:
         """Take the catalogue's present store. since: the store on which the values were typed that
-        stay. shown: the earlier `_shown`."""
+        stay. shown: the earlier `_base_of_typed`."""
         typed, missing = self._made(), self.name_is_missing
         changed = differing(since, typed)
         self.store = store
-        self._shown = replace(store, **{name: getattr(shown, name) for name in changed})
+        self._base_of_typed = replace(store, **{name: getattr(shown, name) for name in changed})
         self._show(replace(store, **{name: getattr(typed, name) for name in changed}))
         if missing:
             self.texts[StoreText.NAME] = ""
@@ -110,7 +110,7 @@ class StoreModel(ActingModel):
     def meanwhile(self) -> tuple[FieldConflict, ...]:
         """The fields that somebody else changed after a manager typed in them. The manager must
         decide about them before anything is saved."""
-        store, shown = self.store, self._shown
+        store, shown = self.store, self._base_of_typed
         if store is None or shown is None:
             return ()
         typed = self._made()
@@ -122,21 +122,21 @@ class StoreModel(ActingModel):
 
     def settle_meanwhile(self, field: str, side: EditSide) -> None:
         """Decide which value of a field counts: the typed one, or the one of somebody else."""
-        store, shown = self.store, self._shown
+        store, shown = self.store, self._base_of_typed
         if store is None or shown is None:
             return
         now = {field: getattr(store, field)}
         if side is EditSide.THEIRS:
             typed, self.name_is_missing = self._made(), self.name_is_missing and field != "name"
             self._show(replace(typed, **now))
-        self._shown = replace(shown, **now)
+        self._base_of_typed = replace(shown, **now)
         self._changed()
 
     @property
     def is_only_there(self) -> bool:
         """Whether the platform has the saved values but the till could not store them (`failure`).
         The next synchronisation brings them."""
-        return self.failure is not None and self.failure is self._kept_there
+        return self.failure is not None and self.failure is self._store_error_after_saving
 
     @property
     def has_changes(self) -> bool:
@@ -187,7 +187,7 @@ class StoreModel(ActingModel):
         return tuple(tuple(row) for row in made)
 
     def drop(self) -> None:
-        self._shown = self.store
+        self._base_of_typed = self.store
         if self.store is not None:
             self._show(self.store)
         self.name_is_missing, self.failure = False, None
@@ -258,7 +258,7 @@ class StoreModel(ActingModel):
             answered = await self.act("save", lambda: platform.change_store(before, after))
             if answered is not None:
                 self._write(lambda: editor.keep_store(answered), after)
-                self._kept_there = self.failure
+                self._store_error_after_saving = self.failure
             elif self._is_for_later:
                 self._queue(before, after)
         self.announce()

@@ -122,7 +122,6 @@ def _mark_hits(
         painting.box(painter, mark, radius=theme.metrics.s1 // 2, fill=theme.colour("hit"))
 
 
-USUAL = RowState()
 RING_PX = 3
 PICTURE_SHARE = 0.36
 """The picture's share of a tile's width, so that a price fits beside it."""

@@ -130,7 +130,7 @@ async def test_a_key_of_exact_payment_opens_the_payment(real: RealTill) -> None:
             assert home(real).work_area.is_paying
             assert real.last().key == sale.key
             await real.press("Esc")
-        await real.press("Ctrl+Enter", "Enter")
+        await real.press("Ctrl+Shift+Enter", "Enter")
         assert (await done(real)).new.state is SaleState.DONE
 
 

@@ -42,12 +42,12 @@ _TURNS = [
     for place, role in enumerate(Role)
     for leave in [tuple(Leave)[(place + shift + 1) % len(Leave)]]
 ]
-"""Each role with each word and each part of the ways; the first three turns contain every role,
-every word and three parts."""
+"""Each role with each word and each part of the ways; the first six turns contain every role
+and every word twice, and six parts."""
 
 
 @pytest.mark.deadline(280)
-@pytest.mark.parametrize(("role", "leave", "part"), sampled(_TURNS, few=3))
+@pytest.mark.parametrize(("role", "leave", "part"), sampled(_TURNS, few=6))
 async def test_each_way_to_each_act(real: RealTill, role: Role, leave: Leave, part: int) -> None:
     async with real.at_work():
         crew = Crew(real, role)

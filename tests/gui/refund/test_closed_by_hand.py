@@ -37,7 +37,6 @@ from tests.gui.refund import opened
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
 from tests.gui.window.real_till import opened as opened_till
-from tests.sweep import sampled
 
 BREAD, PIN, NUMBER = "8609910700134", "4711", "XYZA1234-XYZA1234-512"
 ADVANCE = ForeignReceipt(
@@ -274,7 +273,7 @@ async def test_money_goes_back_where_that_is_chosen(real: RealTill) -> None:
         assert not real.hands.window.frame.is_home
 
 
-@pytest.mark.parametrize("key", sampled(["F7", "F8"]))
+@pytest.mark.parametrize("key", ["F7", "F8"])
 async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill, key: str) -> None:
     """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
     async with real.at_work():

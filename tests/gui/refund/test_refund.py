@@ -22,7 +22,6 @@ from pos_app.wire.receipt_paths import RECEIPTS
 from tests.gui.parts import lines_of
 from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
 
 BREAD, MILK, BANANAS = "8609910700134", "8609951100139", "2000016015607"
 """Two articles with a bar code, and 1,560 kg by the label of the scale."""
@@ -261,7 +260,7 @@ async def test_while_the_processor_is_away_nothing_is_confirmed(real: RealTill) 
         assert refund.total == Money("58.99")
 
 
-@pytest.mark.parametrize("moment", sampled(["during", "before"]))
+@pytest.mark.parametrize("moment", ["during", "before"])
 async def test_the_server_dies_between_confirm_and_answer(real: RealTill, moment: str) -> None:
     """The new server is asked by the key of the refund: there is one refund, and its cash was given
     once."""

@@ -694,35 +694,44 @@ def _large(shop: Shop) -> Path:
 
 @pytest.mark.long
 def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop), label=None, rates=tax.PUBLISHED_RATES)
+    sheet, others = _large(shop), children()
     told, most = [], 0
-    while (plan := work.result()) is None:
-        told.append(work.progress.done)
-        most = max(most, _memory_of_children())
-        time.sleep(0.05)
+    with contextlib.closing(
+        CatalogueProcess(shop.data)
+    ) as files:  # a fork of the nursery is no child of ours
+        work = files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES)
+        while (plan := work.result()) is None:
+            told.append(work.progress.done)
+            most = max(most, memory_of(children() - others))
+            time.sleep(0.05)
     assert isinstance(plan, ImportPlan), plan
     assert (plan.rows, plan.new, plan.changed, plan.bad) == (LINES, LINES - 2, 2, 0)
     assert told == sorted(told)
     assert len(set(told)) > 10
-    assert most < MOST_MEMORY
+    assert 0 < most < MOST_MEMORY
 
 
 @pytest.mark.long
 def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop), label=None, rates=tax.PUBLISHED_RATES)
-    while not work.progress.done:
-        time.sleep(0.05)
-    work.stop()
-    told = ended(work)
+    with contextlib.closing(CatalogueProcess(shop.data)) as files:
+        work = files.plan_import(_large(shop), label=None, rates=tax.PUBLISHED_RATES)
+        while not work.progress.done:
+            time.sleep(0.05)
+        work.stop()
+        told = ended(work)
     assert isinstance(told, FileDone), told
     assert 0 < told.done < LINES
     assert shop.catalogue.count() == 2
 
 
-def _memory_of_children() -> int:
-    me, whole = os.getpid(), 0
-    for children in Path(f"/proc/{me}/task").glob("*/children"):
-        for process in children.read_text().split():
-            with contextlib.suppress(OSError):
-                whole += int(Path(f"/proc/{process}/statm").read_text().split()[1])
+def children() -> set[str]:
+    files = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {process for file in files for process in file.read_text().split()}
+
+
+def memory_of(processes: set[str]) -> int:
+    whole = 0
+    for process in processes:
+        with contextlib.suppress(OSError):
+            whole += int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return whole * os.sysconf("SC_PAGE_SIZE")

@@ -34,7 +34,7 @@ from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
 from tests.bench.big_journal import multiply
 from tests.e2e.nursery import RECEIPT_EXPORT, child
-from tests.integration.catalogue.test_sheets import _memory_of_children
+from tests.integration.catalogue.test_sheets import children, memory_of
 from tests.integration.fiscalization.shop import SALE, unreachable
 from tests.integration.fiscalization.test_operations import PDF
 from tests.integration.local_api.test_damaged_answers import spoil
@@ -238,12 +238,13 @@ async def many(folder: Path, receipts: int) -> None:
 async def whole_sheet(folder: Path, receipts: int, name: str) -> int:
     """Write all of them; return the most bytes that the process used."""
     await many(folder, receipts)
+    others = children()
     async with export(folder, is_real=True) as to:
         work, seen, most = to.process.export(EVERYTHING, to.folder / name), list[int](), 0
 
         def watch() -> None:
             nonlocal most
-            most = max(most, _memory_of_children())
+            most = max(most, memory_of(children() - others))
             seen.append(work.progress.done)
             assert work.progress.whole in (0, receipts)
 

@@ -197,7 +197,7 @@ def join_elsewhere(
         elif sends:
             own = product if old_origin == FROM_FILE else _with_own_photos(connection, product)
             ended += _drop_edits(connection, uuid, at=at)
-            _to_be_added(connection, own, at=at)
+            _queue_addition(connection, own, at=at)
             index.show(uuid, by=origin, at=at)
             to_add += 1
     return Joined(
@@ -239,7 +239,7 @@ def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
     )
 
 
-def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:
+def _queue_addition(connection: apsw.Connection, product: Product, *, at: datetime) -> None:
     connection.execute(
         "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)", (product.id,)
     )

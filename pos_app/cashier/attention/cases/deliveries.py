@@ -62,7 +62,7 @@ class DeliveryCase(case.Case):
         again = self._print_again(texts(f"att.job.again.{self._way}"))
         if self.perhaps:
             there = texts(f"att.job.there.{self._way}")
-            return again, case.Action("seen", there, self._seen, "check", ButtonKind.QUIET)
+            return again, case.Action("seen", there, self._end_case, "check", ButtonKind.QUIET)
         if self.job.receipt_id is None:
             return (again,)
         pdf = texts("att.job.as_pdf")
@@ -87,7 +87,7 @@ class DeliveryCase(case.Case):
         rows: tuple[tuple[case.Action, ...], ...] = (
             (
                 self._print_again(texts(again), ButtonKind.FILLED),
-                case.Action("seen", texts(end), self._seen, "check"),
+                case.Action("seen", texts(end), self._end_case, "check"),
             ),
         )
         if self.job.receipt_id is not None:
@@ -109,7 +109,7 @@ class DeliveryCase(case.Case):
         self.jobs.repeat(self.job)
         return f"att.job.asked_again{self._suffix}"
 
-    async def _seen(self, context: case.ActionContext, _word: str) -> str:
+    async def _end_case(self, context: case.ActionContext, _word: str) -> str:
         """End the case: the paper or mail came out after all, or nobody wants it any more."""
         await context.services.server_decisions.job_seen(self.job.id, by=context.services.cashier)
         self.jobs.end(self.job)

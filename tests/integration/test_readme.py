@@ -77,7 +77,7 @@ class Place:
 
     def start(self, *words: str) -> Program:
         errors = self.folder / "errors"
-        nursery = None if words[0] in REAL else door()
+        nursery = None if REAL.intersection(words[:1]) else door()
         words = ("-m", "pos_app", *words)
         started = Program(words, env=self.env, errors=errors, cwd=self.folder, nursery=nursery)
         self._stack.callback(started.close)

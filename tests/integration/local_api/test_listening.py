@@ -139,7 +139,7 @@ def stranger(address: str, family: int = socket.AF_INET) -> Iterator[int]:
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "0.0.0.0"])
 async def test_a_stranger_on_the_port(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pos_app.adapters.http_server.serving._ASK_WITHIN", 0.2)
+    monkeypatch.setattr("pos_app.adapters.http_server.serving._ASK_WITHIN_SECONDS", 0.2)
     with stranger(address) as port, pytest.raises(PortTaken) as taken:
         await start(port)
     assert taken.value.values["by"] == "stranger"
@@ -148,7 +148,7 @@ async def test_a_stranger_on_the_port(address: str, monkeypatch: pytest.MonkeyPa
 
 @needs_ipv6
 async def test_a_stranger_on_the_ipv6_loopback_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pos_app.adapters.http_server.serving._ASK_WITHIN", 0.2)
+    monkeypatch.setattr("pos_app.adapters.http_server.serving._ASK_WITHIN_SECONDS", 0.2)
     with stranger("::1", socket.AF_INET6) as port, pytest.raises(PortTaken):
         await start(port)
 

@@ -31,7 +31,7 @@ test: ## every test but the long ones, last those that are alone
 		$(BIN)/python -m pytest -q -m "alone and not long" $(COVER) $(if $(COVER),--cov-append) && exit $$beside'
 
 coverage: COVER = --cov --cov-report=
-coverage: test ## how much of the product the same tests reach; they take half as long again
+coverage: test ## how much of the product the same tests reach; they take longer then
 	$(FOR_TEST) $(BIN)/coverage report
 
 check: ## formatting, lint, types, import contracts, dependencies, secrets, house rules

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import traceback
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import combinations, product
 from typing import Any
 
@@ -74,6 +74,16 @@ def turns(names: Iterable[Any], others: Iterable[Any]) -> list[Any]:
         pytest.param(name, other, marks=() if place == number % len(behind) else LONG)
         for number, name in enumerate(names)
         for place, other in enumerate(behind)
+    ]
+
+
+def diagonals(names: Sequence[Any], others: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Each name with each of the others, in an order in which neighbours differ in both: it is for
+    the others of `turns`, which takes the first ones."""
+    return [
+        (name, others[(place + step) % len(others)])
+        for step in range(len(others))
+        for place, name in enumerate(names)
     ]
 
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from tests.e2e import test_kill_at_commits
-from tests.e2e.shop import PATIENCE, Program, Shop, opened
+from tests.e2e.shop import PATIENCE, Program, Shop
 from tests.fakes.no_tls import NO_TLS
 from tests.proofs import Proof
 
@@ -37,12 +35,6 @@ WORDS: dict[str, dict[str, Any]] = {"again": BY, "correct": CORRECTED, "reverse"
 WAYS = sorted(WORDS)
 WHOLE = ["АР", "ПП"]
 ENDS = {"again": WHOLE, "correct": WHOLE, "reverse": ["АР", "АП"]}
-
-
-@pytest.fixture
-def shop(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    with opened(tmp_path / "shop", catalogue, nursery) as made:
-        yield made
 
 
 class Person:

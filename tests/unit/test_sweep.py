@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from tests import sweep
@@ -133,3 +135,10 @@ def test_cases_that_share_are_lists_and_long_ones_are_apart() -> None:
     (short, long) = sweep.together(every)
     assert short.values == ([("a", 1), ("b", 2), ("c", 1)],)
     assert (len(long.values[0]), long.marks) == (3, (sweep.LONG,))
+
+
+def test_a_diagonal_has_each_pair_and_the_first_ones_have_each_value() -> None:
+    given = sweep.diagonals("abc", (1, 2, 3))
+    assert sorted(given) == [(name, number) for name in "abc" for number in (1, 2, 3)]
+    assert given[:3] == [("a", 1), ("b", 2), ("c", 3)]
+    assert all(one[0] != two[0] and one[1] != two[1] for one, two in pairwise(given[3:6]))

@@ -15,15 +15,14 @@ from tests.gui.inside import inside
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
-from tests.sweep import turns
+from tests.sweep import diagonals, turns
 
 TOUCH: tuple[TouchMm, ...] = (15, 12, 9)
-LOOKS = [(LANGUAGES[n % 3], TOUCH[(n + n // 3) % 3]) for n in range(9)]
-"""Each language with each touch size; the first six have every one of both."""
 
 
 @pytest.mark.parametrize(
-    ("width_text", "look"), turns(product([1024, 1366], [150, 125, 100]), LOOKS)
+    ("width_text", "look"),
+    turns(product([1024, 1366], [150, 125, 100]), diagonals(LANGUAGES, TOUCH)),
 )
 def test_captions_are_never_smaller_than_small_type(
     shop: Shop, sell_in: SellIn, width_text: tuple[int, int], look: tuple[str, TouchMm]

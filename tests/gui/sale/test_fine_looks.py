@@ -23,7 +23,7 @@ from pos_app.cashier.ui.theme import Theme
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
-from tests.sweep import turns
+from tests.sweep import diagonals, turns
 
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 
@@ -57,11 +57,11 @@ def assert_one_size(hands: Hands) -> None:
 
 
 SIZES = [(1366, 768), (1024, 768), (1920, 1080)]
-LOOKS = [(LANGUAGES[n % 3], TOUCH[(n + n // 3) % 3]) for n in range(9)]
-"""Each language with each touch size; the first six have every one of both."""
 
 
-@pytest.mark.parametrize(("size_percent", "look"), turns(product(SIZES, [100, 150]), LOOKS))
+@pytest.mark.parametrize(
+    ("size_percent", "look"), turns(product(SIZES, [100, 150]), diagonals(LANGUAGES, TOUCH))
+)
 def test_the_labels_of_the_action_keys_have_one_size(
     shop: Shop,
     sell_in: SellIn,

@@ -28,7 +28,7 @@ from pos_app.cashier.scanner.decoder import LAYOUTS as SCANNERS
 from pos_app.settings import ScannerSettings
 from tests.gui.scanner.conftest import Till
 from tests.gui.scanner.wedge import F12, LayoutName
-from tests.sweep import turns
+from tests.sweep import diagonals, turns
 
 # The offscreen platform logs its limits whenever a popup opens or a window is raised.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -91,15 +91,9 @@ FOCUSED: dict[str, Callable[[], QWidget]] = {
 
 
 SUFFIXES = ("enter", "tab", "crlf", "none")
-SCANNED = [
-    (layout, SUFFIXES[(place + step) % len(SUFFIXES)])
-    for step in range(len(SUFFIXES))
-    for place, layout in enumerate(LAYOUTS)
-]
-"""Each layout with each suffix; neighbours differ in both."""
 
 
-@pytest.mark.parametrize(("name", "scanned"), turns(FOCUSED, SCANNED))
+@pytest.mark.parametrize(("name", "scanned"), turns(FOCUSED, diagonals(LAYOUTS, SUFFIXES)))
 def test_a_scan_arrives_and_the_focus_is_untouched(
     till: Till, name: str, scanned: tuple[LayoutName, str]
 ) -> None:

@@ -20,13 +20,12 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
 from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.tax import PUBLISHED_RATES
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from tests.integration.catalogue import old_tills
+from tests.integration.catalogue.test_sheets import planned_here
 
 QUESTIONS = {"no heads at all": 7}
 """In a file without heads a person names each column."""
-RATES = {label.value: str(rate) for label, rate in PUBLISHED_RATES.items()}
 
 
 @pytest.fixture
@@ -38,15 +37,6 @@ def opened(tmp_path: Path) -> Iterator[sheet_import.OpenCatalogue]:
         closing(SqliteCatalogueTable(path, now=lambda: datetime.now(UTC))) as table,
     ):
         yield sheet_import.OpenCatalogue(path.parent, catalogue, editor, table)
-
-
-def planned(
-    opened: sheet_import.OpenCatalogue, path: Path, answers: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    plan = opened.folder / "plan.jsonl"
-    asked = {"file": str(path), "plan": str(plan), "label": None, "rates": RATES}
-    told: dict[str, Any] = sheet_import.plan(opened, asked | {"answers": answers})["plan"]
-    return told
 
 
 def as_json(answers: SheetAnswers) -> dict[str, Any]:
@@ -70,12 +60,12 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
     opened: sheet_import.OpenCatalogue, tmp_path: Path, file: old_tills.OldTill
 ) -> None:
     path = old_tills.written(file, tmp_path)
-    plan = planned(opened, path)
+    plan = planned_here(opened, path)
     said = len(file.said.fields) + len(file.said.said)
     assert said <= QUESTIONS.get(file.name, 1)
     if said:
         assert open_things(plan) == 1, plan
-        plan = planned(opened, path, as_json(file.said))
+        plan = planned_here(opened, path, as_json(file.said))
     assert (open_things(plan), plan["bad"]) == (0, file.refused), plan["bad_cells"]
     remarks = kinds(plan["odd_cells"])
     assert (remarks.count("row_without_article"), plan["joined"]) == (file.left_out, file.joined)
@@ -86,7 +76,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
     )
     assert done == {"done": {"done": len(file.goods), "failed": 0}}
     _is_in_catalogue(opened.catalogue, file.goods)
-    again = planned(opened, path)
+    again = planned_here(opened, path)
     assert again["answers"] == as_json(file.said), "the next file of that shape asks nothing"
     assert again["remembered"] == bool(said)
     assert (open_things(again), again["new"], again["changed"], again["joined"]) == (0, 0, 0, 0)

@@ -86,13 +86,25 @@ class Shop:
     ) -> ImportPlan:
         """Return what a plan says, made without a process."""
         opened = sheet_import.OpenCatalogue(self.data, self.catalogue, self.editor, self.table)
-        asked = {"file": str(path), "plan": str(self.data / "plan.jsonl"), "answers": None}
-        known = {one.value: str(rate) for one, rate in rates.items()}
-        told = sheet_import.plan(opened, asked | {"label": None, "rates": known})
-        return plan_from_json(told["plan"])
+        return plan_from_json(planned_here(opened, path, rates=rates))
 
     def price(self, code: str) -> str:
         return str(self.catalogue.by_code(ArticleCode(code))[0].article.price)
+
+
+def planned_here(
+    opened: sheet_import.OpenCatalogue,
+    path: Path,
+    answers: dict[str, Any] | None = None,
+    *,
+    rates: Mapping[tax.TaxLabel, Decimal] = tax.PUBLISHED_RATES,
+) -> dict[str, Any]:
+    """Return the plan of a sheet as the child process sends it, made without a process."""
+    asked = {"file": str(path), "plan": str(opened.folder / "plan.jsonl"), "label": None}
+    known = {one.value: str(rate) for one, rate in rates.items()}
+    told = sheet_import.plan(opened, asked | {"rates": known, "answers": answers})
+    plan: dict[str, Any] = told["plan"]
+    return plan
 
 
 def ended(work: FileWork) -> Any:
@@ -696,9 +708,8 @@ def _large(shop: Shop) -> Path:
 def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
     sheet, others = _large(shop), children()
     told, most = [], 0
-    with contextlib.closing(
-        CatalogueProcess(shop.data)
-    ) as files:  # a fork of the nursery is no child of ours
+    # A fork of the nursery is no child of this process.
+    with contextlib.closing(CatalogueProcess(shop.data)) as files:
         work = files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES)
         while (plan := work.result()) is None:
             told.append(work.progress.done)

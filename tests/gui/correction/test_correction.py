@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
-from pathlib import Path
+from itertools import product
 
 import pytest
 
@@ -19,12 +17,9 @@ from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.fakes.people_here import quick
 from tests.gui.parts import in_front, lines_of, notices_in
-from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.real_till import opened as opened_till
-from tests.sweep import turns
+from tests.sweep import sampled
 
 BREAD, MILK = "8609910700134", "8609951100139"
 PIB = "106006802"
@@ -43,13 +38,12 @@ def seller(real: RealTill) -> str:
     return status.seller_pib if status is not None else ""
 
 
-@asynccontextmanager
-async def opened(real: RealTill, sale: Sale) -> AsyncIterator[CorrectionScreen]:
+async def opened(real: RealTill, sale: Sale) -> CorrectionScreen:
     assert sale.receipt is not None
     real.hands.window.frame.open(CORRECTION, CorrectionPlace(sale.receipt.fiscal_number))
     screen = screen_of(real)
     await real.until(lambda: screen.model.overview is not None and bool(screen.model.seller_pib))
-    yield screen
+    return screen
 
 
 async def receipt(real: RealTill, sale: Sale) -> ReceiptOverview:
@@ -68,122 +62,130 @@ def notices(screen: CorrectionScreen) -> str:
     return " / ".join(notices_in(screen))
 
 
-async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
-    """F7, the scan of the receipt, I, the method, Enter."""
-    async with real.at_work():
-        sale = await real.sold(BREAD, BREAD, MILK)
-        was, window = await receipt(real, sale), real.hands.window
-        assert was.verification_url is not None
-        await real.until(lambda: bool(seller(real)))
-        await real.press("F7")
-        await real.scan(was.verification_url)
-        top = in_front(window.frame, "receipts.title")
-        await real.until(lambda: top.model.opened is not None)
-        await real.type("i")
-        screen = screen_of(real)
-        await real.until(lambda: screen.model.overview is not None)
-        await real.press(CARD)
-        await real.press("Enter")
-        new = await corrected(real, screen)
-        assert new.state is SaleState.DONE
-        now = await receipt(real, new)
-        assert [(one.method, one.amount) for one in now.payments] == [
-            (PaymentMethod.CARD, was.total)
-        ]
-        assert [(one.name, one.quantity, one.total) for one in now.lines] == [
-            (one.name, one.quantity, one.total) for one in was.lines
-        ]
-        gone = await receipt(real, sale)
-        assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
-        refund = next(one for one in gone.chain if one.operation == "refund")
-        assert refund.number is not None
-        back = (await real.services.receipts.receipt(refund.number)).overview
-        assert back.buyer == f"10:{screen.model.seller_pib}"
-        assert back.total == was.total
-        assert "исправљен" in notices(screen)
-        await real.press("Enter")
-        assert real.hands.window.frame.top_name == CORRECTION, "a second tap of the same finger"
-        await real.until(lambda: not screen.big.rests)
-        await real.press("Enter")
-        assert real.hands.window.frame.top_name == RECEIPTS
+async def a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
+    """F7, the scan of the receipt, I, the method, Enter. A second Enter while it is issued leads
+    nowhere: the large button can't be pressed then, and the keyboard stays in the screen."""
+    sale = await real.sold(BREAD, BREAD, MILK)
+    was, window = await receipt(real, sale), real.hands.window
+    assert was.verification_url is not None
+    await real.until(lambda: bool(seller(real)))
+    await real.press("F7")
+    await real.scan(was.verification_url)
+    top = in_front(window.frame, "receipts.title")
+    await real.until(lambda: top.model.opened is not None)
+    await real.type("i")
+    screen = screen_of(real)
+    await real.until(lambda: screen.model.overview is not None)
+    await real.press(CARD)
+    real.shop.change(delay_ms=300)
+    await real.press("Enter")
+    await real.until(lambda: not screen.big.isEnabled())
+    await real.press("Enter")
+    assert real.hands.window.frame.top_name == CORRECTION
+    new = await corrected(real, screen)
+    real.shop.change(delay_ms=0)
+    assert new.state is SaleState.DONE
+    now = await receipt(real, new)
+    assert [(one.method, one.amount) for one in now.payments] == [(PaymentMethod.CARD, was.total)]
+    assert [(one.name, one.quantity, one.total) for one in now.lines] == [
+        (one.name, one.quantity, one.total) for one in was.lines
+    ]
+    gone = await receipt(real, sale)
+    assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
+    refund = next(one for one in gone.chain if one.operation == "refund")
+    assert refund.number is not None
+    back = (await real.services.receipts.receipt(refund.number)).overview
+    assert back.buyer == f"10:{screen.model.seller_pib}"
+    assert back.total == was.total
+    assert "исправљен" in notices(screen)
+    await real.press("Enter")
+    assert real.hands.window.frame.top_name == CORRECTION, "a second tap of the same finger"
+    await real.until(lambda: not screen.big.rests)
+    await real.press("Enter")
+    assert real.hands.window.frame.top_name == RECEIPTS
 
 
-async def test_a_buyer_is_put_on_it_afterwards(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        async with opened(real, sale) as screen:
-            await real.type("b")
-            await real.type(PIB)
-            await real.press("Enter")
-            new = await corrected(real, screen)
-        now = await receipt(real, new)
-        assert now.buyer == f"10:{PIB}"
-        assert Money.total(one.amount for one in now.payments) == now.total
+async def a_buyer_is_put_on_it_afterwards(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    screen = await opened(real, sale)
+    await real.type("b")
+    await real.type(PIB)
+    await real.press("Enter")
+    new = await corrected(real, screen)
+    assert new.state is SaleState.DONE
+    now = await receipt(real, new)
+    assert now.buyer == f"10:{PIB}"
+    assert Money.total(one.amount for one in now.payments) == now.total
 
 
-async def test_enter_alone_corrects_nothing(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        async with opened(real, sale) as screen:
-            await real.press("Alt+1")  # cash is the present method
-            await real.press("Enter")
-            assert screen.model.misses
-            assert screen.model.pair is None
-        assert real.last().key == sale.key
+async def enter_alone_corrects_nothing_and_esc_leads_to_the_receipt(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    screen = await opened(real, sale)
+    await real.press("Alt+1")  # cash is the present method
+    await real.press("Enter")
+    assert screen.model.misses
+    assert screen.model.pair is None
+    await real.press(CARD)
+    await real.press("Esc")
+    assert real.hands.window.frame.top_name == RECEIPTS
+    assert real.last().key == sale.key
 
 
-async def test_without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
+async def without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
     """Neither the list nor this screen leads to it: each says why."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        assert sale.receipt is not None
-        await real.press("F7")
-        frame, no_mail = real.hands.window.frame, real.hands.window.texts("receipts.no_mail")
-        top = in_front(frame, "receipts.title")
-        await real.until(lambda: top.model.opened is not None)
-        await real.type("e")
-        assert no_mail in notices_in(top)
-        await real.type("i")
-        screen = screen_of(real)
-        await real.until(lambda: screen.model.can_type)
-        await real.type("e")
-        assert frame.top is screen
-        assert no_mail in lines_of(screen)
+    sale = await real.sold(BREAD)
+    assert sale.receipt is not None
+    await real.press("F7")
+    frame, no_mail = real.hands.window.frame, real.hands.window.texts("receipts.no_mail")
+    top = in_front(frame, "receipts.title")
+    await real.until(lambda: top.model.opened is not None)
+    await real.type("e")
+    assert no_mail in notices_in(top)
+    await real.type("i")
+    screen = screen_of(real)
+    await real.until(lambda: screen.model.can_type)
+    await real.type("e")
+    assert frame.top is screen
+    assert no_mail in lines_of(screen)
 
 
-async def test_esc_leads_to_the_receipt_and_nothing_is_issued(real: RealTill) -> None:
+async def test_corrections_at_one_till(real: RealTill) -> None:
     async with real.at_work():
-        sale = await real.sold(BREAD)
-        async with opened(real, sale):
-            await real.press(CARD)
-            await real.press("Esc")
-        assert real.hands.window.frame.top_name == RECEIPTS
-        assert real.last().key == sale.key
+        for step in (
+            a_payment_is_corrected_by_five_presses,
+            a_buyer_is_put_on_it_afterwards,
+            enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
+            without_e_mail_nothing_leads_to_it,
+        ):
+            await step(real)
+            await real.by_hand(real.hands.window.frame.go_home)
 
 
 @pytest.mark.deadline(120)
-@pytest.mark.parametrize(("part", "killed"), turns(["refund", "new"], ["processor", "server"]))
+@pytest.mark.parametrize(
+    ("part", "killed"), sampled(product(["new", "refund"], ["processor", "server"]))
+)
 async def test_a_program_dies_while_a_part_is_issued(
     real: RealTill, part: str, killed: str
 ) -> None:
     """The rest is sent after any death of a program: one refund and one new receipt."""
     async with real.at_work():
         sale = await real.sold(BREAD)
-        async with opened(real, sale) as screen:
-            programs = dict(
-                zip(
-                    ("processor", "server"),
-                    (one for one in real.shop.running if one.lines("http")),
-                    strict=True,
-                )
+        screen = await opened(real, sale)
+        programs = dict(
+            zip(
+                ("processor", "server"),
+                (one for one in real.shop.running if one.lines("http")),
+                strict=True,
             )
-            await real.press(CARD)
-            real.shop.fault("late_answer", seconds=0.7, count=3)
-            await real.press("Enter")
-            await real.until(lambda: is_sent(screen, part))
-            await real.by_hand(programs[killed].kill)
-            await real.by_hand(real.shop.server if killed == "server" else real.shop.processor)
-            await go_on(real, screen)
+        )
+        await real.press(CARD)
+        real.shop.fault("late_answer", seconds=0.7, count=3)
+        await real.press("Enter")
+        await real.until(lambda: is_sent(screen, part))
+        await real.by_hand(programs[killed].kill)
+        await real.by_hand(real.shop.server if killed == "server" else real.shop.processor)
+        await go_on(real, screen)
         page = await real.services.receipts.page(ReceiptQuery())
         kinds = [one.kind for one in page.rows]
         assert kinds.count(ReceiptKind(NORMAL, TransactionType.REFUND)) == 1
@@ -206,51 +208,3 @@ async def go_on(real: RealTill, screen: CorrectionScreen) -> None:
             await real.until(lambda: not screen.big.rests)
             await real.press("Enter")
             await asyncio.sleep(0.2)
-
-
-async def test_a_second_enter_while_it_is_issued_leads_nowhere(real: RealTill) -> None:
-    """The big button can't be pressed then, and the keyboard stays in the screen."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        async with opened(real, sale) as screen:
-            await real.press(CARD)
-            real.shop.change(delay_ms=300)
-            await real.press("Enter")
-            await real.until(lambda: not screen.big.isEnabled())
-            await real.press("Enter")
-            assert real.hands.window.frame.top_name == CORRECTION
-            assert (await corrected(real, screen)).state is SaleState.DONE
-
-
-@pytest.fixture
-def strict(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop in which only a manager refunds."""
-    told = "[till]\nrefund_needs_manager = true\n"
-    with opened_till(tmp_path, template, sell_in, told=told) as made:
-        yield made
-
-
-async def test_where_a_refund_needs_a_manager_a_correction_does_too(strict: RealTill) -> None:
-    """Otherwise the cashier could keep the cash of a sale that is corrected to card. Each visit
-    asks."""
-    real = strict
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        real.services.manager.keep(quick("4711"))
-        await real.until(lambda: bool(seller(real)))
-        async with opened(real, sale) as screen:
-            await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
-            await real.press(CARD, "Enter")
-            assert screen.model.is_locked
-            assert real.last().key == sale.key
-            await real.press("Esc")
-        async with opened(real, sale) as screen:
-            await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
-            await real.type("4711")
-            await real.press("Enter")
-            await real.until(lambda: screen.gate is None)
-            await real.press(CARD)
-            await real.press("Enter")
-            assert (await corrected(real, screen)).state is SaleState.DONE
-        await real.by_hand(real.hands.window.frame.go_home)
-        assert not screen.model.lock.is_open

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
+from itertools import product
 
 import pytest
 
@@ -19,7 +18,7 @@ from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage
-from pos_app.selling.sale.sale import PAID_OUT, REFUND_REASON, ExchangeMoney, Sale
+from pos_app.selling.sale.sale import PAID_OUT, ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Span
@@ -30,10 +29,8 @@ from tests.gui.parts import in_front, notices_in, shown
 from tests.gui.receipts.test_undoing import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
-from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.real_till import opened as opened_till
-from tests.sweep import turns
+from tests.sweep import sampled
 
 BREAD, MILK = "8609910700134", "8609951100139"
 CASH = PaymentMethod.CASH
@@ -75,63 +72,79 @@ async def paid(real: RealTill, sale: Sale) -> list[tuple[PaymentMethod, Money]]:
     return [(one.method, one.amount) for one in told.payments]
 
 
-async def test_dearer_goods_are_taken_for_cheaper_ones(real: RealTill) -> None:
+async def dearer_goods_are_taken_for_cheaper_ones(real: RealTill) -> None:
     """F7, scan, R, the card, X, scan, F12, Enter, Enter: the cashier takes the difference."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await begun(real, sale, MILK)
-        assert home(real).cart.added.isVisible()
-        await real.press("F12")
-        await real.press("Enter", "Enter")
-        pair = await done(real)
-        assert await paid(real, pair.refund) == [(CASH, Money("58.99"))]
-        assert await paid(real, pair.new) == [(CASH, Money("139.99"))]
-        assert ExchangeMoney.of(pair.refund, pair.new).taken == Money(81)
-        page = await real.services.receipts.page(ReceiptQuery())
-        kinds = [one.kind for one in page.rows]
-        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)) == 1
-        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)) == 2
-        assert kinds.count(ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)) == 1
-        assert "потпише" in said(screen_of(real))
-        await real.until(lambda: not screen_of(real).big.rests)
-        await real.press("Enter")
-        assert real.hands.window.frame.is_home
+    sale = await real.sold(BREAD)
+    await begun(real, sale, MILK)
+    assert home(real).cart.added.isVisible()
+    await real.press("F12")
+    await real.press("Enter", "Enter")
+    pair = await done(real)
+    assert await paid(real, pair.refund) == [(CASH, Money("58.99"))]
+    assert await paid(real, pair.new) == [(CASH, Money("139.99"))]
+    assert ExchangeMoney.of(pair.refund, pair.new).taken == Money(81)
+    page = await real.services.receipts.page(ReceiptQuery())
+    kinds = [one.kind for one in page.rows]
+    assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)) == 1
+    assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)) == 2
+    assert kinds.count(ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)) == 1
+    assert "потпише" in said(screen_of(real))
+    await real.until(lambda: not screen_of(real).big.rests)
+    await real.press("Enter")
+    assert real.hands.window.frame.is_home
+    await a_correction_leaves_the_credit_where_it_is(real, pair)
 
 
-async def test_what_is_left_is_given_back(real: RealTill) -> None:
-    """F7, scan, R, the card, X, scan, F12, Enter: nothing is to be paid."""
-    async with real.at_work():
-        sale = await real.sold(MILK)
-        await begun(real, sale, BREAD)
-        await real.press("F12", "Enter")
-        pair = await done(real)
-        assert await paid(real, pair.refund) == [(CASH, Money("139.99"))]
-        assert await paid(real, pair.new) == [(CASH, Money("58.99"))]
-        assert screen_of(real).model.hand_gives == Money(81)
-        texts, told = real.hands.window.frame.ui.texts, home(real).model.confirmation
-        assert told.last is not None
-        facts = last_facts(told.last, texts, pair=told.last_pair)
-        assert (facts.document, facts.label, facts.amount) == ("Замена", "Враћено", "−81,00")
-        await real.until(lambda: not screen_of(real).big.rests)
-        await real.press("Enter")
-        page = await real.services.receipts.page(ReceiptQuery())
-        mine = real.services.sales.is_exchange
-        assert [mine(one.request_id) for one in page.rows].count(True) == 2
+async def a_correction_leaves_the_credit_where_it_is(real: RealTill, pair: FrozenPair) -> None:
+    """The cash beside the credit was in truth paid by card: only that moves."""
+    assert pair.new.receipt is not None
+    window, number = real.hands.window, pair.new.receipt.fiscal_number
+    await real.by_hand(window.frame.open, CORRECTION, CorrectionPlace(number))
+    screen = in_front(window.frame, "corr.title")
+    await real.until(lambda: screen.model.overview is not None)
+    await real.until(lambda: bool(screen.model.seller_pib))
+    await real.press("Alt+2")
+    assert screen.model.method is None
+    assert "враћеном робом" in " ".join(one.text() for one in shown(screen, Label))
+    await real.press("Alt+6")
+    await real.by_hand(screen.model.type_amount, CASH, "58,99")
+    await real.by_hand(screen.model.type_amount, PaymentMethod.CARD, "81")
+    await real.press("Enter")
+    await real.until(lambda: screen.model.stage is PairStage.DONE)
+    assert screen.model.pair is not None
+    assert sorted(await paid(real, screen.model.pair.new)) == [
+        (PaymentMethod.CARD, Money("81.00")),
+        (CASH, Money("58.99")),
+    ]
+    await real.by_hand(window.frame.go_home)
 
 
-async def test_a_key_of_exact_payment_opens_the_payment(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(MILK)
-        await begun(real, sale, BREAD)
-        await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
-        for key in ("Ctrl+Enter", "Ctrl+Shift+Enter"):
-            assert not home(real).work_area.is_paying
-            await real.press(key)
-            assert home(real).work_area.is_paying
-            assert real.last().key == sale.key
-            await real.press("Esc")
-        await real.press("Ctrl+Shift+Enter", "Enter")
-        assert (await done(real)).new.state is SaleState.DONE
+async def what_is_left_is_given_back(real: RealTill) -> None:
+    """F7, scan, R, the card, X, scan, F12, Enter: nothing is to be paid. A key of exact payment
+    only opens the payment."""
+    sale = await real.sold(MILK)
+    await begun(real, sale, BREAD)
+    await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
+    for key in ("Ctrl+Enter", "Ctrl+Shift+Enter"):
+        assert not home(real).work_area.is_paying
+        await real.press(key)
+        assert home(real).work_area.is_paying
+        assert real.last().key == sale.key
+        await real.press("Esc")
+    await real.press("F12", "Enter")
+    pair = await done(real)
+    assert await paid(real, pair.refund) == [(CASH, Money("139.99"))]
+    assert await paid(real, pair.new) == [(CASH, Money("58.99"))]
+    assert screen_of(real).model.hand_gives == Money(81)
+    texts, told = real.hands.window.frame.ui.texts, home(real).model.confirmation
+    assert told.last is not None
+    facts = last_facts(told.last, texts, pair=told.last_pair)
+    assert (facts.document, facts.label, facts.amount) == ("Замена", "Враћено", "−81,00")
+    await real.until(lambda: not screen_of(real).big.rests)
+    await real.press("Enter")
+    page = await real.services.receipts.page(ReceiptQuery())
+    mine = real.services.sales.is_exchange
+    assert [mine(one.request_id) for one in page.rows].count(True) == 4  # two exchanges by now
 
 
 # --- what keeps it from being begun, or ends it --------------------------------------------------
@@ -144,54 +157,63 @@ def notices_of_sale(real: RealTill) -> str:
     return " / ".join(f"{one.happened} {one.safe} {one.press}" for one in faces)
 
 
-async def test_an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale(
+async def an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale(
     real: RealTill,
 ) -> None:
+    sale = await real.sold(MILK)
+    await begun(real, sale)
+    await real.press("F12")
+    assert not home(real).work_area.is_paying
+    assert "без тога је то рефундација" in notices_of_sale(real)
+    assert real.last().key == sale.key
+    await real.scan(BREAD)
+    screen = home(real)
+    await real.tap(screen.cart.added.leave)
+    assert "обична продаја" in notices_of_sale(real)
+    assert not screen.cart.added.isVisible()
+    plain = await real.sold()
+    assert (plain.is_exchange, plain.total) == (False, Money("58.99"))
+
+
+async def an_advance_is_not_exchanged_and_its_screen_says_why(real: RealTill) -> None:
+    await real.scan(MILK)
+    await real.by_hand(home(real).set_kind, DocumentKind.ADVANCE)
+    advance = await real.sold()
+    screen = await opened(real, advance)
+    await real.scan(ID_CARD)
+    await real.type("x")
+    assert real.hands.window.frame.top_name == "refund"
+    assert not screen.right.exchange.isEnabled()
+    assert "роба" in screen.right.exchange.toolTip()
+
+
+async def a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back(real: RealTill) -> None:
+    sale = await real.sold(MILK)
+    await real.scan(BREAD)
+    await begun(real, sale)
+    cart = home(real).model.cart
+    assert [len(one.cart.active) for one in cart.suspended()] == [1]
+    held = cart.ticket
+    await real.press("F6")
+    assert cart.ticket.exchanged is None
+    await real.by_hand(cart.recall, held.id)
+    assert cart.ticket.exchanged == held.exchanged
+
+
+async def test_exchanges_at_one_till(real: RealTill) -> None:
     async with real.at_work():
-        sale = await real.sold(MILK)
-        await begun(real, sale)
-        await real.press("F12")
-        assert not home(real).work_area.is_paying
-        assert "без тога је то рефундација" in notices_of_sale(real)
-        assert real.last().key == sale.key
-        await real.scan(BREAD)
-        screen = home(real)
-        await real.tap(screen.cart.added.leave)
-        assert "обична продаја" in notices_of_sale(real)
-        assert not screen.cart.added.isVisible()
-        plain = await real.sold()
-        assert (plain.is_exchange, plain.total) == (False, Money("58.99"))
+        for step in (
+            dearer_goods_are_taken_for_cheaper_ones,
+            what_is_left_is_given_back,
+            an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
+            an_advance_is_not_exchanged_and_its_screen_says_why,
+            a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back,
+        ):
+            await step(real)
+            await real.by_hand(real.hands.window.frame.go_home)
 
 
-async def test_an_advance_is_not_exchanged_and_its_screen_says_why(real: RealTill) -> None:
-    async with real.at_work():
-        await real.scan(MILK)
-        await real.by_hand(home(real).set_kind, DocumentKind.ADVANCE)
-        advance = await real.sold()
-        screen = await opened(real, advance)
-        await real.scan(ID_CARD)
-        await real.type("x")
-        assert real.hands.window.frame.top_name == "refund"
-        assert not screen.right.exchange.isEnabled()
-        assert "роба" in screen.right.exchange.toolTip()
-
-
-async def test_a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back(
-    real: RealTill,
-) -> None:
-    async with real.at_work():
-        sale = await real.sold(MILK)
-        await real.scan(BREAD)
-        await begun(real, sale)
-        cart = home(real).model.cart
-        assert [len(one.cart.active) for one in cart.suspended()] == [1]
-        held = cart.ticket
-        await real.press("F6")
-        assert cart.ticket.exchanged is None
-        await real.by_hand(cart.recall, held.id)
-        assert cart.ticket.exchanged == held.exchanged
-
-
+@pytest.mark.long
 async def test_another_till_was_first_and_the_cart_is_back_with_the_reason(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD, BREAD, BREAD)
@@ -219,6 +241,7 @@ async def test_another_till_was_first_and_the_cart_is_back_with_the_reason(real:
         assert (pair.refund.total, pair.new.total) == (Money("58.99"), Money("139.99"))
 
 
+@pytest.mark.long
 async def test_while_the_processor_is_away_the_cart_stays(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(MILK)
@@ -236,7 +259,9 @@ async def test_while_the_processor_is_away_the_cart_stays(real: RealTill) -> Non
 
 
 @pytest.mark.deadline(120)
-@pytest.mark.parametrize(("half", "killed"), turns(["refund", "new"], ["server", "processor"]))
+@pytest.mark.parametrize(
+    ("half", "killed"), sampled(product(["refund", "new"], ["server", "processor"]))
+)
 async def test_a_program_dies_while_a_half_is_issued(
     real: RealTill, half: str, killed: str
 ) -> None:
@@ -302,34 +327,32 @@ async def attention_at(real: RealTill, key: str) -> None:
     await real.until(is_there)
 
 
-@pytest.mark.deadline(120)
-async def test_the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill) -> None:
+async def the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill) -> None:
     """The lines go to the cart and its line is removed: the credit is shown in the bar and pays for
     other goods, or Attention shows it until a manager says that it was paid out."""
-    async with real.at_work():
-        pair = await half_of(real, MILK)
-        await attention_at(real, pair.new.key)
-        await real.tap_words("Исправи")
-        cart = home(real).model.cart
-        await real.until(lambda: cart.ticket.exchanged is not None)
-        assert cart.ticket.typed_details.paid == ((CASH, Money(81)),)
-        await real.by_hand(cart.remove_line, cart.ticket.cart.active[0].id)
-        assert cart.ticket.cart.is_empty
-        assert home(real).cart.added.isVisible()
-        assert not home(real).cart.added.leave.isVisible()
-        await real.by_hand(cart.void, "купац још бира")
-        assert cart.ticket.is_idle
-        await attention_at(real, pair.refund.key)
-        await real.press("Enter")
-        await real.until(lambda: cart.ticket.exchanged is not None)
-        await real.scan(MILK)
-        await real.press("F12", "Enter", "Enter")
-        used = await real.ended()
-        assert (used.state, used.total, used.follows) == (SaleState.DONE, Money("139.99"), None)
-        assert await paid(real, used) == [(CASH, Money("139.99"))]
-        assert ExchangeMoney.of(pair.refund, used).taken == Money(81)
-        assert real.hands.window.frame.is_home
-        assert real.services.sales.credits_owed() == []
+    pair = await half_of(real, MILK)
+    await attention_at(real, pair.new.key)
+    await real.tap_words("Исправи")
+    cart = home(real).model.cart
+    await real.until(lambda: cart.ticket.exchanged is not None)
+    assert cart.ticket.typed_details.paid == ((CASH, Money(81)),)
+    await real.by_hand(cart.remove_line, cart.ticket.cart.active[0].id)
+    assert cart.ticket.cart.is_empty
+    assert home(real).cart.added.isVisible()
+    assert not home(real).cart.added.leave.isVisible()
+    await real.by_hand(cart.void, "купац још бира")
+    assert cart.ticket.is_idle
+    await attention_at(real, pair.refund.key)
+    await real.press("Enter")
+    await real.until(lambda: cart.ticket.exchanged is not None)
+    await real.scan(MILK)
+    await real.press("F12", "Enter", "Enter")
+    used = await real.ended()
+    assert (used.state, used.total, used.follows) == (SaleState.DONE, Money("139.99"), None)
+    assert await paid(real, used) == [(CASH, Money("139.99"))]
+    assert ExchangeMoney.of(pair.refund, used).taken == Money(81)
+    assert real.hands.window.frame.is_home
+    assert real.services.sales.credits_owed() == []
 
 
 REFUSES_PAID_OUT = f"""
@@ -338,83 +361,39 @@ WHEN NEW.code = '{PAID_OUT}' BEGIN SELECT RAISE(ABORT, 'life: not now'); END
 """
 
 
+async def a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
+    pair = await half_of(real, MILK)
+    await attention_at(real, pair.new.key)
+    await real.tap_words("Исправи")
+    cart = home(real).model.cart
+    await real.until(lambda: cart.ticket.exchanged is not None)
+    await real.by_hand(cart.void, "купац одлази")
+    await attention_at(real, pair.refund.key)
+    connection = connection_of(real.core.database)
+    connection.execute(REFUSES_PAID_OUT)
+    await real.tap_words("Исплаћено је")
+    await real.tap_words("Да, исплаћено је")
+    assert real.services.sales.credits_owed()
+    assert decisions(real) == 0, "what is not kept has no row"
+    connection.execute("DROP TRIGGER refuses_paid_out")
+    await real.tap_words("Да, исплаћено је")
+    await real.until(lambda: real.services.sales.credits_owed() == [])
+    assert decisions(real) == 1
+    told = [one.code for one in real.services.sales.history(pair.refund.key)]
+    assert told.count(PAID_OUT) == 1
+    shifts = real.core.database.shifts
+    shift = shifts.open_shift()
+    assert shift is not None
+    facts = read_facts(shifts, real.core.database.carts, Span(shift))
+    assert facts.drawer.expected == Money(0)  # 59 came in, 59 went out; the receipt has 58.99
+
+
 @pytest.mark.deadline(120)
-async def test_a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
+async def test_credits_of_halves_are_used_or_paid_out(real: RealTill) -> None:
     async with real.at_work():
-        pair = await half_of(real, MILK)
-        await attention_at(real, pair.new.key)
-        await real.tap_words("Исправи")
-        cart = home(real).model.cart
-        await real.until(lambda: cart.ticket.exchanged is not None)
-        await real.by_hand(cart.void, "купац одлази")
-        await attention_at(real, pair.refund.key)
-        connection = connection_of(real.core.database)
-        connection.execute(REFUSES_PAID_OUT)
-        await real.tap_words("Исплаћено је")
-        await real.tap_words("Да, исплаћено је")
-        assert real.services.sales.credits_owed()
-        assert decisions(real) == 0, "what is not kept has no row"
-        connection.execute("DROP TRIGGER refuses_paid_out")
-        await real.tap_words("Да, исплаћено је")
-        await real.until(lambda: real.services.sales.credits_owed() == [])
-        assert decisions(real) == 1
-        told = [one.code for one in real.services.sales.history(pair.refund.key)]
-        assert told.count(PAID_OUT) == 1
-        shifts = real.core.database.shifts
-        shift = shifts.open_shift()
-        assert shift is not None
-        facts = read_facts(shifts, real.core.database.carts, Span(shift))
-        assert facts.drawer.expected == Money(0)  # 59 came in, 59 went out; the receipt has 58.99
-
-
-async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> None:
-    """The cash beside the credit was in truth paid by card: only that moves."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await begun(real, sale, MILK)
-        await real.press("F12", "Enter", "Enter")
-        pair = await done(real)
-        assert pair.new.receipt is not None
-        window, number = real.hands.window, pair.new.receipt.fiscal_number
-        await real.by_hand(window.frame.open, CORRECTION, CorrectionPlace(number))
-        screen = in_front(window.frame, "corr.title")
-        await real.until(lambda: screen.model.overview is not None)
-        await real.until(lambda: bool(screen.model.seller_pib))
-        await real.press("Alt+2")
-        assert screen.model.method is None
-        assert "враћеном робом" in " ".join(one.text() for one in shown(screen, Label))
-        await real.press("Alt+6")
-        await real.by_hand(screen.model.type_amount, CASH, "58,99")
-        await real.by_hand(screen.model.type_amount, PaymentMethod.CARD, "81")
-        await real.press("Enter")
-        await real.until(lambda: screen.model.stage is PairStage.DONE)
-        assert screen.model.pair is not None
-        assert sorted(await paid(real, screen.model.pair.new)) == [
-            (PaymentMethod.CARD, Money("81.00")),
-            (CASH, Money("58.99")),
-        ]
-
-
-@pytest.fixture
-def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop that asks for the reason of a refund."""
-    told = '[till]\nrefund_reasons = ["Погрешна величина", "Неисправна роба"]\n'
-    with opened_till(tmp_path, template, sell_in, told=told) as made:
-        yield made
-
-
-async def test_a_reason_is_one_press_more_and_leads_on_to_the_sale(asked: RealTill) -> None:
-    real = asked
-    async with real.at_work():
-        sale = await real.sold(MILK)
-        screen = await opened(real, sale)
-        await real.scan(ID_CARD)
-        await real.type("x")
-        await real.until(screen.right.reason.hasFocus)
-        await real.type("2")
-        assert real.hands.window.frame.is_home
-        await real.scan(BREAD)
-        await real.press("F12", "Enter")
-        pair = await done(real)
-        events = real.services.sales.history(pair.refund.key)
-        assert [one.text for one in events if one.code == REFUND_REASON] == ["Неисправна роба"]
+        for step in (
+            a_manager_says_that_the_credit_was_paid_out,
+            the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
+        ):
+            await step(real)
+            await real.by_hand(real.hands.window.frame.go_home)

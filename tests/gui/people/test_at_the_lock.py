@@ -74,13 +74,12 @@ def words_of(hands: Hands) -> str:
     return " ".join(one.text() for one in shown(hands.window.frame.top, Label))
 
 
-def test_what_was_received_for_the_cart_is_told(locked: Hands) -> None:
+def test_what_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> None:
     """So the next cashier neither gives it back twice nor takes it twice."""
-    assert "Наплата је почета и није потврђена." in words_of(locked)
-
-
-def test_how_much_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> None:
     hands = paying(shop, sell_in)
+    hands.press("F11")
+    assert "Наплата је почета и није потврђена." in words_of(hands)
+    hands.window.frame.uncover()
     hands.type("20")
     hands.press("Enter")
     hands.press("F11")
@@ -196,27 +195,6 @@ def test_what_goes_on_below_takes_its_place_with_nothing(locked: Hands) -> None:
     assert frame.cover_name == LOCK
 
 
-@pytest.mark.deadline(120)
-async def test_wrong_pins_slow_down_over_a_restart(
-    tmp_path: Path, template: Path, sell_in: SellIn
-) -> None:
-    person = crew.NAMES[Role.CASHIER]
-    with real_till.opened(tmp_path, template, sell_in, before=crew.hire) as real:
-        async with real.at_work():
-            people = real.services.people
-            for count in range(1, 4):
-                await real.type("0000")
-                await real.until(
-                    lambda: people.wrong_tries(people.people()[0]).count == count  # noqa: B023
-                )
-            assert real.hands.window.frame.cover_name == LOCK
-    with opened_again(real, sell_in) as again:
-        hands = again.hands
-        assert hands.window.services.people.people()[0].name == person
-        told = [one.text() for one in shown(hands.window.frame.top, Label)]
-        assert any("Превише погрешних" in words for words in told), told
-
-
 @contextmanager
 def opened_again(before: RealTill, sell_in: SellIn) -> Iterator[RealTill]:
     """The till after another start on the same folder."""
@@ -266,17 +244,29 @@ async def test_the_lock_of_one_person_outlives_a_restart(
 
 
 @pytest.mark.deadline(120)
-async def test_a_payment_that_was_begun_is_so_over_a_restart(
+async def test_wrong_pins_and_a_payment_that_was_begun_are_so_over_a_restart(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:
-    """Nothing was given, and the till is gone: removing an article asks for a PIN all the same."""
+    """Wrong PINs slow the next ones down. Nothing was given, and the till is gone: removing an
+    article asks for a PIN all the same."""
+    person = crew.NAMES[Role.CASHIER]
     with real_till.opened(tmp_path, template, sell_in, before=crew.hire) as real:
         async with real.at_work():
             await crew.Crew(real, Role.CASHIER).arrive()
             await real.scan(BREAD_EAN)
-            await real.press("F12", "Esc")
+            await real.press("F12", "Esc", "F11")
+            people = real.services.people
+            for count in range(1, 4):
+                await real.type("0000")
+                await real.until(
+                    lambda: people.wrong_tries(people.people()[0]).count == count  # noqa: B023
+                )
+            assert real.hands.window.frame.cover_name == LOCK
     with opened_again(real, sell_in) as again:
         hands = again.hands
+        assert hands.window.services.people.people()[0].name == person
+        told = [one.text() for one in shown(hands.window.frame.top, Label)]
+        assert any("Превише погрешних" in words for words in told), told
         services, frame = hands.window.services, hands.window.frame
         services.here.person = services.people.people()[0]
         frame.uncover()

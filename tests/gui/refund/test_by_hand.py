@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -29,56 +30,56 @@ FOREIGN = ForeignReceipt(
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
 )
 
+OTHER = replace(FOREIGN, number="XYZA1234-XYZA1234-514", counter="500/514")
 
-async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill) -> None:
+
+async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill) -> None:
     """The PIN, an amount, F12, the number of the document, Enter."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        real.services.manager.keep(quick(PIN))
-        frame = real.hands.window.frame
-        await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
-        screen = opened.screen_of(real)
-        await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
-        await real.type("0000")
-        await real.press("Enter")
-        await real.until(lambda: opened.is_refused(screen))
-        assert screen.model.is_locked
-        await real.type(PIN)
-        await real.press("Enter")
-        await real.until(lambda: screen.gate is None and screen.hand.is_typing)
-        await real.type("1237")
-        await real.scan(opened.ID_CARD)
-        assert screen.model.document.value == opened.ID_CARD
-        await real.press("Enter")
-        assert "Рачун није на толико" in [one.error() for one in screen.hand.amounts.values()]
-        await real.press("Backspace", "Backspace")
-        await real.press("F12", "Enter")
-        refund = await opened.refund_after(real, sale)
-        assert (refund.state, refund.total) == (SaleState.DONE, Money("12.00"))
-        await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
-        signed = await opened.receipt_of(real, refund)
-        assert (signed.refers_to, signed.buyer) == (FOREIGN.number, f"20:{opened.ID_CARD}")
-        assert [(one.name, one.label) for one in signed.lines] == [("Враћена роба", "Ђ")]
-        await real.press("Enter")
-        assert frame.is_home
-        await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
-        await real.until(lambda: opened.screen_of(real).gate is not None)  # each visit asks
+    sale = await real.sold(BREAD)
+    real.services.manager.keep(quick(PIN))
+    frame = real.hands.window.frame
+    await real.by_hand(frame.open, REFUND, RefundPlace(OTHER.number, HOME, OTHER))
+    screen = opened.screen_of(real)
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type("0000")
+    await real.press("Enter")
+    await real.until(lambda: opened.is_refused(screen))
+    assert screen.model.is_locked
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+    await real.type("1237")
+    await real.scan(opened.ID_CARD)
+    assert screen.model.document.value == opened.ID_CARD
+    await real.press("Enter")
+    assert "Рачун није на толико" in [one.error() for one in screen.hand.amounts.values()]
+    await real.press("Backspace", "Backspace")
+    await real.press("F12", "Enter")
+    refund = await opened.refund_after(real, sale)
+    assert (refund.state, refund.total) == (SaleState.DONE, Money("12.00"))
+    await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
+    signed = await opened.receipt_of(real, refund)
+    assert (signed.refers_to, signed.buyer) == (OTHER.number, f"20:{opened.ID_CARD}")
+    assert [(one.name, one.label) for one in signed.lines] == [("Враћена роба", "Ђ")]
+    await real.press("Enter")
+    assert frame.is_home
+    await real.by_hand(frame.open, REFUND, RefundPlace(OTHER.number, HOME, OTHER))
+    await real.until(lambda: opened.screen_of(real).gate is not None)  # each visit asks
 
 
-async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> None:
-    async with real.at_work():
-        await real.sold(BREAD)
-        real.services.manager.keep(quick(PIN))
-        number = "XYZA1234-XYZA1234-513"
-        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
-        screen = opened.screen_of(real)
-        await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
-        await real.press("Enter")
-        await real.until(lambda: screen.gate is not None)
-        await real.type(PIN)
-        await real.press("Enter")
-        await real.until(screen.hand.day.edit.hasFocus)
-        assert screen.hand.number.text() == number
+async def a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> None:
+    await real.sold(BREAD)
+    real.services.manager.keep(quick(PIN))
+    number = "XYZA1234-XYZA1234-513"
+    await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
+    screen = opened.screen_of(real)
+    await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is not None)
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(screen.hand.day.edit.hasFocus)
+    assert screen.hand.number.text() == number
 
 
 async def undo(real: RealTill, refund: Sale) -> Sale:
@@ -119,43 +120,45 @@ async def by_hand_again(real: RealTill, before: Sale) -> RefundScreen:
     return screen
 
 
-async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> None:
+async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> None:
     """The screen says that an amount went back before anything is typed; the second Enter
-    refunds."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        real.services.manager.keep(quick(PIN))
-        screen = await by_hand_again(real, sale)
-        assert not [one for one in lines_of(screen) if "већ ручно" in one]
-        await real.press("Enter")
-        first = await opened.refund_after(real, sale)
-        assert first.state is SaleState.DONE, first.reason
-        await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
-        await real.press("Enter")
-        screen = await by_hand_again(real, first)
-        [told] = [one for one in lines_of(screen) if "већ ручно рефундирано 100,00" in one]
-        assert "још једном" not in told
-        await real.press("Enter")
-        assert [one for one in lines_of(screen) if "притисните Enter још једном" in one]
-        await real.press("Enter", "Enter")
-        assert real.last().key == first.key  # a double press has no effect
-        await real.until(lambda: not screen.right.main.rests)
-        await real.press("Enter")
-        second = await opened.refund_after(real, first)
-        assert second.state is SaleState.DONE, second.reason
+    refunds. A refund that is undone is not told any more."""
+    sale = await real.sold(BREAD)
+    real.services.manager.keep(quick(PIN))
+    screen = await by_hand_again(real, sale)
+    assert not [one for one in lines_of(screen) if "већ ручно" in one]
+    await real.press("Enter")
+    first = await opened.refund_after(real, sale)
+    assert first.state is SaleState.DONE, first.reason
+    await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
+    await real.press("Enter")
+    screen = await by_hand_again(real, first)
+    [told] = [one for one in lines_of(screen) if "већ ручно рефундирано 100,00" in one]
+    assert "још једном" not in told
+    await real.press("Enter")
+    assert [one for one in lines_of(screen) if "притисните Enter још једном" in one]
+    await real.press("Enter", "Enter")
+    assert real.last().key == first.key  # a double press has no effect
+    await real.until(lambda: not screen.right.main.rests)
+    await real.press("Enter")
+    second = await opened.refund_after(real, first)
+    assert second.state is SaleState.DONE, second.reason
+    sales = real.services.sales
+    kept = [one.key for one in sales.refunds_by_hand(FOREIGN.number.lower())]
+    assert kept == [first.key, second.key]
+    assert sales.refunds_by_hand("XYZA1234-XYZA1234-51") == []
+    await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
+    undone = await undo(real, second)
+    assert undone.state is SaleState.DONE, undone.reason
+    assert [one.key for one in sales.refunds_by_hand(FOREIGN.number)] == kept[:-1]
 
 
-async def test_a_refund_that_was_undone_is_not_told(real: RealTill) -> None:
+async def test_refunds_by_hand_at_one_till(real: RealTill) -> None:
     async with real.at_work():
-        sale = await real.sold(BREAD)
-        real.services.manager.keep(quick(PIN))
-        await by_hand_again(real, sale)
-        await real.press("Enter")
-        first = await opened.refund_after(real, sale)
-        assert first.receipt is not None
-        sales = real.services.sales
-        assert [one.key for one in sales.refunds_by_hand(FOREIGN.number.lower())] == [first.key]
-        assert sales.refunds_by_hand("XYZA1234-XYZA1234-51") == []
-        undone = await undo(real, first)
-        assert undone.state is SaleState.DONE, undone.reason
-        assert sales.refunds_by_hand(FOREIGN.number) == []
+        for step in (
+            a_second_part_of_the_same_receipt_is_asked_about,
+            what_its_code_says_is_filled_in_and_an_amount_goes_back,
+            a_number_that_the_server_does_not_have_leads_there,
+        ):
+            await step(real)
+            await real.by_hand(real.hands.window.frame.go_home)

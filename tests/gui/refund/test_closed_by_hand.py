@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
-
-import pytest
 
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.refund.words import figure_content
@@ -34,9 +30,7 @@ from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of, notices_in, page_shown, shown
 from tests.gui.refund import opened
-from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
-from tests.gui.window.real_till import opened as opened_till
 
 BREAD, PIN, NUMBER = "8609910700134", "4711", "XYZA1234-XYZA1234-512"
 ADVANCE = ForeignReceipt(
@@ -47,14 +41,6 @@ ADVANCE = ForeignReceipt(
     request.ReceiptKind(request.InvoiceType.ADVANCE, request.TransactionType.SALE),
     "10:106543219",
 )
-
-
-@pytest.fixture
-def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop that asks for the reason of a refund."""
-    told = '[till]\nrefund_reasons = ["Погрешно откуцано", "Неисправна роба"]\n'
-    with opened_till(tmp_path, template, sell_in, told=told) as made:
-        yield made
 
 
 def cart(real: RealTill) -> Ticket:
@@ -101,20 +87,19 @@ def _is_at(screen: AttentionScreen, refund: Sale) -> bool:
     return case is not None and case.id == refund.key
 
 
-async def test_a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) -> None:
+async def a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) -> None:
     """Text that was typed for the other act stays."""
-    async with real.at_work():
-        await real.sold(BREAD)
-        await at_the_form(real, foreign=None)
-        await real.type(NUMBER)
-        await real.press("Esc")
-        await at_the_form(real, foreign=None)
-        assert opened.screen_of(real).hand.number.text() == NUMBER
-        kind = opened.screen_of(real).hand.kind
-        await real.by_hand(real.hands.tap, kind, kind.part_rects()[0].center())
-        await real.press("Esc")
-        await at_the_form(real, foreign=None)
-        assert opened.screen_of(real).hand.number.text() == ""
+    await real.sold(BREAD)
+    await at_the_form(real, foreign=None)
+    await real.type(NUMBER)
+    await real.press("Esc")
+    await at_the_form(real, foreign=None)
+    assert opened.screen_of(real).hand.number.text() == NUMBER
+    kind = opened.screen_of(real).hand.kind
+    await real.by_hand(real.hands.tap, kind, kind.part_rects()[0].center())
+    await real.press("Esc")
+    await at_the_form(real, foreign=None)
+    assert opened.screen_of(real).hand.number.text() == ""
 
 
 async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
@@ -158,14 +143,39 @@ async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
         # The refund in cash has the copy that the law demands, but it is handed to nobody.
         assert sums(real) == [str(price), "50.00", "50.00", str(total)]
         assert real.core.database.sales.closed_without_goods() == []
+        await an_advance_is_not_closed_twice(real, refund, sale)
+
+
+async def an_advance_is_not_closed_twice(real: RealTill, first: Sale, last: Sale) -> None:
+    """Its goods are sold: the form says so, and refuses until it is settled otherwise."""
+    await real.by_hand(real.hands.window.frame.go_home)
+    await at_the_form(real)
+    screen = opened.screen_of(real)
+    assert [one for one in lines_of(screen) if "овде већ затворен" in one]
+    await real.type("50")
+    await real.press("Alt+1")
+    for _ in range(3):
+        await real.press("Enter")
+    assert real.last().key == last.key
+    assert real.hands.window.frame.top_name == REFUND
+    await real.by_hand(real.services.sales.mark_shown, first.key)
+    for _ in range(2):
+        await real.until(lambda: not screen.right.main.rests)
+        assert real.last().key == last.key  # once more: it went back before
+        await real.press("Enter")
+    again = await opened.refund_after(real, last)
+    assert again.state is SaleState.DONE, again.reason
 
 
 async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
+    """The way of its payment is filled in, as another till of the shop knows it."""
     async with real.at_work():
         before = await real.sold(BREAD)
-        await at_the_form(real)
-        await real.by_hand(opened.screen_of(real).model.choose_way, 2)
+        by_voucher = replace(ADVANCE, payments=(PaidBy(PaymentMethod.VOUCHER, Money("50.00")),))
+        await at_the_form(real, foreign=by_voucher)
         refund = await closed(real, before, str(before.total).replace(".", ","))
+        told = await opened.receipt_of(real, refund)
+        assert [one.method for one in told.payments] == [PaymentMethod.VOUCHER]
         await real.until(lambda: bool(cart(real).paid_before))
         assert cart(real).typed_details.buyer_value == "106543219"
         sale = await real.sold(BREAD)
@@ -179,48 +189,64 @@ async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
         assert refund.receipt is not None
 
 
-async def test_goods_below_the_advance_are_refused_with_the_reason(real: RealTill) -> None:
+async def test_goods_below_the_advance_are_refused_and_its_money_goes_back(real: RealTill) -> None:
+    """The cart of goods that cost less was voided: Attention opens it again, and the 99.60 that
+    were paid in advance go back as 100, which the X says; or a manager says that it is settled
+    otherwise."""
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
-        await closed(real, before, "1000")
+        refund = await closed(real, before, "99,60")
         await real.until(lambda: bool(cart(real).paid_before))
         count = len(sums(real))
         await real.scan(BREAD)
         clock = real.services.till.clock
         scanned_at = clock.ticks()
         await real.until(lambda: clock.ticks() > scanned_at + 1000 * DEAD_SECONDS)
+        window = real.hands.window
         for keys in (("Ctrl+Enter",), ("F12", "Enter")):
             await real.press(*keys)
-            assert "Авансом је плаћено 1.000,00" in " ".join(
-                (*lines_of(real.hands.window), real.hands.notice())
-            )
+            assert "Авансом је плаћено 99,60" in " ".join((*lines_of(window), real.hands.notice()))
         assert len(sums(real)) == count
-
-
-async def test_attention_leads_back_to_goods_that_nobody_receipted(real: RealTill) -> None:
-    """The cart was voided; it is opened again, or a manager says that it is settled."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        await at_the_form(real)
-        refund = await closed(real, before)
-        await real.until(lambda: bool(cart(real).paid_before))
-        window = real.hands.window
-        await real.by_hand(inside(window).model.cart.void, "void")
-        await real.until(lambda: not cart(real).paid_before)
         for settles in (False, True):
+            await real.by_hand(inside(window).model.cart.void, "void")
+            await real.until(lambda: not cart(real).paid_before)
             await real.by_hand(window.frame.open_waiting)
             top = in_front(window.frame, "att.title")
             await real.until(partial(_is_at, top, refund))
             if not settles:
                 await real.press("Enter")
                 assert cart(real).paid_before == refund.total
-                await real.by_hand(inside(window).model.cart.void, "void")
-        before_it = expected_cash(real)
-        await real.tap_words("Решено је друкчије")
-        await real.tap_words("Да, решено је")
+        was = expected_cash(real)
+        await real.tap_words("Враћена је готовина")
+        assert "Готовина из фиоке: 100,00" in " ".join(lines_of(window))
+        await real.tap_words("Да, враћена је")
         await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
-        assert expected_cash(real) == before_it
+        assert expected_cash(real) == was - Money(100)
+        await real.press("Ctrl+D")
+        await real.type("x")
+        report = in_front(window.frame, "shift.title").model.report
+        assert report is not None
+        assert report.drawer is not None
+        assert report.drawer.expected == was - Money(100)
+        await real.by_hand(window.frame.go_home)
+        await settled_otherwise(real, refund)
+
+
+async def settled_otherwise(real: RealTill, last: Sale) -> None:
+    """The goods of another advance were handed over on paper: no money moves."""
+    window = real.hands.window
+    await at_the_form(real, foreign=replace(ADVANCE, number="XYZA1234-XYZA1234-513"))
+    refund = await closed(real, last)
+    await real.until(lambda: bool(cart(real).paid_before))
+    await real.by_hand(inside(window).model.cart.void, "void")
+    await real.by_hand(window.frame.open_waiting)
+    await real.until(partial(_is_at, in_front(window.frame, "att.title"), refund))
+    was = expected_cash(real)
+    await real.tap_words("Решено је друкчије")
+    await real.tap_words("Да, решено је")
+    await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
+    assert expected_cash(real) == was
 
 
 def expected_cash(real: RealTill) -> Money:
@@ -231,165 +257,111 @@ def expected_cash(real: RealTill) -> Money:
     return read_facts(database.shifts, database.carts, Span(shift)).drawer.expected
 
 
-async def test_money_that_goes_back_after_a_closing_is_out_of_the_drawer(real: RealTill) -> None:
-    """The goods never came: 49.60 that were paid in advance go back as 50, and the X says so."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        await at_the_form(real)
-        refund = await closed(real, before, "49,60")
-        await real.until(lambda: bool(cart(real).paid_before))
-        window = real.hands.window
-        await real.by_hand(inside(window).model.cart.void, "void")
-        was = expected_cash(real)
-        await real.by_hand(window.frame.open_waiting)
-        top = in_front(window.frame, "att.title")
-        await real.until(partial(_is_at, top, refund))
-        await real.tap_words("Враћена је готовина")
-        assert "Готовина из фиоке: 50,00" in " ".join(lines_of(window))
-        await real.tap_words("Да, враћена је")
-        await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
-        assert expected_cash(real) == was - Money(50)
-        await real.press("Ctrl+D")
-        await real.type("x")
-        shift = in_front(window.frame, "shift.title")
-        report = shift.model.report
-        assert report is not None
-        assert report.drawer is not None
-        assert report.drawer.expected == was - Money(50)
-
-
-async def test_money_goes_back_where_that_is_chosen(real: RealTill) -> None:
+async def money_goes_back_where_that_is_chosen(real: RealTill) -> None:
     """The form is the same; only for advances it asks whether the goods are handed over."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        await at_the_form(real)
-        screen = opened.screen_of(real)
-        await real.by_hand(screen.hand.ends.chosen.emit, 0)
-        assert not screen.model.closes
-        refund = await closed(real, before, "40")
-        assert refund.money_taken.tendered.cash == Money("40.00")
-        await real.until(lambda: "Дајте купцу 40,00" in opened.notices(screen))
-        assert real.core.database.sales.closed_without_goods() == []
-        assert not real.hands.window.frame.is_home
+    before = await real.sold(BREAD)
+    await at_the_form(real)
+    screen = opened.screen_of(real)
+    await real.by_hand(screen.hand.ends.chosen.emit, 0)
+    assert not screen.model.closes
+    refund = await closed(real, before, "40")
+    assert refund.money_taken.tendered.cash == Money("40.00")
+    await real.until(lambda: "Дајте купцу 40,00" in opened.notices(screen))
+    assert real.core.database.sales.closed_without_goods() == []
+    assert not real.hands.window.frame.is_home
 
 
-@pytest.mark.parametrize("key", ["F7", "F8"])
-async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill, key: str) -> None:
-    """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
-    async with real.at_work():
-        await real.sold(BREAD)
-        real.services.manager.keep(quick(PIN))
-        frame = real.hands.window.frame
-        await real.press(key)
-        await real.scan(url(payload(invoice_type=4)))
-        if key == "F7":
-            panel = await page_shown(frame, "receipts.foreign.title")
-            assert "Затвори или врати ручно" in panel.refund.accessibleName()
-            await real.type("r")
-        await real.until(lambda: frame.top_name == REFUND)
-        screen = opened.screen_of(real)
-        await real.until(lambda: screen.gate is not None)
-        await real.type(PIN)
-        await real.press("Enter")
-        await real.until(lambda: screen.gate is None)
-        assert screen.hand.ends.isVisible()
-        assert screen.model.closes is (key == "F8")
-        await real.press("Esc")
-        await real.until(lambda: frame.top_name != REFUND)
-        assert frame.top_name == {"F7": "receipts", "F8": "advances"}[key]
-
-
-async def test_an_advance_is_not_closed_twice(real: RealTill) -> None:
-    """Its goods are sold; the form says so, and refuses until it is settled otherwise."""
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        await at_the_form(real)
-        first = await closed(real, before, "50")
-        await real.until(lambda: bool(cart(real).paid_before))
-        frame = real.hands.window.frame
-        await at_the_form(real)
-        screen = opened.screen_of(real)
-        assert [one for one in lines_of(screen) if "овде већ затворен" in one]
-        await real.type("50")
-        await real.press("Alt+1")
-        for _ in range(3):
-            await real.press("Enter")
-        assert real.last().key == first.key
-        assert frame.top_name == REFUND
-        await real.by_hand(real.services.sales.mark_shown, first.key)
-        for _ in range(2):
-            await real.until(lambda: not screen.right.main.rests)
-            assert real.last().key == first.key  # once more: it went back before
-            await real.press("Enter")
-        again = await opened.refund_after(real, first)
-        assert again.state is SaleState.DONE, again.reason
-
-
-async def test_how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None:
+async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None:
     """No method is preset; the fault is shown at the wrong field."""
+    before = await real.sold(BREAD)
+    await at_the_form(real, foreign=replace(ADVANCE, number="XYZA1234-XYZA1234-514"))
+    screen = opened.screen_of(real)
+    paid = screen.hand.paid
+    await real.type("60")
+    await real.press("Enter")
+    assert "Реците како је плаћено" in paid[PaymentMethod.CASH].error()
+    assert paid[PaymentMethod.CASH].edit.hasFocus()
+    await real.type("20")
+    await real.press("Enter")
+    assert paid[PaymentMethod.CASH].error() == "По начинима је 20,00, по ознакама 60,00"
+    await real.press("Tab")
+    await real.type("40")
+    assert real.last().key == before.key
+    await real.press("Enter")
+    refund = await opened.refund_after(real, before)
+    assert refund.state is SaleState.DONE, refund.reason
+    signed = await opened.receipt_of(real, refund)
+    assert [(one.method, one.amount) for one in signed.payments] == [
+        (PaymentMethod.CASH, Money("20.00")),
+        (PaymentMethod.CARD, Money("40.00")),
+    ]
+    assert not refund.money_taken.tendered.total
+
+
+async def test_closings_at_one_till(real: RealTill) -> None:
     async with real.at_work():
-        before = await real.sold(BREAD)
-        await at_the_form(real)
-        screen = opened.screen_of(real)
-        paid = screen.hand.paid
-        await real.type("60")
-        await real.press("Enter")
-        assert "Реците како је плаћено" in paid[PaymentMethod.CASH].error()
-        assert paid[PaymentMethod.CASH].edit.hasFocus()
-        await real.type("20")
-        await real.press("Enter")
-        assert paid[PaymentMethod.CASH].error() == "По начинима је 20,00, по ознакама 60,00"
-        await real.press("Tab")
-        await real.type("40")
-        assert real.last().key == before.key
-        await real.press("Enter")
-        refund = await opened.refund_after(real, before)
-        assert refund.state is SaleState.DONE, refund.reason
-        signed = await opened.receipt_of(real, refund)
-        assert [(one.method, one.amount) for one in signed.payments] == [
-            (PaymentMethod.CASH, Money("20.00")),
-            (PaymentMethod.CARD, Money("40.00")),
-        ]
-        assert not refund.money_taken.tendered.total
+        for step in (
+            money_goes_back_where_that_is_chosen,
+            how_it_was_paid_is_asked_and_may_be_by_several,
+        ):
+            await step(real)
+            await real.by_hand(real.hands.window.frame.go_home)
 
 
-async def test_what_another_till_of_the_shop_knows_is_filled_in(real: RealTill) -> None:
-    async with real.at_work():
-        before = await real.sold(BREAD)
-        by_voucher = replace(ADVANCE, payments=(PaidBy(PaymentMethod.VOUCHER, Money("50.00")),))
-        await at_the_form(real, foreign=by_voucher)
-        refund = await closed(real, before, "50")
-        signed = await opened.receipt_of(real, refund)
-        assert [(one.method, one.amount) for one in signed.payments] == [
-            (PaymentMethod.VOUCHER, Money("50.00"))
-        ]
-
-
-async def test_the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
+async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
     """The form was opened for its goods and left; the last request counts."""
-    async with real.at_work():
-        await real.sold(BREAD)
-        await at_the_form(real)
-        await real.type("60")
-        await real.press("Esc")
-        frame = real.hands.window.frame
-        place = RefundPlace(ADVANCE.number, "receipts", ADVANCE)
-        await real.by_hand(frame.open, REFUND, place)
-        model = opened.screen_of(real).model
-        assert (model.closes, model.total) == (False, Money("60.00"))
-        assert model.way.method is PaymentMethod.CASH
-        await real.by_hand(frame.open, REFUND, replace(place, closes=True))
-        assert opened.screen_of(real).model.closes
+    await real.sold(BREAD)
+    await at_the_form(real)
+    await real.type("60")
+    await real.press("Esc")
+    frame = real.hands.window.frame
+    place = RefundPlace(ADVANCE.number, "receipts", ADVANCE)
+    await real.by_hand(frame.open, REFUND, place)
+    model = opened.screen_of(real).model
+    assert (model.closes, model.total) == (False, Money("60.00"))
+    assert model.way.method is PaymentMethod.CASH
+    await real.by_hand(frame.open, REFUND, replace(place, closes=True))
+    assert opened.screen_of(real).model.closes
 
 
-async def test_no_reason_is_asked_of_a_closing(asked: RealTill) -> None:
-    """Nothing goes back, whoever's document it is."""
-    real = asked
+async def the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill) -> None:
+    """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
+    for key in ("F7", "F8"):
+        await leads_there(real, key)
+        await real.by_hand(real.hands.window.frame.go_home)
+
+
+async def leads_there(real: RealTill, key: str) -> None:
+    frame = real.hands.window.frame
+    await real.press(key)
+    await real.scan(url(payload(invoice_type=4)))
+    if key == "F7":
+        panel = await page_shown(frame, "receipts.foreign.title")
+        assert "Затвори или врати ручно" in panel.refund.accessibleName()
+        await real.type("r")
+    await real.until(lambda: frame.top_name == REFUND)
+    screen = opened.screen_of(real)
+    await real.until(lambda: screen.gate is not None)
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None)
+    assert screen.hand.ends.isVisible()
+    assert screen.model.closes is (key == "F8")
+    await real.press("Esc")
+    await real.until(lambda: frame.top_name != REFUND)
+    assert frame.top_name == {"F7": "receipts", "F8": "advances"}[key]
+
+
+async def test_the_form(real: RealTill) -> None:
+    """Nothing is issued."""
     async with real.at_work():
-        before = await real.sold(BREAD)
-        await at_the_form(real)
-        assert opened.screen_of(real).model.document.value == "106543219"
-        await closed(real, before)
+        for step in (
+            a_sale_that_was_typed_is_no_advance_to_be_closed,
+            the_same_number_for_money_back_gives_money_back,
+            the_code_of_an_advance_from_elsewhere_leads_there,
+        ):
+            await step(real)
+            await real.by_hand(real.hands.window.frame.go_home)
 
 
 async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: RealTill) -> None:

@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 
+from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.sale.sale import REFUND_REASON, Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.people_here import quick
+from tests.gui.correction import test_correction as corrections
+from tests.gui.exchange import test_exchange as exchanges
 from tests.gui.parts import is_in_front, shown
+from tests.gui.refund import test_closed_by_hand as closings
 from tests.gui.refund.opened import (
     ID_CARD,
     is_refused,
@@ -51,71 +55,99 @@ def reasons_of(real: RealTill, sale: Sale) -> list[str]:
     return [event.text for event in events if event.code == REFUND_REASON]
 
 
-async def test_the_reason_is_one_press_after_the_document_and_on_no_receipt(
-    asked: RealTill,
-) -> None:
+async def with_document(real: RealTill, *codes: str) -> tuple[Sale, RefundScreen]:
+    """Open the refund of a new sale, and type the document of its buyer."""
+    sale = await real.sold(*codes)
+    screen = await opened(real, sale)
+    await real.press("Enter")
+    await real.type(ID_CARD)
+    return sale, screen
+
+
+async def the_reason_is_one_press_after_the_document_and_on_no_receipt(real: RealTill) -> None:
     """F7, scan, R, Enter, the number, Enter, the reason's digit."""
+    sale, screen = await with_document(real, BREAD)
+    assert not screen.right.reason.isVisible()
+    await real.press("Enter")
+    await real.until(screen.right.reason.hasFocus)
+    assert not screen.right.document.isVisible()
+    await real.press("Enter")  # a second press issues nothing
+    assert screen.right.reason.own.error() == "Изаберите разлог, или га упишите"
+    assert real.last().key == sale.key
+    await real.type("2")
+    refund = await refund_after(real, sale)
+    assert refund.state is SaleState.DONE
+    assert reasons_of(real, refund) == ["Неисправна роба"]
+    assert reasons_of(real, sale) == []
+    assert "Неисправна".encode() not in real.services.sales.body(refund.key)
+    assert (await receipt_of(real, refund)).additional_text == ""
+
+
+async def words_of_ones_own_and_esc_leads_back_to_the_document(real: RealTill) -> None:
+    sale, screen = await with_document(real, BREAD)
+    await real.press("Enter")
+    await real.type("k")
+    await real.press("Enter")
+    assert screen.right.reason.own.error() == "Разлог има бар 3 слова или цифре"
+    assert real.last().key == sale.key
+    await real.type("asni")
+    assert screen.right.reason.own.edit.hasFocus()
+    await real.press("Esc")
+    assert screen.right.document.is_typing
+    await real.press("Enter")
+    assert screen.right.reason.own.text() == "kasni"  # the typed text is kept
+    await real.press("Enter")
+    refund = await refund_after(real, sale)
+    assert reasons_of(real, refund) == ["kasni"]
+    await real.until(lambda: "Рефундација је издата" in notices(screen))
+    await real.press("Enter")
+
+
+async def a_tap_on_a_reason_issues_it(real: RealTill) -> None:
+    """Words that were typed for another receipt are not there."""
+    sale, screen = await with_document(real, MILK)
+    assert screen.model.own_reason == ""
+    await real.tap(screen.right.main)
+    await real.until(screen.right.reason.isVisible)
+    await real.tap(screen.right.reason.buttons[0])
+    refund = await refund_after(real, sale)
+    assert reasons_of(real, refund) == ["Погрешно откуцано"]
+
+
+async def an_exchange_has_a_reason_too_and_leads_on_to_the_sale(real: RealTill) -> None:
+    sale = await real.sold(MILK)
+    screen = await opened(real, sale)
+    await real.scan(ID_CARD)
+    await real.type("x")
+    await real.until(screen.right.reason.hasFocus)
+    await real.type("2")
+    assert real.hands.window.frame.is_home
+    await real.scan(BREAD)
+    await real.press("F12", "Enter")
+    pair = await exchanges.done(real)
+    assert reasons_of(real, pair.refund) == ["Неисправна роба"]
+
+
+async def no_reason_is_asked_of_a_closing(real: RealTill) -> None:
+    """Nothing goes back, whoever's document it is."""
+    before = real.last()
+    await closings.at_the_form(real)
+    assert screen_of(real).model.document.value == "106543219"
+    await closings.closed(real, before)
+
+
+async def test_where_a_reason_is_asked_it_is_one_press_more(asked: RealTill) -> None:
     real = asked
     async with real.at_work():
-        sale = await real.sold(BREAD)
-        screen = await opened(real, sale)
-        await real.press("Enter")
-        await real.type(ID_CARD)
-        assert not screen.right.reason.isVisible()
-        await real.press("Enter")
-        await real.until(screen.right.reason.hasFocus)
-        assert not screen.right.document.isVisible()
-        await real.press("Enter")  # a second press issues nothing
-        assert screen.right.reason.own.error() == "Изаберите разлог, или га упишите"
-        assert real.last().key == sale.key
-        await real.type("2")
-        refund = await refund_after(real, sale)
-        assert refund.state is SaleState.DONE
-        assert reasons_of(real, refund) == ["Неисправна роба"]
-        assert reasons_of(real, sale) == []
-        assert "Неисправна".encode() not in real.services.sales.body(refund.key)
-        assert (await receipt_of(real, refund)).additional_text == ""
-
-
-async def test_words_of_ones_own_and_esc_leads_back_to_the_document(asked: RealTill) -> None:
-    real = asked
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        screen = await opened(real, sale)
-        await real.press("Enter")
-        await real.type(ID_CARD)
-        await real.press("Enter")
-        await real.type("k")
-        await real.press("Enter")
-        assert screen.right.reason.own.error() == "Разлог има бар 3 слова или цифре"
-        assert real.last().key == sale.key
-        await real.type("asni")
-        assert screen.right.reason.own.edit.hasFocus()
-        await real.press("Esc")
-        assert screen.right.document.is_typing
-        await real.press("Enter")
-        assert screen.right.reason.own.text() == "kasni"  # the typed text is kept
-        await real.press("Enter")
-        refund = await refund_after(real, sale)
-        assert reasons_of(real, refund) == ["kasni"]
-        await real.until(lambda: "Рефундација је издата" in notices(screen))
-        await real.press("Enter")
-        again = await opened(real, await real.sold(MILK))
-        assert again.model.own_reason == ""
-
-
-async def test_a_tap_on_a_reason_issues_it(asked: RealTill) -> None:
-    real = asked
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        screen = await opened(real, sale)
-        await real.press("Enter")
-        await real.type(ID_CARD)
-        await real.tap(screen.right.main)
-        await real.until(screen.right.reason.isVisible)
-        await real.tap(screen.right.reason.buttons[0])
-        refund = await refund_after(real, sale)
-        assert reasons_of(real, refund) == ["Погрешно откуцано"]
+        for step in (
+            the_reason_is_one_press_after_the_document_and_on_no_receipt,
+            words_of_ones_own_and_esc_leads_back_to_the_document,
+            a_tap_on_a_reason_issues_it,
+            an_exchange_has_a_reason_too_and_leads_on_to_the_sale,
+            no_reason_is_asked_of_a_closing,
+        ):
+            await step(real)
+            await real.by_hand(real.hands.window.frame.go_home)
 
 
 async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealTill) -> None:
@@ -157,3 +189,27 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         await real.type("r")
         await real.until(lambda: top.top_name == "refund")
         await real.until(lambda: screen_of(real).gate is not None)
+        await real.by_hand(top.go_home)
+        await a_correction_asks_too(real, await real.sold(BREAD))
+
+
+async def a_correction_asks_too(real: RealTill, sale: Sale) -> None:
+    """Otherwise the cashier could keep the cash of a sale that is corrected to card. Each visit
+    asks."""
+    await real.until(lambda: bool(corrections.seller(real)))
+    screen = await corrections.opened(real, sale)
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.press(corrections.CARD, "Enter")
+    assert screen.model.is_locked
+    assert real.last().key == sale.key
+    await real.press("Esc")
+    screen = await corrections.opened(real, sale)
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None)
+    await real.press(corrections.CARD)
+    await real.press("Enter")
+    assert (await corrections.corrected(real, screen)).state is SaleState.DONE
+    await real.by_hand(real.hands.window.frame.go_home)
+    assert not screen.model.lock.is_open

@@ -36,14 +36,3 @@ async def test_it_comes_out_of_the_receipt_printer(printing: tuple[RealTill, int
         await real.type("p")
         await real.until(lambda: len(printer.printed) > before)
         await real.until(lambda: "Предато штампачу" in " ".join(lines_of(screen)))
-
-
-async def test_without_a_printer_the_key_says_why(real: RealTill) -> None:
-    async with real.at_work():
-        await real.sold(BREAD)
-        screen = await opened(real)
-        await there(real, screen)
-        button = screen.foot.buttons["P"]
-        await real.until(screen.foot.main.isEnabled)
-        assert not button.isEnabled()
-        assert "Нема штампача рачуна" in button.accessibleDescription()

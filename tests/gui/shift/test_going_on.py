@@ -115,27 +115,85 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
 # --- what was sold since -------------------------------------------------------------------------
 
 
-async def test_a_difference_that_was_left_is_read_anew_before_it_is_closed(real: RealTill) -> None:
+@pytest.mark.parametrize("way", sampled(["finger", "key"]))
+async def test_a_close_that_was_begun_and_left(real: RealTill, way: str) -> None:
     """Counted at noon, closed in the evening after more sales: it asks for the reason of the
     present difference, and has the tax of its turnover."""
     async with real.at_work():
-        await test_shift.opened(real, "0")
-        await counted(real)
+        await test_shift.opened(real, "1000")
+        await what_nobody_counted_is_not_confirmed(real)
+        await it_leads_back_to_the_shift(real, way)
         await test_shift.rested(real)
         await real.press("Esc")
         sale = await real.sold(test_shift.BREAD)
-        missing = -sale.money_taken.tendered.cash
+        over = Money(4000) - sale.money_taken.tendered.cash
         await real.press("Ctrl+D")
         page = page_in_front(real.hands.window.frame, "shift.step.difference")
-        assert amount_text(missing) in amounts(page)
+        assert f"+{amount_text(over)}" in amounts(page)
         await test_shift.rested(real)
         await real.tap(page.chips["cash", "unknown"])
-        await real.press("Enter")
-        assert test_shift.screen_of(real).model.page is Page.DONE
+        await nobody_closes_figures_that_were_not_shown(real, page)
         z = z_of(real)
         assert z.drawer is not None
-        assert z.drawer.differences[0].amount == missing
+        assert z.drawer.differences[0].amount == over - Money(100)
         assert taxed(z) == z.takings.turnover == sale.total
+        told = (2, (Money(0),), Money(5000))
+        assert (z.drawer.counts, z.drawer.earlier, z.drawer.counted) == told
+        assert "Раније избројано" in " ".join(
+            one.label for one in drawer_lines(z, real.hands.window.texts)
+        )
+        kept = [
+            (one.subject, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED
+        ]
+        assert kept == [("1", "0.00"), ("1", "5000.00")]
+
+
+async def what_nobody_counted_is_not_confirmed(real: RealTill) -> None:
+    """The expected cash is shown only after a count; each count is kept."""
+    await real.press("Enter", "Enter", "F12")
+    screen = test_shift.screen_of(real)
+    assert screen.model.page is Page.COUNT
+    assert screen.page is not None
+    assert "за празну фиоку упишите 0" in screen.page.trouble.text()
+    await real.type("0")
+    await real.press("F12")
+    page = page_in_front(real.hands.window.frame, "shift.step.difference")
+    await real.tap(page.again)
+
+
+async def it_leads_back_to_the_shift(real: RealTill, way: str) -> None:
+    """Enter was pressed once too often: change is drawn, and the typed text is kept."""
+    screen = test_shift.screen_of(real)
+    await real.type("1")
+    assert screen.model.page is Page.COUNT
+    await back_to_check(real, way)
+    await real.press("Esc")
+    assert screen.model.page is Page.HOME
+    await real.press("Enter")
+    await test_shift.rested(real)
+    await real.press("Enter")
+    assert screen.model.count.typed == {"pieces.note.5000": "1"}
+    await real.press("F12")
+    assert screen.model.page is Page.DIFFERENCE
+    await back_to_check(real, way)
+    await real.press("Esc")
+    assert screen.model.page is Page.HOME
+    await real.press("Enter")
+    await real.type("n")
+    assert screen.model.page is Page.DIFFERENCE
+
+
+async def nobody_closes_figures_that_were_not_shown(real: RealTill, page: DifferencePage) -> None:
+    """Cash came in of which the screen has not heard yet."""
+    now = real.services.till.clock.now()
+    real.core.database.shifts.move(MoveKind.IN, Money(100), reason="x", by="Касир 1", at=now)
+    await real.press("Enter")
+    assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
+    assert "Нешто је продато или потписано" in page.trouble.text()
+    await real.until(lambda: f"+{amount_text(Money(3841))}" in amounts(page))
+    await test_shift.rested(real)
+    await real.press("Enter")
+    assert test_shift.screen_of(real).model.page is Page.DONE
 
 
 async def test_what_is_signed_while_the_difference_stands_there_has_its_tax_in_the_z(
@@ -178,50 +236,6 @@ def turnover(real: RealTill) -> Money:
     return report.takings.turnover
 
 
-async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None:
-    """A sale that the screen has not heard of yet."""
-    async with real.at_work():
-        await test_shift.opened(real, "0")
-        await real.press("Esc")
-        sale = await real.sold(test_shift.BREAD)
-        await real.press("Ctrl+D")
-        page = await counted(real)
-        await test_shift.rested(real)
-        await real.tap(page.chips["cash", "unknown"])
-        sales, now = real.core.database.sales, real.services.till.clock.now()
-        real.core.database.shifts.move(MoveKind.IN, Money(100), reason="x", by="Касир 1", at=now)
-        await real.press("Enter")
-        assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
-        assert "Нешто је продато или потписано" in page.trouble.text()
-        await real.until(lambda: amount_text(Money(-159)) in amounts(page))
-        assert sales.sale(sale.key).state is SaleState.DONE
-        await test_shift.rested(real)
-        await real.press("Enter")
-        assert test_shift.screen_of(real).model.page is Page.DONE
-
-
-@pytest.mark.parametrize("way", sampled(["finger", "key"]))
-async def test_a_close_that_was_begun_leads_back_to_the_shift(real: RealTill, way: str) -> None:
-    """Enter was pressed once too often: change is drawn, and the typed text is kept."""
-    async with real.at_work():
-        await test_shift.opened(real, "1000")
-        await real.press("Enter", "Enter")
-        await real.type("7")
-        assert test_shift.screen_of(real).model.page is Page.COUNT
-        await back_to_check(real, way)
-        await real.press("Esc")
-        assert test_shift.screen_of(real).model.page is Page.HOME
-        await real.press("Enter")
-        await test_shift.rested(real)
-        await real.press("Enter")
-        assert test_shift.screen_of(real).model.count.typed == {"pieces.note.5000": "7"}
-        await real.press("F12")
-        assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
-        await back_to_check(real, way)
-        await real.press("Esc")
-        assert test_shift.screen_of(real).model.page is Page.HOME
-
-
 async def back_to_check(real: RealTill, way: str) -> None:
     screen = test_shift.screen_of(real)
     if way == "key":
@@ -232,44 +246,6 @@ async def back_to_check(real: RealTill, way: str) -> None:
     assert screen.model.page is Page.CHECK
 
 
-# --- the blind count -----------------------------------------------------------------------------
-
-
-async def test_what_nobody_counted_is_not_confirmed_and_each_count_is_kept(real: RealTill) -> None:
-    """The expected cash is shown only after a count, whose sum stays in the Z and among the
-    acts."""
-    async with real.at_work():
-        await test_shift.opened(real, "5000")
-        await real.press("Enter", "Enter", "F12")
-        screen = test_shift.screen_of(real)
-        assert screen.model.page is Page.COUNT
-        assert screen.page is not None
-        assert "за празну фиоку упишите 0" in screen.page.trouble.text()
-        await real.type("0")
-        await real.press("F12")
-        page = page_in_front(real.hands.window.frame, "shift.step.difference")
-        await real.tap(page.again)
-        await real.type("1")
-        await real.press("F12")
-        await test_shift.rested(real)
-        await real.press("Enter")
-        assert screen.model.page is Page.DONE
-        drawer = z_of(real).drawer
-        assert drawer is not None
-        assert (drawer.counts, drawer.earlier, drawer.counted) == (2, (Money(0),), Money(5000))
-        assert "Раније избројано" in told(real)
-        kept = [
-            (one.subject, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED
-        ]
-        assert kept == [("1", "0.00"), ("1", "5000.00")]
-
-
-def told(real: RealTill) -> str:
-    report = test_shift.screen_of(real).model.report
-    assert report is not None
-    return " ".join(one.label for one in drawer_lines(report, real.hands.window.texts))
-
-
 # --- another person ------------------------------------------------------------------------------
 
 
@@ -278,65 +254,64 @@ def forbid(real: RealTill, *forbidden: rights.Act) -> None:
     real.core.database.people.keep_rights(rights.Rights(cells))
 
 
-async def test_who_may_not_close_sees_nothing_of_a_close_under_way(peopled: RealTill) -> None:
+async def test_another_person_sees_only_what_they_may(peopled: RealTill) -> None:
     real = peopled
+    async with real.at_work():
+        await test_sign_in.signed_in(real, test_sign_in.NENAD)
+        await test_shift.opened(real, "5000")
+        await who_may_not_close_sees_nothing_of_a_close_under_way(real)
+        real.core.database.people.keep_rights(rights.Rights())
+        await a_colleague_counts_anew_and_confirms_by_their_own_name(real)
+        await who_may_see_cash_goes_on_with_what_another_one_counted(real)
+
+
+async def who_may_not_close_sees_nothing_of_a_close_under_way(real: RealTill) -> None:
     forbid(real, rights.Act.CLOSE_SHIFT)
-    async with real.at_work():
-        await test_sign_in.signed_in(real, test_sign_in.NENAD)
-        await test_shift.opened(real, "5000")
-        await real.press("Enter", "Enter")
-        await real.type("7")
-        await changed_to(real, test_sign_in.DRAGANA)
-        await real.press("Ctrl+D")
-        assert test_shift.screen_of(real).model.page is Page.HOME
-        await changed_to(real, test_sign_in.NENAD)
-        await real.press("Ctrl+D")
-        await counted(real, "1")
-        await changed_to(real, test_sign_in.DRAGANA)
-        await real.press("Ctrl+D")
-        assert test_shift.screen_of(real).model.page is Page.HOME
-        await real.press("Enter")
-        assert test_shift.screen_of(real).model.page is Page.HOME
-        await changed_to(real, test_sign_in.NENAD)
-        await real.press("Ctrl+D", "Enter")
-        assert test_shift.screen_of(real).model.page is Page.CHECK
-        await real.type("n")
-        assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
+    await real.press("Enter", "Enter")
+    await real.type("7")
+    await changed_to(real, test_sign_in.DRAGANA)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is Page.HOME
+    await changed_to(real, test_sign_in.NENAD)
+    await real.press("Ctrl+D")
+    await counted(real, "1")
+    await changed_to(real, test_sign_in.DRAGANA)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is Page.HOME
+    await real.press("Enter")
+    assert test_shift.screen_of(real).model.page is Page.HOME
+    await changed_to(real, test_sign_in.NENAD)
+    await real.press("Ctrl+D", "Enter")
+    assert test_shift.screen_of(real).model.page is Page.CHECK
+    await real.type("n")
+    assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
 
 
-async def test_a_colleague_counts_anew_and_confirms_by_their_own_name(peopled: RealTill) -> None:
+async def a_colleague_counts_anew_and_confirms_by_their_own_name(real: RealTill) -> None:
     """A cashier may close but sees no cash in an X: the manager's count is hidden from her."""
-    real = peopled
-    async with real.at_work():
-        await test_sign_in.signed_in(real, test_sign_in.NENAD)
-        await test_shift.opened(real, "5000")
-        await counted(real, "1")
-        await changed_to(real, test_sign_in.DRAGANA)
-        await real.press("Ctrl+D")
-        assert test_shift.screen_of(real).model.page is Page.HOME
-        await real.press("Enter")
-        await real.type("n")
-        assert test_shift.screen_of(real).model.page is Page.CHECK
-        await real.press("Enter")
-        await real.type("2")
-        await changed_to(real, test_sign_in.MILOS)
-        await real.press("Ctrl+D")
-        assert test_shift.screen_of(real).model.page is Page.COUNT
-        await real.press("F12")
-        kept = [(one.by, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED]
-        assert kept == [(test_sign_in.NENAD, "5000.00"), (test_sign_in.MILOS, "10000.00")]
+    await changed_to(real, test_sign_in.DRAGANA)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is Page.HOME
+    await real.press("Enter")
+    await real.type("n")
+    assert test_shift.screen_of(real).model.page is Page.CHECK
+    await real.press("Enter")
+    await real.type("2")
+    await changed_to(real, test_sign_in.MILOS)
+    await real.press("Ctrl+D")
+    assert test_shift.screen_of(real).model.page is Page.COUNT
+    await real.press("F12")
+    kept = [(one.by, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED]
+    assert [by for by, _ in kept] == [test_sign_in.NENAD, test_sign_in.MILOS]
+    assert kept[-1][1] == "10000.00"
 
 
-async def test_who_may_see_cash_goes_on_with_what_another_one_counted(peopled: RealTill) -> None:
-    real = peopled
-    async with real.at_work():
-        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
-        await test_shift.opened(real, "5000")
-        await counted(real, "1")
-        await changed_to(real, test_sign_in.NENAD)
-        await real.press("Ctrl+D")
-        screen = test_shift.screen_of(real)
-        assert screen.model.page is Page.DIFFERENCE  # as it was left
-        await test_shift.rested(real)
-        await real.press("Enter")
-        assert screen.model.page is Page.DONE
+async def who_may_see_cash_goes_on_with_what_another_one_counted(real: RealTill) -> None:
+    await changed_to(real, test_sign_in.NENAD)
+    await real.press("Ctrl+D")
+    screen = test_shift.screen_of(real)
+    assert screen.model.page is Page.DIFFERENCE  # as it was left
+    await test_shift.rested(real)
+    await real.tap(screen.page.chips["cash", "unknown"])
+    await real.press("Enter")
+    assert screen.model.page is Page.DONE

@@ -22,10 +22,10 @@ from tests.gui.window.real_till import RealTill
 async def corrected(real: RealTill) -> None:
     """Correct a sale: 258 in cash was really paid by card."""
     sale = await real.sold(test_shift.BREAD, test_shift.BREAD, test_shift.MILK)
-    async with corrections.opened(real, sale) as screen:
-        await real.press(corrections.CARD)
-        await real.press("Enter")
-        new = await corrections.corrected(real, screen)
+    screen = await corrections.opened(real, sale)
+    await real.press(corrections.CARD)
+    await real.press("Enter")
+    new = await corrections.corrected(real, screen)
     assert new.state is SaleState.DONE
     await real.until(lambda: not screen.big.rests)
     await real.press("Enter", "Esc")

@@ -20,6 +20,7 @@ from tests.gui.receipts.test_handed_over import CUT, Handing, handing, handing_i
 from tests.gui.shift import test_shift
 from tests.gui.shift.test_going_on import counted
 from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
 from tests.integration.paper.escpos_printer import Printer
 
 __all__ = ["handing"]
@@ -65,40 +66,39 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
         assert closed.taken == Money(6000)
         slip, _, z = papers(handing)
         assert z.height > 2 * slip.height
+        await real.press("Enter")
+        await a_z_comes_by_itself_once_the_server_answers_again(handing, real)
 
 
-# --- papers that are owed ------------------------------------------------------------------------
-
-
-@pytest.mark.deadline(120)
-async def test_a_z_comes_by_itself_once_the_server_answers_again(handing: Handing) -> None:
+async def a_z_comes_by_itself_once_the_server_answers_again(
+    handing: Handing, real: RealTill
+) -> None:
     """The shift is closed while the server is away, and printing is requested once more: one paper
     comes."""
-    async with handing.at_work() as real:
-        await test_shift.opened(real, "1000")
-        shifts = real.core.database.shifts
-        _, server = (one for one in real.shop.running if one.lines("http"))
-        await real.by_hand(server.kill)
-        page = await counted(real)
-        await test_shift.rested(real)
-        await real.tap(page.chips["cash", "coins"])
-        await real.press("Enter")
-        screen = test_shift.screen_of(real)
-        assert screen.model.page is Page.DONE
-        assert len(shifts.owed()) == 1
-        await real.until(lambda: screen.model.printed == "owed")
-        await real.type(PRINT_KEY)
-        await real.until(lambda: screen.model.printed == "owed")
-        (owed,) = shifts.owed()
-        assert handing.papers() == 0
-        await real.press("Enter")
-        await real.by_hand(real.shop.server)
-        await real.until(lambda: handing.papers() == 1)
-        await real.until(lambda: not shifts.owed())
-        assert real.services.receipt_printer is not None
-        await real.services.receipt_printer.print(owed.paper, key=owed.key)
-        await real.sold(test_shift.BREAD)
-        await real.until(lambda: handing.papers() == 2)
+    screen = await test_shift.opened(real, "1000")
+    before = handing.papers()
+    shifts = real.core.database.shifts
+    _, server = (one for one in real.shop.running if one.lines("http"))
+    await real.by_hand(server.kill)
+    page = await counted(real)
+    await test_shift.rested(real)
+    await real.tap(page.chips["cash", "coins"])
+    await real.press("Enter")
+    assert screen.model.page is Page.DONE
+    assert len(shifts.owed()) == 1
+    await real.until(lambda: screen.model.printed == "owed")
+    await real.type(PRINT_KEY)
+    await real.until(lambda: screen.model.printed == "owed")
+    (owed,) = shifts.owed()
+    assert handing.papers() == before
+    await real.press("Enter")
+    await real.by_hand(real.shop.server)
+    await real.until(lambda: handing.papers() == before + 1)
+    await real.until(lambda: not shifts.owed())
+    assert real.services.receipt_printer is not None
+    await real.services.receipt_printer.print(owed.paper, key=owed.key)
+    await real.sold(test_shift.BREAD)
+    await real.until(lambda: handing.papers() == before + 2)
 
 
 def owe_a_slip(services: TillServices) -> None:

@@ -24,7 +24,7 @@ def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
         yield made
 
 
-async def test_a_cashier_sees_no_cash_in_an_x_and_has_cash_out_lifted(real: RealTill) -> None:
+async def test_a_cashier_sees_no_cash_and_has_cash_out_lifted(real: RealTill) -> None:
     async with real.at_work():
         await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
         await test_shift.opened(real, "1000")
@@ -54,61 +54,51 @@ async def test_a_cashier_sees_no_cash_in_an_x_and_has_cash_out_lifted(real: Real
         assert (moved.amount, moved.by) == (Money(200), test_sign_in.DRAGANA)
         (row,) = [one for one in test_sign_in.acts(real) if one.done is Done.CASH_OUT]
         assert (row.by, row.lifted_by) == (test_sign_in.DRAGANA, test_sign_in.NENAD)
+        await a_manager_closes_a_cashiers_shift_and_sees_its_cash(
+            real, Money(800) + sale.money_taken.tendered.cash
+        )
+        await what_closed_shifts_took_is_not_for_a_cashier(real)
 
 
-async def test_a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill) -> None:
-    async with real.at_work():
-        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
-        await test_shift.opened(real, "0")
-        await real.press("Esc")
-        sale = await real.sold(test_shift.BREAD)
-        await real.press("F11")
-        await real.press("Down", "Down")
-        await real.type(test_sign_in.PINS[test_sign_in.NENAD])
-        await real.until(lambda: test_sign_in.is_free(real))
-        await real.press("Ctrl+D")
-        await real.type("x")
-        screen = test_shift.screen_of(real)
-        assert screen.model.report is not None
-        assert screen.model.report.drawer is not None
-        assert screen.model.report.drawer.expected == sale.money_taken.tendered.cash
-        await real.press("Esc", "Enter", "Enter")
-        await real.type("0")
-        await real.press("F12")
-        assert screen.model.page is Page.DIFFERENCE
-        await test_shift.rested(real)
-        page = screen.page
-        await real.tap(page.chips["cash", "unknown"])
-        await real.press("Enter")
-        assert screen.model.page is Page.DONE
-        closed = real.core.database.shifts.last_closed()
-        assert closed is not None
-        assert (closed.opened_by, closed.closed_by) == (test_sign_in.DRAGANA, test_sign_in.NENAD)
+async def come(real: RealTill, *downs: str, name: str) -> None:
+    """Let another person sign in at the lock."""
+    await real.press("F11", *downs)
+    await real.type(test_sign_in.PINS[name])
+    await real.until(lambda: test_sign_in.is_free(real))
 
 
-async def test_what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
+async def a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill, cash: Money) -> None:
+    await come(real, "Down", "Down", name=test_sign_in.NENAD)
+    await real.press("Ctrl+D")
+    await real.type("x")
+    screen = test_shift.screen_of(real)
+    assert screen.model.report is not None
+    assert screen.model.report.drawer is not None
+    assert screen.model.report.drawer.expected == cash
+    await real.press("Esc", "Enter", "Enter")
+    await real.type("0")
+    await real.press("F12")
+    assert screen.model.page is Page.DIFFERENCE
+    await test_shift.rested(real)
+    await real.tap(screen.page.chips["cash", "unknown"])
+    await real.press("Enter")
+    assert screen.model.page is Page.DONE
+    closed = real.core.database.shifts.last_closed()
+    assert closed is not None
+    assert (closed.opened_by, closed.closed_by) == (test_sign_in.DRAGANA, test_sign_in.NENAD)
+    await real.press("Enter")
+
+
+async def what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
     """Nobody can permit it to her; a manager reads the list."""
-    async with real.at_work():
-        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
-        await test_shift.opened(real, "0")
-        await real.press("Enter", "Enter")
-        await real.type("0")
-        await real.press("F12")
-        screen = test_shift.screen_of(real)
-        await test_shift.rested(real)
-        await real.press("Enter")
-        assert screen.model.page is Page.DONE
-        await real.press("Enter", "Ctrl+D")
-        await real.press("Alt+2")
-        assert test_shift.screen_of(real).model.page is Page.HOME
-        assert not test_shift.screen_of(real).model.closed
-        assert real.hands.window.frame.cover_name != APPROVAL
-        await real.press("F11")
-        await real.press("Down", "Down")
-        await real.type(test_sign_in.PINS[test_sign_in.NENAD])
-        await real.until(lambda: test_sign_in.is_free(real))
-        await real.press("Ctrl+D", "Alt+2")
-        assert test_shift.screen_of(real).model.page is Page.CLOSED
-        assert [one.closed_by for one in test_shift.screen_of(real).model.closed] == [
-            test_sign_in.DRAGANA
-        ]
+    await come(real, "Down", name=test_sign_in.DRAGANA)
+    await real.press("Ctrl+D", "Alt+2")
+    assert test_shift.screen_of(real).model.page is Page.HOME
+    assert not test_shift.screen_of(real).model.closed
+    assert real.hands.window.frame.cover_name != APPROVAL
+    await come(real, "Down", "Down", name=test_sign_in.NENAD)
+    await real.press("Ctrl+D", "Alt+2")
+    assert test_shift.screen_of(real).model.page is Page.CLOSED
+    assert [one.closed_by for one in test_shift.screen_of(real).model.closed] == [
+        test_sign_in.NENAD
+    ]

@@ -44,6 +44,18 @@ async def opened(real: RealTill, amount: str) -> ShiftScreen:
     return screen
 
 
+async def the_paper_of_cash_is_opened_as_pdf(real: RealTill) -> None:
+    """A paper to sign exists also where nothing prints."""
+    viewer = real.hands.window.frame.viewer
+    assert isinstance(viewer, NotingViewer)
+    await opened(real, "1000")
+    await real.type("s")
+    await real.type("500")
+    await real.press("Enter")
+    await real.until(lambda: len(viewer.shown) == 1)
+    assert viewer.shown[0].read_bytes().startswith(b"%PDF")
+
+
 async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
     """1,000 in the drawer, bread for cash; the drawer is counted, and 30 are missing."""
     async with real.at_work():
@@ -102,6 +114,7 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
             str(z.drawer.counted.amount),
         )
         await read_again(real, z, sale)
+        await the_paper_of_cash_is_opened_as_pdf(real)
 
 
 async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
@@ -122,12 +135,22 @@ async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
     assert receipts.model.opened.overview.number == sale.receipt.fiscal_number
     await real.press("Ctrl+D")
     assert screen_of(real).model.page is Page.HOME  # nothing stays behind after the screen was left
+    await real.press("Esc")
 
 
-async def test_the_self_test_says_when_the_processor_has_to_be_read_out(real: RealTill) -> None:
-    """The processor warns (1400, auditRequired), and the shift says so in words."""
+async def test_the_self_test_follows_the_server_and_its_processor(real: RealTill) -> None:
+    """The server goes away, both while the page is open and when it is opened afterwards; then the
+    processor warns (1400, auditRequired), and the shift says so in words."""
     async with real.at_work():
         await real.press("Ctrl+D")
+        await real.until(lambda: "Сервер ради" in told_by(real))
+        _, server = (one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(server.kill)
+        await real.until(lambda: "Сервер се не јавља" in told_by(real))
+        await real.press("Esc", "Ctrl+D")
+        await real.until(lambda: "Сервер се не јавља" in told_by(real))
+        await real.by_hand(real.shop.server)
+        await real.until(lambda: "Сервер ради" in told_by(real))
         await real.until(lambda: "Процесор још не мора на очитавање" in told_by(real))
         await real.press("Esc")
         real.shop.change(audit="needed")
@@ -141,32 +164,5 @@ async def test_the_self_test_says_when_the_processor_has_to_be_read_out(real: Re
         await real.until(lambda: "Процесор ускоро мора на очитавање" in told_by(real))
 
 
-async def test_the_self_test_follows_a_server_that_goes_away(real: RealTill) -> None:
-    """Both while the page is open and when it is opened afterwards."""
-    async with real.at_work():
-        await real.press("Ctrl+D")
-        await real.until(lambda: "Сервер ради" in told_by(real))
-        _, server = (one for one in real.shop.running if one.lines("http"))
-        await real.by_hand(server.kill)
-        await real.until(lambda: "Сервер се не јавља" in told_by(real))
-        await real.press("Esc", "Ctrl+D")
-        await real.until(lambda: "Сервер се не јавља" in told_by(real))
-        await real.by_hand(real.shop.server)
-        await real.until(lambda: "Сервер ради" in told_by(real))
-
-
 def told_by(real: RealTill) -> str:
     return " ".join(one.text() for one in shown(screen_of(real), Label))
-
-
-async def test_without_a_printer_the_paper_of_cash_is_opened_as_pdf(real: RealTill) -> None:
-    """A paper to sign exists also where nothing prints."""
-    async with real.at_work():
-        viewer = real.hands.window.frame.viewer
-        assert isinstance(viewer, NotingViewer)
-        await opened(real, "1000")
-        await real.type("s")
-        await real.type("500")
-        await real.press("Enter")
-        await real.until(lambda: len(viewer.shown) == 1)
-        assert viewer.shown[0].read_bytes().startswith(b"%PDF")

@@ -72,6 +72,7 @@ async def test_switched_on_the_till_has_no_shifts_until_it_is_opened_again(
     """Otherwise a shift would be opened, counted and closed that has none of its sales."""
     real = without
     async with real.at_work():
+        await a_shift_that_was_left_open_is_closed_where_there_are_none(real)
         await switched(real, "on")
         await real.press("Ctrl+D")
         await rested(real)
@@ -85,7 +86,32 @@ async def test_switched_on_the_till_has_no_shifts_until_it_is_opened_again(
         assert report is not None
         assert report.takings.turnover == sale.total
         with pytest.raises(NotFound):
-            real.core.database.shifts.z_of(1)
+            real.core.database.shifts.z_of(2)
+
+
+async def a_shift_that_was_left_open_is_closed_where_there_are_none(real: RealTill) -> None:
+    """A sale opened it after shifts were switched off, and the till was opened again."""
+    shifts = real.core.database.shifts
+    shift = shifts.begin(
+        Money(2000), FloatIs.TYPED, by="Касир 1", at=real.services.till.clock.now()
+    )
+    await real.press("Ctrl+D")
+    await rested(real)
+    await real.type("x")
+    report = screen_of(real).model.report
+    assert report is not None
+    assert (report.is_closed, report.number) == (False, shift.id)
+    await real.press("Esc", "Enter", "Enter", "Enter")
+    await real.type("1")
+    await real.press("F12")
+    await rested(real)
+    await real.press("Enter")
+    assert shifts.open_shift() is None
+    await real.press("Enter", "Ctrl+D")
+    await rested(real)
+    await real.press("Enter")
+    assert screen_of(real).model.page is Page.X
+    await real.press("Esc", "Esc")
 
 
 async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(real: RealTill) -> None:
@@ -107,29 +133,3 @@ async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(real
         assert (z.takings.turnover, z.drawer is not None) == (sale.total, True)
         assert z.drawer is not None
         assert z.drawer.differences[0].amount == Money(0)
-
-
-async def test_a_shift_that_was_left_open_is_closed_where_there_are_none(without: RealTill) -> None:
-    """A sale opened it after shifts were switched off, and the till was opened again."""
-    real = without
-    async with real.at_work():
-        shifts = real.core.database.shifts
-        shift = shifts.begin(
-            Money(2000), FloatIs.TYPED, by="Касир 1", at=real.services.till.clock.now()
-        )
-        await real.press("Ctrl+D")
-        await rested(real)
-        await real.type("x")
-        report = screen_of(real).model.report
-        assert report is not None
-        assert (report.is_closed, report.number) == (False, shift.id)
-        await real.press("Esc", "Enter", "Enter", "Enter")
-        await real.type("1")
-        await real.press("F12")
-        await rested(real)
-        await real.press("Enter")
-        assert shifts.open_shift() is None
-        await real.press("Enter", "Ctrl+D")
-        await rested(real)
-        await real.press("Enter")
-        assert screen_of(real).model.page is Page.X

@@ -8,7 +8,6 @@ from itertools import count
 from typing import Any
 
 import httpx
-import pytest
 from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.advances.view import AdvancesScreen
@@ -27,7 +26,6 @@ from tests.fakes.verification_url import payload, url
 from tests.gui.parts import in_front, layout_of, lines_of, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
 
 CAKE: dict[str, Any] = {
     "quantity": 1,
@@ -144,8 +142,18 @@ async def until_issued(real: RealTill, check: Callable[[Sale], bool] = lambda _:
 
 
 async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
+    """The short code of its paper opens an advance too."""
     async with real.at_work():
         first, hand = issue(real, ADVANCE), Presses(real)
+        await real.press("F8")
+        counter = first["invoiceNumber"].rpartition("-")[2]
+        await real.scan(short_receipt_code(int(counter)))
+        await opened(real, first["invoiceNumber"])
+        words = real.hands.window.texts("receipts.by_short_number")
+        assert words in lines_of(screen(real))
+        await real.scan(first["verificationUrl"])
+        assert words not in lines_of(screen(real))
+        await real.press("Esc")
         await hand.press("F8")
         await hand.scan(first["verificationUrl"])
         await opened(real, first["invoiceNumber"])
@@ -163,19 +171,6 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         assert len(paid_words(real)) == 1  # the words of the receipt before are out of sight
 
 
-async def test_the_short_code_of_its_paper_opens_an_advance(real: RealTill) -> None:
-    async with real.at_work():
-        first = issue(real, ADVANCE)
-        await real.press("F8")
-        counter = first["invoiceNumber"].rpartition("-")[2]
-        await real.scan(short_receipt_code(int(counter)))
-        await opened(real, first["invoiceNumber"])
-        words = real.hands.window.texts("receipts.by_short_number")
-        assert words in lines_of(screen(real))
-        await real.scan(first["verificationUrl"])
-        assert words not in lines_of(screen(real))
-
-
 async def test_a_closing_takes_four_presses(real: RealTill) -> None:
     async with real.at_work():
         first, hand = issue(real, ADVANCE), Presses(real)
@@ -191,6 +186,34 @@ async def test_a_closing_takes_four_presses(real: RealTill) -> None:
         await real.until(lambda: screen(real).model.listed.advances == ())
         kinds = [(one.invoice_type, one.total) for one in screen(real).model.opened.chain]
         assert kinds[1:] == [("advance", Money(5000)), ("normal", Money(8900))]
+        await real.until(lambda: not screen(real).list.refund.isEnabled())
+        await real.press("Esc")
+        await what_is_closed_or_given_back_is_gone_when_they_are_opened_again(real)
+
+
+async def what_is_closed_or_given_back_is_gone_when_they_are_opened_again(real: RealTill) -> None:
+    """The next advance is opened, and R refunds it."""
+    second = issue(real, ADVANCE | {"items": [PIE], "payments": {"card": 2500}})
+    await real.press("F8")
+    found = screen(real).model.opened  # a quick answer may have come already
+    assert found is None or found.number == second["invoiceNumber"]
+    await opened(real, second["invoiceNumber"])
+    await real.until(screen(real).list.refund.isEnabled)
+    await real.type("r")
+    await real.until(lambda: refunding(real).model.draft is not None)
+    draft = refunding(real).model.draft
+    assert draft is not None
+    assert draft.overview.number == second["invoiceNumber"]
+    await real.press("Esc", "Esc")
+    act(
+        real,
+        second["invoiceNumber"],
+        "refund",
+        {"buyerId": "20:123456789", "payments": {"card": 2500}} | PAPER,
+    )
+    third = issue(real, ADVANCE | {"items": [PIE], "payments": {"card": 1000}})
+    await real.press("F8")
+    await opened(real, third["invoiceNumber"])
 
 
 async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
@@ -276,20 +299,21 @@ async def test_several_items_of_an_unknown_amount_are_named_and_then_paid(real: 
         sold = screen(real).model.opened
         assert [one.quantity for one in sold.lines] == [2, 2, 1]
         assert sold.total == Money(12800) + Money(2500) + bread
+        await real.press("Esc")
+        await one_line_of_unknown_amount_is_closed_at_what_is_given(real)
 
 
-async def test_one_line_of_unknown_amount_is_closed_at_what_is_given(real: RealTill) -> None:
-    async with real.at_work():
-        issue(real, ADVANCE | {"unknownAmountAdvance": True, "items": [CAKE]})
-        await real.press("F8")
-        await real.until(lambda: screen(real).model.opened is not None)
-        await real.press("Enter")
-        await real.type("750")
-        await real.press("Enter")
-        closed = await until_issued(real)
-        assert closed.total == Money(750)
-        await real.until(lambda: told(real).is_closed)
-        assert screen(real).model.opened.total == Money(5750)
+async def one_line_of_unknown_amount_is_closed_at_what_is_given(real: RealTill) -> None:
+    issue(real, ADVANCE | {"unknownAmountAdvance": True, "items": [CAKE]})
+    await real.press("F8")
+    await real.until(lambda: screen(real).model.opened is not None)
+    await real.press("Enter")
+    await real.type("750")
+    await real.press("Enter")
+    closed = await until_issued(real)
+    assert closed.total == Money(750)
+    await real.until(lambda: told(real).is_closed)
+    assert screen(real).model.opened.total == Money(5750)
 
 
 async def test_what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays(
@@ -318,25 +342,28 @@ async def test_what_another_till_did_meanwhile_is_refused_and_what_was_typed_sta
         await real.press("Enter")
         closed = await until_issued(real)
         assert closed.total == Money(900)
+        await real.by_hand(real.hands.window.frame.go_home)
+        for leave in ("Esc", "Up"):
+            await a_refused_payment_that_is_left_is_not_there_to_be_sent_again(real, leave)
 
 
-@pytest.mark.parametrize("leave", sampled(["Esc", "Up"]))
-async def test_a_refused_payment_that_is_left_is_not_there_to_be_sent_again(
+async def a_refused_payment_that_is_left_is_not_there_to_be_sent_again(
     real: RealTill, leave: str
 ) -> None:
-    async with real.at_work():
-        first = issue(real, ADVANCE)
-        await real.press("F8")
-        await real.until(lambda: screen(real).model.opened is not None)
-        await real.type("+")
-        await real.type("500")
-        act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3500}, **PAPER})
-        await real.press("Enter")
-        refused = await real.ended()
-        assert refused.state is SaleState.REFUSED
-        await real.until(lambda: screen(real).room.refused is not None)
-        await real.press(leave)
-        await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
+    first = issue(real, ADVANCE)
+    await real.press("F8")
+    await real.scan(first["verificationUrl"])
+    await opened(real, first["invoiceNumber"])
+    await real.type("+")
+    await real.type("500")
+    act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3500}, **PAPER})
+    await real.press("Enter")
+    refused = await real.ended()
+    assert refused.state is SaleState.REFUSED
+    await real.until(lambda: screen(real).room.refused is not None)
+    await real.press(leave)
+    await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
+    await real.by_hand(real.hands.window.frame.go_home)
 
 
 async def test_rows_are_chosen_searched_and_left(real: RealTill) -> None:
@@ -364,6 +391,25 @@ async def test_rows_are_chosen_searched_and_left(real: RealTill) -> None:
         await real.press("Esc")
         await real.press("Esc")
         assert real.hands.window.frame.is_home
+        await a_finger_chooses_pays_and_closes(real)
+
+
+async def a_finger_chooses_pays_and_closes(real: RealTill) -> None:
+    await real.press("F8")
+    model = screen(real).model
+    await real.until(lambda: len(model.found) == 2 and model.opened is not None)
+    table = screen(real).list.list.table
+    spot = table.visualRect(table.model().index(1, 0)).center()
+    await real.by_hand(real.hands.tap, table.viewport(), spot)
+    await opened(real, model.found[1].number)
+    await real.tap(screen(real).opened.add)
+    assert screen(real).is_paying
+    await real.press("Esc")
+    await real.tap(screen(real).opened.close_button)
+    assert screen(real).is_paying
+    await real.tap(layout_of(screen(real).payment).issue)
+    closed = await until_issued(real)
+    assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))
 
 
 async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> None:
@@ -441,61 +487,3 @@ async def test_without_the_server_it_says_so_and_lists_them_once_it_is_back(real
         real.shop.server()
         await opened(real, number)
         assert words not in lines_of(screen(real))
-
-
-async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
-    async with real.at_work():
-        for one in (CAKE, PIE):
-            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})
-        await real.press("F8")
-        model = screen(real).model
-        await real.until(lambda: len(model.found) == 2 and model.opened is not None)
-        table = screen(real).list.list.table
-        spot = table.visualRect(table.model().index(1, 0)).center()
-        await real.by_hand(real.hands.tap, table.viewport(), spot)
-        await opened(real, model.found[1].number)
-        await real.tap(screen(real).opened.add)
-        assert screen(real).is_paying
-        await real.press("Esc")
-        await real.tap(screen(real).opened.close_button)
-        assert screen(real).is_paying
-        await real.tap(layout_of(screen(real).payment).issue)
-        closed = await until_issued(real)
-        assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))
-
-
-async def test_what_is_closed_or_given_back_is_gone_when_the_advances_are_opened_again(
-    real: RealTill,
-) -> None:
-    """The next advance is opened, and R refunds it."""
-    async with real.at_work():
-        first = issue(real, ADVANCE)
-        await real.press("F8")
-        await opened(real, first["invoiceNumber"])
-        await real.press("Enter", "Enter")
-        closing = (await until_issued(real)).receipt
-        assert closing is not None
-        await opened(real, closing.fiscal_number)
-        await real.until(lambda: not screen(real).list.refund.isEnabled())
-        await real.press("Esc")
-        second = issue(real, ADVANCE | {"items": [PIE], "payments": {"card": 2500}})
-        await real.press("F8")
-        found = screen(real).model.opened  # a quick answer may have come already
-        assert found is None or found.number == second["invoiceNumber"]
-        await opened(real, second["invoiceNumber"])
-        await real.until(screen(real).list.refund.isEnabled)
-        await real.type("r")
-        await real.until(lambda: refunding(real).model.draft is not None)
-        draft = refunding(real).model.draft
-        assert draft is not None
-        assert draft.overview.number == second["invoiceNumber"]
-        await real.press("Esc", "Esc")
-        act(
-            real,
-            second["invoiceNumber"],
-            "refund",
-            {"buyerId": "20:123456789", "payments": {"card": 2500}} | PAPER,
-        )
-        third = issue(real, ADVANCE | {"items": [PIE], "payments": {"card": 1000}})
-        await real.press("F8")
-        await opened(real, third["invoiceNumber"])

@@ -17,6 +17,7 @@ from tests.gui.advances.screens import opened
 from tests.gui.parts import screen_in
 from tests.gui.pictures import SHAPES
 from tests.integration.local_api.wires import until
+from tests.sweep import sampled
 
 UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
 
@@ -55,7 +56,7 @@ async def test_only_the_advance_where_the_arrows_rest_is_asked_for(
         assert screen.payment.model.overview == screen.model.opened
 
 
-@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("fails", sampled([False, True]))
 async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
     theme: Theme, monkeypatch: pytest.MonkeyPatch, *, fails: bool
 ) -> None:

@@ -31,6 +31,7 @@ from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.shop import CASHIER
+from tests.sweep import sampled, turns
 
 CURED = {
     "1500": ("тражи ПИН", "Унесите ПИН"),
@@ -117,7 +118,7 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     assert "Продаје ове касе су све ту" not in shown
 
 
-@pytest.mark.parametrize("is_same", [True, False])
+@pytest.mark.parametrize("is_same", sampled([True, False]))
 async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, is_same: bool) -> None:
     """The server has not answered the decision before: its key is pressed twice, or that of another
     case."""
@@ -247,30 +248,21 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "paper"),
-    [
-        (states.JobMethod.THERMAL, True),
-        (states.JobMethod.A4, True),
-        (states.JobMethod.EMAIL, False),
-    ],
-)
-@pytest.mark.parametrize(
-    ("job_state", "row", "answers"),
-    [
-        (states.JobState.UNPROVEN, 0, ("Папир је ту", "Порука је стигла")),
-        (states.JobState.FAILED, 1, ("Није потребно", "Није потребно")),
-        (states.JobState.WAITING, 2, ("Није потребно", "Није потребно")),
-    ],
+    ("method", "job_state"),
+    turns(
+        [states.JobMethod.THERMAL, states.JobMethod.EMAIL, states.JobMethod.A4],
+        [states.JobState.UNPROVEN, states.JobState.FAILED, states.JobState.WAITING],
+    ),
 )
 async def test_each_way_of_delivery_has_its_row_and_answers(
-    care: Caring,
-    job_state: states.JobState,
-    row: int,
-    answers: tuple[str, str],
-    method: states.JobMethod,
-    *,
-    paper: bool,
+    care: Caring, job_state: states.JobState, method: states.JobMethod
 ) -> None:
+    paper = method is not states.JobMethod.EMAIL
+    row, answers = {
+        states.JobState.UNPROVEN: (0, ("Папир је ту", "Порука је стигла")),
+        states.JobState.FAILED: (1, ("Није потребно", "Није потребно")),
+        states.JobState.WAITING: (2, ("Није потребно", "Није потребно")),
+    }[job_state]
     like, *_ = cases.not_printed(care.shop)
     await cases.undelivered(care.shop, replace(like, method=method, state=job_state))
     await care.opened()
@@ -288,11 +280,13 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
 
 @pytest.mark.parametrize(
     ("left_off", "title"),
-    [
-        (1, "Још 1 рачун није стигао до купца"),
-        (3, "Још 3 рачуна нису стигла до купца"),
-        (12, "Још 12 рачуна није стигло до купца"),
-    ],
+    sampled(
+        [
+            (1, "Још 1 рачун није стигао до купца"),
+            (3, "Још 3 рачуна нису стигла до купца"),
+            (12, "Још 12 рачуна није стигло до купца"),
+        ]
+    ),
 )
 async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     care: Caring, left_off: int, title: str
@@ -530,7 +524,7 @@ async def test_a_refused_sale_is_sent_again_as_it_is(care: Caring) -> None:
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
 
 
-@pytest.mark.parametrize("code", CURES)
+@pytest.mark.parametrize("code", sampled(CURES, few=3))
 async def test_each_code_that_a_person_cures_is_told_in_its_own_words(
     care: Caring, code: str
 ) -> None:
@@ -669,7 +663,7 @@ async def test_what_is_typed_and_shown_is_there_in_other_words_and_sizes(care: C
     assert care.case.lines is None
 
 
-@pytest.mark.parametrize("touch", [9, 12])
+@pytest.mark.parametrize("touch", sampled([9, 12]))
 async def test_everything_fits_and_has_a_name(care: Caring, touch: TouchMm) -> None:
     await cases.doubtful(care.shop)
     await cases.refused(care.shop)
@@ -753,7 +747,7 @@ async def test_what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> N
     assert care.rows() == ["Рефундација: није издато 842,50"]
 
 
-@pytest.mark.parametrize("fault", [Fault.FIX, Fault.WAIT])
+@pytest.mark.parametrize("fault", sampled([Fault.FIX, Fault.WAIT]))
 async def test_a_refund_by_hand_has_no_receipt_to_show(care: Caring, fault: Fault) -> None:
     """The journal does not hold it: it is sent again where that is allowed, or put away."""
     act = acted(care.shop.till, target=None)
@@ -773,11 +767,14 @@ async def test_a_refund_by_hand_has_no_receipt_to_show(care: Caring, fault: Faul
 
 @pytest.mark.parametrize(
     ("fault", "operation", "words"),
-    [
-        (Fault.WAIT, Operation.CLOSE, "Затварање аванса: није издато"),
-        (Fault.CURE, Operation.ADVANCE, "Уплата на аванс: није издато"),
-        (Fault.FIX, Operation.COPY, "Копија рачуна: није издато"),
-    ],
+    sampled(
+        [
+            (Fault.WAIT, Operation.CLOSE, "Затварање аванса: није издато"),
+            (Fault.CURE, Operation.ADVANCE, "Уплата на аванс: није издато"),
+            (Fault.FIX, Operation.COPY, "Копија рачуна: није издато"),
+        ],
+        few=2,
+    ),
 )
 async def test_each_refusal_of_an_operation_has_its_words(
     care: Caring, fault: Fault, operation: Operation, words: str
@@ -945,11 +942,14 @@ async def test_who_works_here_decides_under_that_name_alone(care: Caring) -> Non
 
 @pytest.mark.parametrize(
     ("operation", "words", "after"),
-    [
-        (Operation.CLOSE, "Аванс-Продаја на 9.000,00", "аванс је потом отворен као пре"),
-        (Operation.REFUND, "Промет-Продаја на 842,50", "новац остаје у каси"),
-        (Operation.ISSUE, "Промет-Продаја на 842,50", "новац остаје у каси"),
-    ],
+    sampled(
+        [
+            (Operation.CLOSE, "Аванс-Продаја на 9.000,00", "аванс је потом отворен као пре"),
+            (Operation.REFUND, "Промет-Продаја на 842,50", "новац остаје у каси"),
+            (Operation.ISSUE, "Промет-Продаја на 842,50", "новац остаје у каси"),
+        ],
+        few=2,
+    ),
 )
 async def test_undoing_is_confirmed_and_says_what_will_be_signed(
     care: Caring, operation: Operation, words: str, after: str
@@ -992,7 +992,7 @@ async def test_the_name_that_was_missed_is_not_asked_for_once_it_is_there(care: 
     assert care.field(MANAGER).error() == ""
 
 
-@pytest.mark.parametrize("operation", [Operation.REFUND, Operation.ISSUE])
+@pytest.mark.parametrize("operation", sampled([Operation.REFUND, Operation.ISSUE]))
 async def test_a_copy_is_corrected_in_nothing_that_the_refund_tells(
     care: Caring, operation: Operation
 ) -> None:
@@ -1038,10 +1038,22 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
 
 @pytest.mark.parametrize(
     ("ends", "taps", "told", "said"),
-    [
-        (states.REVERSED, ["Поништи издато", "Да, издај"], "reverse", "Поништено је: све је као"),
-        (states.RequestState.NEEDS_HUMAN, ["Пошаљи поново"], "again", "Процесор је поново одбио."),
-    ],
+    sampled(
+        [
+            (
+                states.REVERSED,
+                ["Поништи издато", "Да, издај"],
+                "reverse",
+                "Поништено је: све је као",
+            ),
+            (
+                states.RequestState.NEEDS_HUMAN,
+                ["Пошаљи поново"],
+                "again",
+                "Процесор је поново одбио.",
+            ),
+        ]
+    ),
 )
 async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(
     care: Caring, ends: str, taps: list[str], told: str, said: str

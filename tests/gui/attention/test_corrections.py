@@ -13,6 +13,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.parts import in_front, shown
+from tests.sweep import sampled
 
 
 async def test_while_it_is_issued_nothing_calls_for_anybody(care: Caring) -> None:
@@ -24,7 +25,7 @@ async def test_while_it_is_issued_nothing_calls_for_anybody(care: Caring) -> Non
     assert unfinished_pairs(care.shop.store.sales) == []
 
 
-@pytest.mark.parametrize("is_half", [True, False])
+@pytest.mark.parametrize("is_half", sampled([True, False]))
 async def test_it_is_one_case_that_leads_to_its_screen(care: Caring, is_half: bool) -> None:
     begin = cases.correction_half_done if is_half else cases.correction_not_begun
     begun = await begin(care.shop)
@@ -58,7 +59,7 @@ async def test_what_the_server_refuses_becomes_a_cart(care: Caring) -> None:
     assert [(one.article.frozen.name, str(one.total)) for one in lines] == [("Хлеб", "842.50")]
 
 
-@pytest.mark.parametrize("is_half", [True, False])
+@pytest.mark.parametrize("is_half", sampled([True, False]))
 async def test_an_exchange_is_one_case_that_leads_to_its_screen(
     care: Caring, is_half: bool
 ) -> None:
@@ -73,7 +74,8 @@ async def test_an_exchange_is_one_case_that_leads_to_its_screen(
 
 
 @pytest.mark.parametrize(
-    ("is_half", "fault"), [(True, Fault.FIX), (True, Fault.WAIT), (False, Fault.WAIT)]
+    ("is_half", "fault"),
+    sampled([(True, Fault.FIX), (True, Fault.WAIT), (False, Fault.WAIT)], few=2),
 )
 async def test_an_exchange_becomes_a_cart_and_what_was_credited_is_told(
     care: Caring, is_half: bool, fault: Fault

@@ -12,6 +12,7 @@ from pos_app.cashier.ui.scrolling import Scrolled, ThinScrollBar
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.parts import notice_in
+from tests.sweep import sampled
 
 
 async def doubt(
@@ -36,14 +37,17 @@ def seen(care: Caring, widget: QAbstractButton) -> QRect:
 
 @pytest.mark.parametrize(
     ("width", "touch", "banner"),
-    [
-        (1366, 9, "Обука"),
-        (1366, 12, "Обука"),
-        (1366, 15, ""),
-        (1024, 9, "Обука"),
-        (1024, 12, "Обука"),
-        (1024, 15, ""),
-    ],
+    sampled(
+        [
+            (1366, 9, "Обука"),
+            (1366, 12, "Обука"),
+            (1366, 15, ""),
+            (1024, 9, "Обука"),
+            (1024, 12, "Обука"),
+            (1024, 15, ""),
+        ],
+        few=2,
+    ),
 )
 async def test_three_steps_stand_without_scrolling(
     care: Caring, width: int, touch: TouchMm, banner: str
@@ -55,7 +59,7 @@ async def test_three_steps_stand_without_scrolling(
         assert button.visibleRegion().boundingRect() == button.rect(), button.accessibleName()
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("width", sampled([1024, 1366]))
 async def test_large_type_scrolls_beside_the_steps(care: Caring, width: int) -> None:
     await doubt(care, width, 15, percent=150)
     (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.steps))
@@ -78,7 +82,7 @@ async def test_large_type_scrolls_beside_the_steps(care: Caring, width: int) -> 
     assert declare.visibleRegion().boundingRect() == declare.rect()
 
 
-@pytest.mark.parametrize("percent", [100, 150])
+@pytest.mark.parametrize("percent", sampled([100, 150]))
 async def test_the_line_of_a_case_is_told_to_its_end(care: Caring, percent: int) -> None:
     await doubt(care, 1024, 12, percent=percent)
     told = [one for one in care.window.findChildren(QLabel) if "готовина" in one.text()]

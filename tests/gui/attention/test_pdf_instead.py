@@ -12,6 +12,7 @@ from pos_app.errors import NotDelivered
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.payment.shop import CASHIER
+from tests.sweep import sampled
 
 WAITS = "Рачун 8654 чека штампу 12.896,50"
 FILE = Path("/shown/r-4.pdf")
@@ -27,7 +28,7 @@ async def asked_for(care: Caring, *, by_row: bool = False) -> None:
     await care.until(lambda: care.viewer.shown == [FILE])
 
 
-@pytest.mark.parametrize("by_row", [False, True], ids=["case", "row"])
+@pytest.mark.parametrize("by_row", sampled([False, True]), ids=["case", "row"])
 async def test_one_that_was_opened_settles_its_paper(care: Caring, by_row: bool) -> None:
     await asked_for(care, by_row=by_row)
     await care.until(lambda: not care.rows())
@@ -44,7 +45,7 @@ async def test_nothing_is_settled_before_the_viewer_has_taken_it(care: Caring) -
     assert care.shop.receipt_files.opened_instead == []
 
 
-@pytest.mark.parametrize("by_row", [False, True], ids=["case", "row"])
+@pytest.mark.parametrize("by_row", sampled([False, True]), ids=["case", "row"])
 async def test_one_that_nothing_opens_leaves_the_paper_to_be_printed(
     care: Caring, by_row: bool
 ) -> None:
@@ -87,7 +88,7 @@ async def test_a_server_that_is_not_told_leaves_the_row_and_says_why(care: Carin
     assert care.rows() == [WAITS]
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["unproven paper", "failed mail"])
+@pytest.mark.parametrize("number", sampled([0, 1]), ids=["unproven paper", "failed mail"])
 async def test_of_what_does_not_wait_a_file_replaces_nothing(care: Caring, number: int) -> None:
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[number])
     await care.opened()

@@ -14,6 +14,7 @@ from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.test_attention import buttons_of_case
 from tests.gui.parts import lines_of
+from tests.sweep import sampled
 
 PRINTS = "Рачун 8654 се штампа поново 12.896,50"
 WAITS = "Рачун 8654 чека штампу 12.896,50"
@@ -70,7 +71,7 @@ async def test_once_it_came_out_that_is_said_and_all_is_well(care: Caring) -> No
     assert any("8654 је одштампан" in row for row in care.rows())
 
 
-@pytest.mark.parametrize("state", [JobState.WAITING, JobState.FAILED, JobState.UNPROVEN])
+@pytest.mark.parametrize("state", sampled([JobState.WAITING, JobState.FAILED, JobState.UNPROVEN]))
 async def test_one_that_fails_again_has_its_row_and_its_answers_again(
     care: Caring, state: JobState
 ) -> None:

@@ -19,7 +19,6 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import in_front, lines_of, notices_in
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
 
 BREAD, MILK = "8609910700134", "8609951100139"
 PIB = "106006802"
@@ -162,8 +161,9 @@ async def test_corrections_at_one_till(real: RealTill) -> None:
 
 
 @pytest.mark.deadline(120)
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("part", "killed"), sampled(product(["new", "refund"], ["processor", "server"]))
+    ("part", "killed"), list(product(["new", "refund"], ["processor", "server"]))
 )
 async def test_a_program_dies_while_a_part_is_issued(
     real: RealTill, part: str, killed: str

@@ -21,6 +21,7 @@ from tests.gui.exchange.test_exchange import begun, done, home
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands
 from tests.gui.window.real_till import RealTill
+from tests.sweep import sampled
 
 BREAD, MILK = "8609910700134", "8609951100139"
 
@@ -144,7 +145,9 @@ async def test_training_says_that_it_is_no_receipt(hands: Hands, buyer: Buyer) -
     )
 
 
-@pytest.mark.parametrize(("kind", "word"), [("advance", "Аванс"), ("proforma", "Предрачун")])
+@pytest.mark.parametrize(
+    ("kind", "word"), sampled([("advance", "Аванс"), ("proforma", "Предрачун")])
+)
 async def test_a_document_that_is_no_sale_says_what_it_is(
     hands: Hands, buyer: Buyer, kind: str, word: str
 ) -> None:

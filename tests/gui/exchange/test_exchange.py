@@ -30,7 +30,6 @@ from tests.gui.receipts.test_undoing import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
 
 BREAD, MILK = "8609910700134", "8609951100139"
 CASH = PaymentMethod.CASH
@@ -258,9 +257,10 @@ async def test_while_the_processor_is_away_the_cart_stays(real: RealTill) -> Non
         assert (await done(real)).new.total == Money("58.99")
 
 
+@pytest.mark.long
 @pytest.mark.deadline(120)
 @pytest.mark.parametrize(
-    ("half", "killed"), sampled(product(["refund", "new"], ["server", "processor"]))
+    ("half", "killed"), list(product(["refund", "new"], ["server", "processor"]))
 )
 async def test_a_program_dies_while_a_half_is_issued(
     real: RealTill, half: str, killed: str

@@ -21,11 +21,12 @@ from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
 from pos_app.cashier.ui.labels import Icon
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.ticket import Ticket
 from tests.gui.parts import form_of, layout_of, only
 from tests.gui.patience import waited
-from tests.gui.payment.shop import Shop
+from tests.gui.payment.shop import CASHIER, Shop
 from tests.gui.pictures import LIGHT, look_of, styled
 
 PANEL_1366 = (861, 678)
@@ -69,6 +70,16 @@ class Paying:
     def begin(self, ticket: Ticket) -> None:
         self.payment.set_open(True)
         self.panel.begin(ticket)
+
+    def anew(self) -> Paying:
+        """Begin the payment of another cart, with nothing left of the one before."""
+        for noted in (self.confirmed, self.saved, self.backs, self.shop.tones.played):
+            noted.clear()
+        before = sell.start(till=self.shop.till, cashier=CASHIER)
+        if before.cart.lines:
+            sell.void(till=self.shop.till, ticket=before, reason="test")
+        self.begin(self.shop.basket())
+        return self
 
     def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:
         """Make the panel again in other sizes or words, over the same payment, as the window

@@ -23,6 +23,7 @@ from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, words_on
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop
+from tests.sweep import each
 
 JMBG = "0101990710008"
 
@@ -32,7 +33,7 @@ def body(pay: Paying) -> str:
     return pay.shop.store.sales.body(pay.confirmed[-1].sale.key).decode()
 
 
-def test_a_buyer_by_keyboard(pay: Paying) -> None:
+def a_buyer_by_keyboard(pay: Paying) -> None:
     pay.press("F5", "12345")
     assert pay.form is not None
     assert pay.form.number.error() == "ПИБ има 9 цифара, уписано је 5"
@@ -40,7 +41,7 @@ def test_a_buyer_by_keyboard(pay: Paying) -> None:
     assert "BuyerId(10:123456788)" in body(pay)
 
 
-def test_a_buyer_by_finger(pay: Paying) -> None:
+def a_buyer_by_finger(pay: Paying) -> None:
     pay.tap("Купац")
     for key in "123456788":
         pay.tap(key)
@@ -48,14 +49,14 @@ def test_a_buyer_by_finger(pay: Paying) -> None:
     assert pay.button("Купац").accessibleName().endswith("123456788")
 
 
-def test_a_wrong_buyer_is_never_left_out_silently(pay: Paying) -> None:
+def a_wrong_buyer_is_never_left_out_silently(pay: Paying) -> None:
     pay.press("F5", "1234", "Esc", "Enter", "Enter")
     assert pay.confirmed == []
     assert pay.typed == "1234"
     assert "9 цифара" in pay.news
 
 
-def test_a_check_digit_only_warns(pay: Paying) -> None:
+def a_check_digit_only_warns(pay: Paying) -> None:
     pay.press("F5", "123456789")
     assert any(line.startswith("Контролна цифра ПИБ-а") for line in lines_of(pay.form))
     pay.press("Enter")
@@ -66,8 +67,9 @@ def test_a_check_digit_only_warns(pay: Paying) -> None:
     assert len(pay.confirmed) == 1
 
 
-@pytest.mark.parametrize("key", ["Enter", "F12"])
+@each("key", ["Enter", "F12"])
 def test_a_wrong_number_keeps_its_page_open_and_the_digits_in_it(pay: Paying, key: str) -> None:
+    pay.anew()
     pay.press("F5", "1234", key)
     form = pay.form
     assert form is not None
@@ -81,7 +83,7 @@ def test_a_wrong_number_keeps_its_page_open_and_the_digits_in_it(pay: Paying, ke
     assert pay.form is None
 
 
-def test_a_wrong_letter_in_a_personal_number_says_which_number(pay: Paying) -> None:
+def a_wrong_letter_in_a_personal_number_says_which_number(pay: Paying) -> None:
     pay.press("F5")
     pay.tap("ЈМБГ")
     pay.press("01o1990710006", "Enter")
@@ -90,7 +92,7 @@ def test_a_wrong_letter_in_a_personal_number_says_which_number(pay: Paying) -> N
     assert pay.form is None
 
 
-def test_the_optional_field_without_its_value_keeps_the_page_open(pay: Paying) -> None:
+def the_optional_field_without_its_value_keeps_the_page_open(pay: Paying) -> None:
     pay.press("F5", "123456788")
     pay.tap("10 ЗПППДВ")
     pay.press("Enter")
@@ -98,7 +100,7 @@ def test_the_optional_field_without_its_value_keeps_the_page_open(pay: Paying) -
     assert pay.form.centre.error() == "Упишите вредност"
 
 
-def test_half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
+def half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     model.delivery = receipt_drafts.DeliveryDraft(
@@ -113,7 +115,7 @@ def test_half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     assert form.email.error().startswith("Ово није адреса")
 
 
-def test_f12_goes_on_from_a_page_and_does_nothing_in_the_payment(pay: Paying) -> None:
+def f12_goes_on_from_a_page_and_does_nothing_in_the_payment(pay: Paying) -> None:
     pay.press("F5", "123456788", "F12")
     assert pay.form is None
     pay.press("F12", "F12")
@@ -121,7 +123,7 @@ def test_f12_goes_on_from_a_page_and_does_nothing_in_the_payment(pay: Paying) ->
     assert pay.figure == "Преостало 1.675,00"
 
 
-def test_f1_tells_the_keys_and_goes_away_again(pay: Paying) -> None:
+def f1_tells_the_keys_and_goes_away_again(pay: Paying) -> None:
     pay.press("F1")
     shown = {cap.accessibleName() for cap in pay.window.findChildren(KeyCap) if cap.isVisible()}
     assert {"цифре", "Alt+1…7", "F12", "Esc"} <= shown
@@ -130,10 +132,11 @@ def test_f1_tells_the_keys_and_goes_away_again(pay: Paying) -> None:
     assert pay.typed == "200"
 
 
-@pytest.mark.parametrize("back", ["Esc", "Enter", "F1"])
+@each("back", ["Esc", "Enter", "F1"])
 def test_f1_on_a_page_tells_its_keys_and_leads_back_to_what_was_typed(
     pay: Paying, back: str
 ) -> None:
+    pay.anew()
     pay.press("F5", "1234", "F1")
     shown = {cap.accessibleName() for cap in pay.window.findChildren(KeyCap) if cap.isVisible()}
     assert {"Enter", "Tab", "F4", "F12", "Esc"} <= shown
@@ -146,14 +149,14 @@ def test_f1_on_a_page_tells_its_keys_and_leads_back_to_what_was_typed(
     assert "9 цифара" in pay.news
 
 
-def test_without_a_buyer_again(pay: Paying) -> None:
+def without_a_buyer_again(pay: Paying) -> None:
     pay.press("F5", "123456788")
     pay.tap("Без купца")
     pay.press("Enter", "Enter", "Enter")
     assert "BuyerId" not in body(pay)
 
 
-def test_the_qr_of_an_earlier_receipt_fills_the_buyer(pay: Paying) -> None:
+def the_qr_of_an_earlier_receipt_fills_the_buyer(pay: Paying) -> None:
     pay.press("2000")
     receipt = decode(verification_url(buyer="10:123456788"))
     assert pay.panel.receipt_scanned(receipt)
@@ -180,7 +183,7 @@ def test_a_personal_number_is_in_no_log_and_in_no_later_payment(
     assert model.buyer.value == ""
 
 
-def test_a_corporate_card_is_one_button(pay: Paying) -> None:
+def a_corporate_card_is_one_button(pay: Paying) -> None:
     pay.tap("Купац")
     pay.tap("Корпоративна картица")
     pay.press("123456788", "Tab", "Tab")
@@ -196,7 +199,7 @@ def test_a_corporate_card_is_one_button(pay: Paying) -> None:
     assert "CostCentre(code='50', value='4711')" in body(pay)
 
 
-def test_a_corporate_card_is_not_wrong_before_a_key(pay: Paying) -> None:
+def a_corporate_card_is_not_wrong_before_a_key(pay: Paying) -> None:
     pay.tap("Купац")
     pay.tap("Корпоративна картица")
     form = pay.form
@@ -208,7 +211,7 @@ def test_a_corporate_card_is_not_wrong_before_a_key(pay: Paying) -> None:
     assert form.number.error() != ""
 
 
-def test_a_corporate_card_without_its_number_is_not_confirmed(pay: Paying) -> None:
+def a_corporate_card_without_its_number_is_not_confirmed(pay: Paying) -> None:
     pay.tap("Купац")
     pay.tap("Корпоративна картица")
     pay.press("Enter", "Enter")
@@ -216,7 +219,7 @@ def test_a_corporate_card_without_its_number_is_not_confirmed(pay: Paying) -> No
     assert pay.news.startswith("Опционо поље се даје само уз купца")
 
 
-def test_a_discount_in_percent_is_stored_and_told_to_the_window(pay: Paying) -> None:
+def a_discount_in_percent_is_stored_and_told_to_the_window(pay: Paying) -> None:
     pay.press("F4", "10", "Enter")
     assert pay.saved[-1].cart.discount == Percent(Quantity(10).amount)
     assert pay.figure == "Преостало 1.507,00"
@@ -225,7 +228,7 @@ def test_a_discount_in_percent_is_stored_and_told_to_the_window(pay: Paying) -> 
     assert pay.confirmed[0].sale.total == Money("1507.25")
 
 
-def test_a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
+def a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
     pay.press("F4")
     form = pay.form
     assert form is not None
@@ -241,21 +244,22 @@ def test_a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
     assert pay.saved[-1].cart.discount is None
 
 
-@pytest.mark.parametrize("typed", ["101", "0", ","])
+@each("typed", ["101", "0", ","])
 def test_a_discount_that_can_not_be_stays_open_with_its_reason(pay: Paying, typed: str) -> None:
+    pay.anew()
     pay.press("F4", typed, "Enter")
     assert pay.saved == []
     assert pay.form is not None
     assert pay.form.value.error()
 
 
-def test_esc_leaves_the_discount_as_it_was(pay: Paying) -> None:
+def esc_leaves_the_discount_as_it_was(pay: Paying) -> None:
     pay.press("F4", "10", "Esc")
     assert pay.saved == []
     assert pay.figure == "Преостало 1.675,00"
 
 
-def test_a_text_of_two_lines(pay: Paying) -> None:
+def a_text_of_two_lines(pay: Paying) -> None:
     pay.tap("Текст на рачуну")
     assert pay.form.accessibleName() == "Текст на рачуну"
     assert words_on(pay.layout.issue) == ["Готово", "Ctrl+Enter"]
@@ -267,10 +271,9 @@ def test_a_text_of_two_lines(pay: Paying) -> None:
     assert json.dumps("ab\ncd")[1:-1] in body(pay)
 
 
-@pytest.mark.parametrize(
-    ("left", "told"), [(1, "још 1 знак"), (22, "још 22 знака"), (0, "још 0 знакова")]
-)
+@each(("left", "told"), [(1, "још 1 знак"), (22, "још 22 знака"), (0, "још 0 знакова")])
 def test_the_room_left_for_a_text_is_counted_in_words(pay: Paying, left: int, told: str) -> None:
+    pay.anew()
     pay.tap("Текст на рачуну")
     form = pay.form
     assert form.accessibleName() == "Текст на рачуну"
@@ -278,7 +281,7 @@ def test_the_room_left_for_a_text_is_counted_in_words(pay: Paying, left: int, to
     assert told in lines_of(form)
 
 
-def test_delivery_offers_only_what_can_be_done(pay: Paying) -> None:
+def delivery_offers_only_what_can_be_done(pay: Paying) -> None:
     pay.tap("Рачун купцу")
     form = pay.form
     assert form is not None
@@ -286,6 +289,35 @@ def test_delivery_offers_only_what_can_be_done(pay: Paying) -> None:
     pay.press("Esc", "Enter", "Enter")
     assert "pdf=True" in body(pay)
     assert "thermal=False" in body(pay)
+
+
+@each(
+    "step",
+    (
+        a_buyer_by_keyboard,
+        a_buyer_by_finger,
+        a_wrong_buyer_is_never_left_out_silently,
+        a_check_digit_only_warns,
+        a_wrong_letter_in_a_personal_number_says_which_number,
+        the_optional_field_without_its_value_keeps_the_page_open,
+        half_an_address_keeps_the_page_of_delivery_open,
+        f12_goes_on_from_a_page_and_does_nothing_in_the_payment,
+        f1_tells_the_keys_and_goes_away_again,
+        without_a_buyer_again,
+        the_qr_of_an_earlier_receipt_fills_the_buyer,
+        a_corporate_card_is_one_button,
+        a_corporate_card_is_not_wrong_before_a_key,
+        a_corporate_card_without_its_number_is_not_confirmed,
+        a_discount_in_percent_is_stored_and_told_to_the_window,
+        a_discount_as_an_amount_by_finger_and_its_removal,
+        esc_leaves_the_discount_as_it_was,
+        a_text_of_two_lines,
+        delivery_offers_only_what_can_be_done,
+    ),
+)
+def test_what_is_said_on_the_pages(pay: Paying, step: Callable[[Paying], None]) -> None:
+    """Each begins with a cart of its own."""
+    step(pay.anew())
 
 
 def test_an_advance_of_known_amount(shop: Shop, show: Callable[..., Paying]) -> None:

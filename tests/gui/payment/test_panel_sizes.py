@@ -21,7 +21,7 @@ from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
-from tests.sweep import pairs
+from tests.sweep import pairs, turns
 
 SLIM_BANNER = 18
 """Height of the banner for receipts of training."""
@@ -52,8 +52,7 @@ def sized(
     return pay
 
 
-@pytest.mark.parametrize("touch", [9, 12, 15])
-@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+@pytest.mark.parametrize(("touch", "size"), turns([15, 12, 9], [PANEL_1024, PANEL_1366]))
 def test_every_control_has_a_name_and_its_room(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm
 ) -> None:
@@ -76,8 +75,7 @@ def is_outside(control: QWidget, pay: Paying) -> bool:
     return not control.visibleRegion().isEmpty() and not pay.window.rect().contains(box)
 
 
-@pytest.mark.parametrize("touch", [9, 12])
-@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+@pytest.mark.parametrize(("touch", "size"), turns([12, 9], [PANEL_1024, PANEL_1366]))
 def test_nothing_folds_at_twelve_millimetres(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm
 ) -> None:

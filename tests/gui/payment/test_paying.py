@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtTest import QTest
@@ -19,6 +18,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import lines_of
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop, named
+from tests.sweep import each
 
 CARD, CASH, VOUCHER = PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUCHER
 
@@ -30,7 +30,7 @@ def taken(pay: Paying) -> dict[PaymentMethod, Money]:
     return dict(sale.money_taken.tendered.by_method)
 
 
-def test_two_enters_are_exact_cash(pay: Paying) -> None:
+def two_enters_are_exact_cash(pay: Paying) -> None:
     pay.press("Enter")
     assert pay.figure == "Кусур 0,00"
     assert pay.confirmed == []
@@ -39,13 +39,13 @@ def test_two_enters_are_exact_cash(pay: Paying) -> None:
     assert pay.confirmed[0].ticket.cart.is_empty
 
 
-def test_the_keyboard_alone_pays_a_mixed_payment(pay: Paying) -> None:
+def the_keyboard_alone_pays_a_mixed_payment(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+1", "1", "0", "00", "Enter")
     assert taken(pay) == {CARD: Money(1000), CASH: Money(1000)}
     assert pay.confirmed[0].sale.money_taken.change == Money(325)
 
 
-def test_a_finger_alone_pays_a_mixed_payment(pay: Paying) -> None:
+def a_finger_alone_pays_a_mixed_payment(pay: Paying) -> None:
     pay.tap("Картица")
     for key in ("1", "00", "0"):
         pay.tap(key)
@@ -56,7 +56,7 @@ def test_a_finger_alone_pays_a_mixed_payment(pay: Paying) -> None:
     assert taken(pay) == {CARD: Money(1000), CASH: Money(1000)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "shown", "figure"),
     [
         (("2000",), "2.000", "Кусур 325,00"),
@@ -72,11 +72,12 @@ def test_a_finger_alone_pays_a_mixed_payment(pay: Paying) -> None:
 def test_digits_always_type_an_amount(
     pay: Paying, typed: tuple[str, ...], shown: str, figure: str
 ) -> None:
+    pay.anew()
     pay.press(*typed)
     assert (pay.typed, pay.figure) == (shown, figure)
 
 
-def test_digits_type_an_amount_from_any_button(pay: Paying) -> None:
+def digits_type_an_amount_from_any_button(pay: Paying) -> None:
     for _ in range(4):
         pay.press("Tab")
     assert not pay.layout.board.lines.field.hasFocus()
@@ -84,7 +85,7 @@ def test_digits_type_an_amount_from_any_button(pay: Paying) -> None:
     assert pay.typed == "5"
 
 
-def test_too_little_cash_is_not_guessed(pay: Paying) -> None:
+def too_little_cash_is_not_guessed(pay: Paying) -> None:
     pay.press("500", "Enter", "Enter")
     assert pay.confirmed == []
     line = pay.layout.board.lines
@@ -92,7 +93,7 @@ def test_too_little_cash_is_not_guessed(pay: Paying) -> None:
     assert line.field.accessibleDescription() == "недостаје 1.175,00"
 
 
-def test_too_much_by_card_is_told_at_the_line_and_not_confirmed(pay: Paying) -> None:
+def too_much_by_card_is_told_at_the_line_and_not_confirmed(pay: Paying) -> None:
     pay.press("Alt+2", "2000", "Enter")
     assert pay.confirmed == []
     field = pay.layout.board.lines.field
@@ -100,14 +101,14 @@ def test_too_much_by_card_is_told_at_the_line_and_not_confirmed(pay: Paying) -> 
     assert field.accessibleDescription() == "више за 325,28"
 
 
-def test_enter_after_a_part_by_card_takes_the_rest_in_cash(pay: Paying) -> None:
+def enter_after_a_part_by_card_takes_the_rest_in_cash(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Enter")
     assert (pay.typed, pay.figure) == ("675,00", "Кусур 0,00")
     pay.press("Enter")
     assert taken(pay) == {CARD: Money(1000), CASH: Money(675)}
 
 
-def test_a_held_enter_confirms_nothing(pay: Paying) -> None:
+def a_held_enter_confirms_nothing(pay: Paying) -> None:
     handle = pay.window.windowHandle()
     pay.press("Enter")
     again = QKeyEvent(
@@ -118,7 +119,7 @@ def test_a_held_enter_confirms_nothing(pay: Paying) -> None:
     assert pay.figure == "Кусур 0,00"
 
 
-def test_cash_far_above_the_receipt_is_asked_about_and_enter_goes_back(pay: Paying) -> None:
+def cash_far_above_the_receipt_is_asked_about_and_enter_goes_back(pay: Paying) -> None:
     pay.press("86009990", "Enter")
     assert pay.confirmed == []
     page = pay.layout.page
@@ -131,8 +132,9 @@ def test_cash_far_above_the_receipt_is_asked_about_and_enter_goes_back(pay: Payi
     assert taken(pay) == {CASH: Money(8600)}
 
 
-@pytest.mark.parametrize("how", ["F12", "a finger"])
+@each("how", ["F12", "a finger"])
 def test_cash_far_above_the_receipt_is_taken_when_it_is_right(pay: Paying, how: str) -> None:
+    pay.anew()
     pay.press("20000", "Enter")
     if how == "F12":
         pay.press("F12")
@@ -149,7 +151,7 @@ def test_one_note_is_never_asked_about(shop: Shop, show: Callable[..., Paying]) 
     assert pay.confirmed[0].sale.money_taken.change == Money(4941)
 
 
-def test_a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
+def a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
     pay.press("20000", "Enter")
     model = pay.panel.model
     assert model is not None
@@ -158,14 +160,14 @@ def test_a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
     assert pay.confirmed == []
 
 
-def test_no_digit_of_a_large_amount_is_hidden(pay: Paying) -> None:
+def no_digit_of_a_large_amount_is_hidden(pay: Paying) -> None:
     pay.press("99999999999,99")
     field = pay.layout.board.lines.field
     assert field.text() == "999.999.999,99"
     assert width_of(field.font(), field.text()) < field.width()
 
 
-def test_the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying) -> None:
+def the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying) -> None:
     pay.press("2000")
     assert pay.figure == "Кусур 325,00"
     assert "на рачуну 325,28 · примљено 2.000,00 од 1.674,72" in lines_of(pay.layout.figure)
@@ -190,7 +192,7 @@ def test_the_caps_of_the_methods_say_the_whole_key(pay: Paying) -> None:
     assert [button.spec.key for button in methods] == [f"Alt+{n}" for n in range(1, 8)]
 
 
-def test_a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
+def a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+6", "100", "Alt+1", "500")
     pay.tap("Уклони: Ваучер")
     pay.press("Up")
@@ -203,7 +205,7 @@ def test_a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
     assert {line.method for line in model.tender.lines} == {CARD, CASH}
 
 
-def test_a_finger_on_a_line_edits_it(pay: Paying) -> None:
+def a_finger_on_a_line_edits_it(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+1")
     layout = pay.layout
     model = pay.panel.model
@@ -212,7 +214,7 @@ def test_a_finger_on_a_line_edits_it(pay: Paying) -> None:
     assert pay.typed == "1.000"
 
 
-def test_back_keeps_all_that_was_typed(pay: Paying) -> None:
+def back_keeps_all_that_was_typed(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     pay.press("Alt+2", "1000", "F5", "123456788", "Esc")
@@ -225,13 +227,13 @@ def test_back_keeps_all_that_was_typed(pay: Paying) -> None:
     assert pay.button("Купац").accessibleName() == "Купац: ПИБ\u00a0123456788"
 
 
-def test_another_cart_begins_anew(pay: Paying) -> None:
+def another_cart_begins_anew(pay: Paying) -> None:
     pay.press("2000", "Enter")
     pay.begin(pay.shop.small_basket())
     assert pay.figure == "Преостало 59,00"
 
 
-def test_a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
+def a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
     pay.press("2000")
     model = pay.panel.model
     assert model is not None
@@ -243,7 +245,7 @@ def test_a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
     assert taken(pay) == {CASH: Money(2000), CARD: Money("574.72")}
 
 
-def test_an_outdated_cart_is_told_and_nothing_is_lost(pay: Paying) -> None:
+def an_outdated_cart_is_told_and_nothing_is_lost(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     pay.shop.add(model.ticket, named("Торта", "900.00"))
@@ -272,7 +274,7 @@ async def test_without_a_processor_a_shop_may_hold_its_sales(
     shop.close()
 
 
-def test_keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) -> None:
+def keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) -> None:
     fired = []
     for sequence in ("F5", "Alt+2", "Return", "Esc"):
         shortcut = QShortcut(sequence, pay.window)
@@ -280,3 +282,32 @@ def test_keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) ->
     pay.press("Alt+2", "Enter")
     assert fired == []
     assert taken(pay) == {CARD: Money("1674.72")}
+
+
+@each(
+    "step",
+    (
+        two_enters_are_exact_cash,
+        the_keyboard_alone_pays_a_mixed_payment,
+        a_finger_alone_pays_a_mixed_payment,
+        digits_type_an_amount_from_any_button,
+        too_little_cash_is_not_guessed,
+        too_much_by_card_is_told_at_the_line_and_not_confirmed,
+        enter_after_a_part_by_card_takes_the_rest_in_cash,
+        a_held_enter_confirms_nothing,
+        cash_far_above_the_receipt_is_asked_about_and_enter_goes_back,
+        a_scan_ends_the_question_about_an_amount,
+        no_digit_of_a_large_amount_is_hidden,
+        the_change_is_told_as_handed_over_and_as_the_paper_says_it,
+        a_line_is_taken_away_and_another_is_edited,
+        a_finger_on_a_line_edits_it,
+        back_keeps_all_that_was_typed,
+        another_cart_begins_anew,
+        a_scan_keeps_payments_and_says_so,
+        an_outdated_cart_is_told_and_nothing_is_lost,
+        keys_of_the_payment_come_before_shortcuts_of_the_window,
+    ),
+)
+def test_payments_by_key_and_finger(pay: Paying, step: Callable[[Paying], None]) -> None:
+    """Each begins with a cart of its own."""
+    step(pay.anew())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF
@@ -26,7 +27,7 @@ from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
-from tests.sweep import pairs
+from tests.sweep import diagonals, sampled, turns
 
 PANEL_1920 = (1210, 990)
 BARS = 24
@@ -62,23 +63,19 @@ def news_in_sight(pay: Paying) -> list[ElidedLabel]:
 
 
 @pytest.mark.parametrize(
-    ("language", "size", "touch", "text", "banner"),
-    pairs(
-        LANGUAGES,
-        [(PANEL_1366,), (PANEL_1024,)],
+    ("touch_text", "look"),
+    turns(
         [(15, 100), (12, 150), (15, 125), (15, 150)],
-        [0, PRACTICE, TRAINING],
+        diagonals([PANEL_1366, PANEL_1024], list(product(LANGUAGES, [0, PRACTICE, TRAINING]))),
     ),
 )
 def test_methods_and_notes_are_whole_without_scrolling(
     shop: Shop,
     show: Show,
-    size: tuple[int, int],
-    touch: TouchMm,
-    text: int,
-    banner: int,
-    language: Language,
+    touch_text: tuple[TouchMm, int],
+    look: tuple[tuple[int, int], tuple[Language, int]],
 ) -> None:
+    (touch, text), (size, (language, banner)) = touch_text, look
     low = BARS if touch == 15 or text == 150 else 0
     words = Texts(language)
     pay = sized(shop, show, (size[0], size[1] - low - banner), touch, text, words)
@@ -143,7 +140,9 @@ def test_rows_that_have_no_room_scroll_whole(shop: Shop, show: Show) -> None:
 # --- room to spare -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("touch", "text"), [(9, 100), (12, 100), (15, 100), (12, 150)])
+@pytest.mark.parametrize(
+    ("touch", "text"), sampled([(15, 100), (9, 100), (12, 100), (12, 150)], few=2)
+)
 def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
     shop: Shop, show: Show, touch: TouchMm, text: int
 ) -> None:
@@ -167,8 +166,7 @@ def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
     assert all(button.spec.icon for button in buttons.values())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("text", [100, 150])
+@pytest.mark.parametrize(("language", "text"), turns(LANGUAGES, [150, 100]))
 def test_options_say_their_values_uncut(
     shop: Shop, show: Show, text: int, language: Language
 ) -> None:
@@ -208,8 +206,9 @@ def test_the_options_of_an_advance_look_alike(
 # --- a page above the on-screen keyboard ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("height", [260, 300, 330, 420, 654])
-@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+@pytest.mark.parametrize(
+    ("height", "size"), turns([260, 300, 330, 420, 654], [PANEL_1366, PANEL_1024])
+)
 def test_the_text_shows_whole_lines_in_a_whole_field(
     shop: Shop, show: Show, size: tuple[int, int], height: int
 ) -> None:

@@ -48,17 +48,21 @@ every word, and three parts."""
 
 @pytest.mark.deadline(280)
 @pytest.mark.parametrize(("role", "leave", "part"), sampled(_TURNS, few=3))
-async def test_each_way_to_each_act(real: RealTill, role: Role, leave: Leave, part: int) -> None:
+async def test_each_way_to_each_act(
+    real: RealTill, times: int, role: Role, leave: Leave, part: int
+) -> None:
+    """`make test` cancels or locks in two of the ways in which another person is asked."""
+    left = 2 if times <= 50 else len(WAYS)
     async with real.at_work():
         crew = Crew(real, role)
         await crew.arrive()
         faults = []
-        for way in WAYS[part::PARTS]:
+        for number, way in enumerate(WAYS[part::PARTS]):
             if (way.act, role) == MANAGER_KEEPS and leave is not Leave.MAY:
                 continue
             try:
                 await crew.tried(way, leave)
-                if leave is Leave.ASKS:
+                if leave is Leave.ASKS and number < left:
                     await crew.cancelled(way)
                     await crew.locked(way)
             except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told below

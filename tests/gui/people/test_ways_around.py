@@ -19,6 +19,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import layout_of, lines_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop, run
+from tests.sweep import sampled
 
 BADGE, UNKNOWN = "BOSS-0001", "BOSS-0002"
 BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
@@ -46,7 +47,7 @@ def purpose(hands: Hands, purpose: ScanPurpose) -> None:
     assert inside(hands.window).model.cart.purpose is purpose
 
 
-@pytest.mark.parametrize("by", ["scan", "tile"])
+@pytest.mark.parametrize("by", sampled(["scan", "tile"]))
 def test_a_scan_that_takes_one_off_needs_the_right_once_the_payment_was_begun(
     shop: Shop, sell_in: SellIn, by: str
 ) -> None:
@@ -176,7 +177,7 @@ def test_a_sale_that_no_processor_signs_leaves_its_row(shop: Shop, sell_in: Sell
     assert (queued.done, queued.after, queued.sale_key) == (Done.QUEUED, "58.99", sale.key)
 
 
-@pytest.mark.parametrize("key", ["pad", "payment"])
+@pytest.mark.parametrize("key", sampled(["pad", "payment"]))
 def test_it_is_confirmed_by_no_key_where_somebody_else_has_to_lift_it(
     shop: Shop, sell_in: SellIn, key: str
 ) -> None:

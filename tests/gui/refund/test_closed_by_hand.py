@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+import pytest
+
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.refund.words import figure_content
 from pos_app.cashier.screens import REFUND, RefundPlace
@@ -167,6 +169,7 @@ async def an_advance_is_not_closed_twice(real: RealTill, first: Sale, last: Sale
     assert again.state is SaleState.DONE, again.reason
 
 
+@pytest.mark.long
 async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
     """The way of its payment is filled in, as another till of the shop knows it."""
     async with real.at_work():

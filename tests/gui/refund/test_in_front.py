@@ -39,6 +39,7 @@ from tests.gui.payment.shop import Shop
 from tests.gui.refund import screens
 from tests.gui.refund.opened import ID_CARD, notices
 from tests.gui.window.test_drawer import SlowPapers
+from tests.sweep import sampled
 from tests.unit.fiscalization.plans.book import Book, sale
 
 OPENS = "open the drawer"
@@ -130,7 +131,7 @@ async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> 
         assert at.opened == 1
 
 
-@pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING])
+@pytest.mark.parametrize("kind", sampled([InvoiceType.PROFORMA, InvoiceType.TRAINING]))
 async def test_for_what_nobody_paid_nothing_is_given(
     tmp_path: Path, theme: Theme, kind: InvoiceType
 ) -> None:
@@ -172,7 +173,7 @@ async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
         assert at.screen.model.next_enter(at_document=False) is Enter.AGAIN
 
 
-@pytest.mark.parametrize("another", [False, True])
+@pytest.mark.parametrize("another", sampled([False, True]))
 async def test_the_drawer_stays_shut_once_the_refund_was_left(
     tmp_path: Path, theme: Theme, *, another: bool
 ) -> None:

@@ -17,6 +17,7 @@ from tests.gui.correction import screens as correction
 from tests.gui.payment.shop import Shop
 from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens as refund
+from tests.sweep import turns
 
 NUMBER = refund.NUMBER
 UNREADABLE = Unreadable(
@@ -34,13 +35,11 @@ def told(widget: QWidget) -> str:
     return " ".join(one.text() for one in widget.findChildren(QLabel))
 
 
-@pytest.mark.parametrize("name", SCREENS)
-@pytest.mark.parametrize(
-    ("fault", "is_issued"), [(UNREADABLE, True), (NONE, False)], ids=["unreadable", "none"]
-)
+@pytest.mark.parametrize(("name", "is_issued"), turns(SCREENS, [True, False]))
 async def test_it_is_told_as_it_is(
-    tmp_path: Path, theme: Theme, name: str, fault: RemoteError, *, is_issued: bool
+    tmp_path: Path, theme: Theme, name: str, *, is_issued: bool
 ) -> None:
+    fault: RemoteError = UNREADABLE if is_issued else NONE
     shop = Shop(tmp_path)
     framed, place = SCREENS[name]
     holder, screen = framed(shop, UiContext(theme, Texts()))

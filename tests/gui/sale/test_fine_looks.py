@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QPixmap
@@ -23,7 +21,7 @@ from pos_app.cashier.ui.theme import Theme
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
-from tests.sweep import diagonals, turns
+from tests.sweep import diagonals, sampled, turns
 
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 
@@ -60,7 +58,8 @@ SIZES = [(1366, 768), (1024, 768), (1920, 1080)]
 
 
 @pytest.mark.parametrize(
-    ("size_percent", "look"), turns(product(SIZES, [100, 150]), diagonals(LANGUAGES, TOUCH))
+    ("size_percent", "look"),
+    sampled(diagonals(diagonals(SIZES, [150, 100]), diagonals(LANGUAGES, TOUCH)), few=3),
 )
 def test_the_labels_of_the_action_keys_have_one_size(
     shop: Shop,

@@ -25,7 +25,7 @@ from tests.gui.parts import lines_of, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
-from tests.sweep import each
+from tests.sweep import each, sampled
 
 
 def values(hands: Hands, role: int = ROW) -> list[object]:
@@ -239,7 +239,7 @@ def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
     assert inside(hands.window).work_area.sale.search.text() == ""
 
 
-@pytest.mark.parametrize("searched", [False, True])
+@pytest.mark.parametrize("searched", sampled([False, True]))
 def test_price_and_unit_of_variants_are_of_the_cheapest(hands: Hands, searched: bool) -> None:
     if searched:
         hands.type("kackavalj krav")
@@ -317,7 +317,7 @@ def many() -> Callable[[Path], None]:
     return add
 
 
-@pytest.mark.parametrize("as_list", [False, True])
+@pytest.mark.parametrize("as_list", sampled([False, True]))
 def test_whoever_scrolls_gets_to_the_last_article(
     large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
 ) -> None:
@@ -361,7 +361,7 @@ def test_a_change_of_the_catalogue_keeps_the_place(
     large_shop.close()
 
 
-@pytest.mark.parametrize("as_list", [False, True])
+@pytest.mark.parametrize("as_list", sampled([False, True]))
 def test_thousands_of_articles_cost_what_is_shown(
     large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
@@ -22,7 +23,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import shown, words_on
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
-from tests.sweep import pairs, turns
+from tests.sweep import diagonals, sampled, turns
 
 SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -77,11 +78,12 @@ def take_room(hands: Hands, taken: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("taken", "width", "height", "touch", "percent"), pairs(TAKEN, SCREENS, TOUCH, (100, 150))
+    ("taken", "look"), turns(TAKEN, diagonals(SCREENS, list(product(TOUCH, (100, 150)))))
 )
 def test_each_tile_is_whole_or_out_of_sight(
-    shop: Shop, sell_in: SellIn, taken: str, width: int, height: int, touch: TouchMm, percent: int
+    shop: Shop, sell_in: SellIn, taken: str, look: tuple[tuple[int, int], tuple[TouchMm, int]]
 ) -> None:
+    (width, height), (touch, percent) = look
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
     take_room(hands, taken)
     assert_whole(hands)
@@ -113,7 +115,9 @@ def prices_in_sight(hands: Hands) -> set[str]:
     return {one.price.rpartition(" ")[2] for one in told}
 
 
-@pytest.mark.parametrize(("touch", "percent"), [(9, 150), (12, 150), (15, 150), (12, 100)])
+@pytest.mark.parametrize(
+    ("touch", "percent"), sampled([(15, 150), (12, 100), (12, 150), (9, 150)], few=2)
+)
 def test_no_price_is_cut_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
 ) -> None:
@@ -193,7 +197,7 @@ def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in:
     assert hands.rows() == []
 
 
-@pytest.mark.parametrize("times", [3, 30])
+@pytest.mark.parametrize("times", sampled([3, 30]))
 def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
     inside(hands.window).work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)

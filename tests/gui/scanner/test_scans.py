@@ -229,7 +229,7 @@ def test_the_code_is_there_before_the_call_returns(till: Till) -> None:
 
 
 @pytest.mark.faults
-def test_thousands_of_scans_while_popups_open_and_close(till: Till, times: int) -> None:
+def test_many_scans_while_popups_open_and_close(till: Till, times: int) -> None:
     """Twenty a second by their stamps; between and within them the focus moves."""
     line, button = QLineEdit(), QPushButton("Плати")
     pressed: list[int] = []
@@ -250,7 +250,7 @@ def test_thousands_of_scans_while_popups_open_and_close(till: Till, times: int) 
     ]
     till.keys.layout = "rs-cyrillic"
     sent = []
-    for number in range(1_000 if times <= 50 else 5_000):
+    for number in range(300 if times <= 50 else 5_000):
         code = f"86{number:05}yZ"
         sent.append(code)
         started = till.keys.now

@@ -18,6 +18,7 @@ import pytest
 from tests.gui.scanner.wedge import PAD_PLACES
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.proofs import Proof
+from tests.sweep import sampled
 
 pytestmark = [
     pytest.mark.alone,
@@ -89,7 +90,7 @@ def program(keyboard: XKeyboard, *options: str) -> Iterator[Program]:
         running.join()
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", sampled(LAYOUTS, few=2))
 def test_a_scan_under_the_users_layout(keyboard: XKeyboard, layout: str) -> None:
     keyboard.layout(*LAYOUTS[layout])
     with program(keyboard) as till:
@@ -174,7 +175,7 @@ def test_scans_that_pause_on_the_wire(keyboard: XKeyboard, times: int, proof: Pr
         assert said == [{"scan": PROVED}] * len(said)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", sampled(LAYOUTS))
 def test_the_pad_without_num_lock_types_its_digits(keyboard: XKeyboard, layout: str) -> None:
     """The server reports KP_End and so on; Home and Delete beside the pad keep their meaning."""
     keyboard.layout(*LAYOUTS[layout])

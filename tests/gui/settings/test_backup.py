@@ -28,6 +28,7 @@ from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
+from tests.sweep import sampled
 
 
 async def at_page(hands: Hands) -> SettingsScreen:
@@ -120,10 +121,16 @@ async def test_why_none_was_made_is_told(hands: Hands) -> None:
 
 @pytest.mark.parametrize(
     ("error", "second", "words"),
-    [
-        (errors.DiskFull("backup_room", what="x", free=212, wanted=1068), "", "слободно је 212 MB"),
-        (None, "it is away", "није сачувана на другом месту"),
-    ],
+    sampled(
+        [
+            (
+                errors.DiskFull("backup_room", what="x", free=212, wanted=1068),
+                "",
+                "слободно је 212 MB",
+            ),
+            (None, "it is away", "није сачувана на другом месту"),
+        ]
+    ),
 )
 async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(
     hands: Hands, error: errors.DiskFull | None, second: str, words: str
@@ -197,7 +204,7 @@ async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> N
     await until(lambda: says(screen, "backup.folder"))
 
 
-@pytest.mark.parametrize("is_twice", [False, True])
+@pytest.mark.parametrize("is_twice", sampled([False, True]))
 async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
     hands: Hands, is_twice: bool
 ) -> None:
@@ -261,11 +268,13 @@ async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
 
 @pytest.mark.parametrize(
     ("lacks", "words"),
-    [
-        (backup.Lacking(sales=2, waiting=1, unsent=Money("1250.50")), "Вреде укупно 1.250,50"),
-        (backup.Lacking(doubts=1), "рачун који је можда издат"),
-        (backup.Lacking(unread=("till/till.db",)), "не може да се прочита"),
-    ],
+    sampled(
+        [
+            (backup.Lacking(sales=2, waiting=1, unsent=Money("1250.50")), "Вреде укупно 1.250,50"),
+            (backup.Lacking(doubts=1), "рачун који је можда издат"),
+            (backup.Lacking(unread=("till/till.db",)), "не може да се прочита"),
+        ]
+    ),
 )
 async def test_what_is_paid_and_may_have_no_receipt_is_never_put_away(
     hands: Hands, lacks: backup.Lacking, words: str

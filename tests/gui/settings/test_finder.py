@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Language
@@ -11,6 +13,7 @@ from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
+from tests.sweep import sampled
 
 
 async def searching(hands: Hands, typed: str) -> SettingsScreen:
@@ -35,63 +38,56 @@ def focused(hands: Hands) -> str:
     return focus.accessibleName() if focus is not None else ""
 
 
-async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(hands: Hands) -> None:
+async def test_what_is_found_by_its_words(hands: Hands) -> None:
+    """Values in either script, pages by their names; Enter leads to a field, or to a page where
+    it presses nothing."""
     screen = await searching(hands, "rolni")
-    assert found(screen) == ["Кованица у ролни"]
-    hands.press("Enter")
-    await until(lambda: screen.model.page is PageName.SHIFT)
-    await until(lambda: focused(hands) == "Кованица у ролни")
-    hands.press("Esc")
-    assert not screen.finder.is_searching
-    assert not hands.window.frame.is_home, "the first Esc ends the search alone"
-    hands.press("Esc")
-    assert hands.window.frame.is_home
+    for step in (
+        each_page_is_found_by_its_name_and_what_is_nowhere_says_so,
+        what_is_called_so_stands_before_what_only_speaks_of_it,
+        arrows_go_through_what_was_found_and_a_press_opens_it,
+        enter_leads_to_a_page_and_presses_nothing_there,
+        a_value_is_found_in_either_script_and_enter_leads_to_its_field,
+    ):
+        await step(hands, screen)
 
 
-async def test_enter_leads_to_a_page_and_presses_nothing_there(hands: Hands) -> None:
-    """The main button of the page of backups would make one."""
-    screen = await searching(hands, "rezervna")
-    hands.press("Enter")
-    await until(lambda: screen.model.page is PageName.BACKUP)
-    assert screen.model.backup.work is None
-    backups = hands.shop.services.backups
-    assert isinstance(backups, BackupsInMemory)
-    assert backups.begun == []
+async def search(hands: Hands, screen: SettingsScreen, typed: str) -> None:
+    hands.press("F2")
+    await until(screen.finder.field.edit.hasFocus)
+    screen.finder.field.edit.selectAll()
+    hands.type(typed)
+    await until(lambda: screen.finder.field.text() == typed and bool(screen.finder.rows))
 
 
-FIRST_FOUND: dict[Language, dict[str, str]] = {
-    "sr-Cyrl": {"limit": "Највише готовине у фиоци, у динарима"},
-    "en": {
-        "limit": "Most cash in the drawer, in dinars",
-        "float": "Shifts",
-        "e-mail": "E-mail",
-        "email": "E-mail",
-        "copies": "Papers of each receipt",
-    },
-    "sr-Latn": {"email": "E-pošta", "imejl": "E-pošta", "kopije": "Primeraka svakog računa"},
-}
+async def each_page_is_found_by_its_name_and_what_is_nowhere_says_so(
+    hands: Hands, screen: SettingsScreen
+) -> None:
+    for name in PageName:
+        title = hands.window.texts(f"set.page.{name}")
+        screen.finder.field.set_text(title)
+        assert title in found(screen)
+    screen.finder.field.set_text("limit")
+    assert found(screen)[0] == "Највише готовине у фиоци, у динарима"
+    hands.press("F2")
+    screen.finder.field.edit.selectAll()
+    hands.type("qqq")
+    await until(lambda: not screen.finder.rows)
+    assert screen.finder.area.isVisible()
 
 
-async def test_a_value_is_found_by_what_its_page_says_of_it(hands: Hands) -> None:
-    for language, expected in FIRST_FOUND.items():
-        hands.window.frame.language_wanted.emit(language)
-        screen = await searching(hands, next(iter(expected)))
-        told = {}
-        for typed in expected:
-            screen.finder.field.set_text(typed)
-            told[typed] = found(screen)[0]
-        assert told == expected
-        inside(hands.window).go_home()
-
-
-async def test_what_is_called_so_stands_before_what_only_speaks_of_it(hands: Hands) -> None:
-    screen = await searching(hands, "kopij")
+async def what_is_called_so_stands_before_what_only_speaks_of_it(
+    hands: Hands, screen: SettingsScreen
+) -> None:
+    await search(hands, screen, "kopij")
     words = found(screen)
     assert words.index("Копија коју купац потписује") < words.index("Примерака сваког рачуна")
 
 
-async def test_arrows_go_through_what_was_found_and_a_press_opens_it(hands: Hands) -> None:
-    screen = await searching(hands, "refund")
+async def arrows_go_through_what_was_found_and_a_press_opens_it(
+    hands: Hands, screen: SettingsScreen
+) -> None:
+    await search(hands, screen, "refund")
     rows = screen.finder.rows
     assert len(rows) > 2
     await until(rows[-1].isVisible)
@@ -106,14 +102,56 @@ async def test_arrows_go_through_what_was_found_and_a_press_opens_it(hands: Hand
     await until(lambda: screen.model.page is not PageName.PROCESSOR)
 
 
-async def test_each_page_is_found_by_its_name_and_what_is_nowhere_says_so(hands: Hands) -> None:
-    screen = await searching(hands, "pin")
-    for name in PageName:
-        title = hands.window.texts(f"set.page.{name}")
-        screen.finder.field.set_text(title)
-        assert title in found(screen)
-    hands.press("F2")
-    hands.type("qqq")
-    await until(lambda: not screen.finder.rows)
-    assert screen.finder.area.isVisible()
+async def enter_leads_to_a_page_and_presses_nothing_there(
+    hands: Hands, screen: SettingsScreen
+) -> None:
+    """The main button of the page of backups would make one."""
+    await search(hands, screen, "rezervna")
+    hands.press("Enter")
+    await until(lambda: screen.model.page is PageName.BACKUP)
+    assert screen.model.backup.work is None
+    backups = hands.shop.services.backups
+    assert isinstance(backups, BackupsInMemory)
+    assert backups.begun == []
+
+
+async def a_value_is_found_in_either_script_and_enter_leads_to_its_field(
+    hands: Hands, screen: SettingsScreen
+) -> None:
+    await search(hands, screen, "rolni")
+    assert found(screen) == ["Кованица у ролни"]
+    hands.press("Enter")
+    await until(lambda: screen.model.page is PageName.SHIFT)
+    await until(lambda: focused(hands) == "Кованица у ролни")
+    hands.press("Esc")
+    assert not screen.finder.is_searching
+    assert not hands.window.frame.is_home, "the first Esc ends the search alone"
+    hands.press("Esc")
+    assert hands.window.frame.is_home
     await until(lambda: not screen.model.processor.running)
+
+
+FIRST_FOUND: dict[Language, dict[str, str]] = {
+    "en": {
+        "limit": "Most cash in the drawer, in dinars",
+        "float": "Shifts",
+        "e-mail": "E-mail",
+        "email": "E-mail",
+        "copies": "Papers of each receipt",
+    },
+    "sr-Latn": {"email": "E-pošta", "imejl": "E-pošta", "kopije": "Primeraka svakog računa"},
+}
+
+
+@pytest.mark.parametrize("language", sampled(FIRST_FOUND))
+async def test_a_value_is_found_by_what_its_page_says_of_it(
+    hands: Hands, language: Language
+) -> None:
+    expected = FIRST_FOUND[language]
+    hands.window.frame.language_wanted.emit(language)
+    screen = await searching(hands, next(iter(expected)))
+    told = {}
+    for typed in expected:
+        screen.finder.field.set_text(typed)
+        told[typed] = found(screen)[0]
+    assert told == expected

@@ -489,15 +489,17 @@ async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None
 
 @pytest.mark.parametrize(
     ("state", "code", "client_id", "asks_in"),
-    [
-        (
-            "refused",
-            "foreign_client",
-            platform_setup.OURS.client_id,
-            "Садашњи clientId остаје другом налогу.",
-        ),
-        ("not_configured", "client_lost", "", "Направити нови clientId уместо изгубљеног?"),
-    ],
+    sampled(
+        [
+            (
+                "refused",
+                "foreign_client",
+                platform_setup.OURS.client_id,
+                "Садашњи clientId остаје другом налогу.",
+            ),
+            ("not_configured", "client_lost", "", "Направити нови clientId уместо изгубљеног?"),
+        ]
+    ),
 )
 async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_new_one(
     hands: Hands, state: str, code: str, client_id: str, asks_in: str
@@ -618,7 +620,9 @@ async def test_what_another_changes_while_a_manager_types_is_not_written_over(sh
     assert shop.platform_setup.sent == [(theirs, replace(theirs, city="Пирот"))]
 
 
-@pytest.mark.parametrize(("chosen", "city"), [("Ваш упис", "Nis"), ("Сада сачувано", "Врање")])
+@pytest.mark.parametrize(
+    ("chosen", "city"), sampled([("Ваш упис", "Nis"), ("Сада сачувано", "Врање")])
+)
 async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     hands: Hands, chosen: str, city: str
 ) -> None:

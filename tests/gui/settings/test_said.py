@@ -30,6 +30,7 @@ from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.sweep import sampled
 
 
 def painted(within: QWidget) -> str:
@@ -60,11 +61,14 @@ def judged(change: processor_setup.ProcessorChange) -> processor_setup.Processor
 
 @pytest.mark.parametrize(
     ("kind", "url", "told"),
-    [
-        (ProcessorKind.LPFR, "192.168.1.40:8888", "Адреса се пише као http://127.0.0.1:8888"),
-        (ProcessorKind.LPFR, "", "Упишите адресу процесора"),
-        (ProcessorKind.VPFR, "http://vpfr.rs", "Адреса В-ПФР почиње са https://"),
-    ],
+    sampled(
+        [
+            (ProcessorKind.LPFR, "192.168.1.40:8888", "Адреса се пише као http://127.0.0.1:8888"),
+            (ProcessorKind.LPFR, "", "Упишите адресу процесора"),
+            (ProcessorKind.VPFR, "http://vpfr.rs", "Адреса В-ПФР почиње са https://"),
+        ],
+        few=2,
+    ),
 )
 async def test_an_address_is_judged_by_the_rule_of_its_processor(
     hands: Hands, kind: ProcessorKind, url: str, told: str
@@ -187,7 +191,7 @@ async def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_i
     await until(lambda: screen.model.is_open)
 
 
-@pytest.mark.parametrize("environment", ["production", "demo"])
+@pytest.mark.parametrize("environment", sampled(["production", "demo"]))
 async def test_a_pin_that_somebody_chose_is_told_nowhere(
     shop: Shop, sell_in: SellIn, environment: str
 ) -> None:

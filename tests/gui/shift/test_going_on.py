@@ -196,6 +196,7 @@ async def nobody_closes_figures_that_were_not_shown(real: RealTill, page: Differ
     assert test_shift.screen_of(real).model.page is Page.DONE
 
 
+@pytest.mark.long
 async def test_what_is_signed_while_the_difference_stands_there_has_its_tax_in_the_z(
     real: RealTill,
 ) -> None:

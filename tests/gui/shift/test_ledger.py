@@ -65,6 +65,7 @@ async def closed(real: RealTill) -> None:
     await real.press("Esc")
 
 
+@pytest.mark.long
 @pytest.mark.deadline(180)
 async def test_the_turnover_is_what_the_journal_has(real: RealTill) -> None:
     """Correction, exchange, refund in cash, closing; receipts of another program are listed

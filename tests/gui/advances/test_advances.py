@@ -391,25 +391,27 @@ async def test_rows_are_chosen_searched_and_left(real: RealTill) -> None:
         await real.press("Esc")
         await real.press("Esc")
         assert real.hands.window.frame.is_home
-        await a_finger_chooses_pays_and_closes(real)
 
 
-async def a_finger_chooses_pays_and_closes(real: RealTill) -> None:
-    await real.press("F8")
-    model = screen(real).model
-    await real.until(lambda: len(model.found) == 2 and model.opened is not None)
-    table = screen(real).list.list.table
-    spot = table.visualRect(table.model().index(1, 0)).center()
-    await real.by_hand(real.hands.tap, table.viewport(), spot)
-    await opened(real, model.found[1].number)
-    await real.tap(screen(real).opened.add)
-    assert screen(real).is_paying
-    await real.press("Esc")
-    await real.tap(screen(real).opened.close_button)
-    assert screen(real).is_paying
-    await real.tap(layout_of(screen(real).payment).issue)
-    closed = await until_issued(real)
-    assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))
+async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
+    async with real.at_work():
+        for one in (CAKE, PIE):
+            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})
+        await real.press("F8")
+        model = screen(real).model
+        await real.until(lambda: len(model.found) == 2 and model.opened is not None)
+        table = screen(real).list.list.table
+        spot = table.visualRect(table.model().index(1, 0)).center()
+        await real.by_hand(real.hands.tap, table.viewport(), spot)
+        await opened(real, model.found[1].number)
+        await real.tap(screen(real).opened.add)
+        assert screen(real).is_paying
+        await real.press("Esc")
+        await real.tap(screen(real).opened.close_button)
+        assert screen(real).is_paying
+        await real.tap(layout_of(screen(real).payment).issue)
+        closed = await until_issued(real)
+        assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))
 
 
 async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> None:

@@ -229,7 +229,9 @@ class CorrectionScreen(HeadedScreen):
             self.gate.focus_first()
             return
         if part is None or not self.model.can_type or not _takes_caret(part, self.model):
-            self.big.setFocus(Qt.FocusReason.OtherFocusReason)
+            # While it is issued, a second Enter presses nothing else.
+            target = self.big if self.big.isEnabled() else self._place
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
         """Go back to the receipt (Esc); a begun job goes on, or waits in Attention."""

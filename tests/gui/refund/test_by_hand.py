@@ -127,8 +127,13 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     real.services.manager.keep(quick(PIN))
     screen = await by_hand_again(real, sale)
     assert not [one for one in lines_of(screen) if "већ ручно" in one]
+    real.shop.change(delay_ms=300)
     await real.press("Enter")
+    await real.until(lambda: not screen.right.main.isEnabled())
+    await real.press("Enter")  # the field in which it was typed is gone
+    assert real.hands.window.frame.top is screen
     first = await opened.refund_after(real, sale)
+    real.shop.change(delay_ms=0)
     assert first.state is SaleState.DONE, first.reason
     await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
     await real.press("Enter")

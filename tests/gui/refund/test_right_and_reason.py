@@ -96,8 +96,13 @@ async def words_of_ones_own_and_esc_leads_back_to_the_document(real: RealTill) -
     assert screen.right.document.is_typing
     await real.press("Enter")
     assert screen.right.reason.own.text() == "kasni"  # the typed text is kept
+    real.shop.change(delay_ms=300)
     await real.press("Enter")
+    await real.until(lambda: not screen.right.main.isEnabled())
+    await real.press("Enter")  # the field in which it was typed is gone
+    assert real.hands.window.frame.top is screen
     refund = await refund_after(real, sale)
+    real.shop.change(delay_ms=0)
     assert reasons_of(real, refund) == ["kasni"]
     await real.until(lambda: "Рефундација је издата" in notices(screen))
     await real.press("Enter")

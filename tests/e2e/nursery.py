@@ -37,8 +37,10 @@ WINDOWS = (
     "tests.e2e.moving_till",
     "tests.e2e.pressed_till",
     "tests.e2e.putting_back_till",
+    "tests.e2e.setting_up_till",
     "tests.e2e.told_display",
     "tests.e2e.told_till",
+    "tests.e2e.troubled_till",
     "tests.e2e.watched_till",
 )
 """Programs with the till's window, which load Qt."""

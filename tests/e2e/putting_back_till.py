@@ -65,6 +65,7 @@ class Person:
             await self._sell(window)
             await self._put_back(window)
         except BaseException:
+            sys.stderr.write(f"{_words(window)}\n")
             window.close()
             raise
 

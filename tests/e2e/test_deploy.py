@@ -15,9 +15,9 @@ from tests.e2e.town import Town, town_of
 from tests.fakes.postgresql import postgresql
 
 CALLERS = 4
-DEPLOYS, FEW = 3, 2
+DEPLOYS, FEW = 3, 1
 """FEW: those of `make test`."""
-BETWEEN = 15
+BETWEEN = 10
 """Receipts that are issued from one deploy to the next."""
 
 

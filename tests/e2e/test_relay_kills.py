@@ -33,7 +33,7 @@ DELAY = 0.1
 """Seconds that the processor takes for a receipt."""
 KEYED, KEYLESS = 3, 2
 """Callers at the same time."""
-FEW = 8
+FEW = 4
 """Kills in `make test`."""
 END_SECONDS = 3 * PATIENCE
 """Seconds in which all requests have to end once the kills stop."""

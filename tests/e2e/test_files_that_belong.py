@@ -389,8 +389,15 @@ def seen_by_all(shop: Shop) -> Iterator[Path]:
         yield data
 
 
-CLOSED = ["journal", "till/till.db", "settings.toml"]
-MORE_CLOSED = [".", "journal/journal.db", "install.json", "witness.json", "catalogue"]
+CLOSED = ["journal", "till/till.db"]
+MORE_CLOSED = [
+    ".",
+    "settings.toml",
+    "journal/journal.db",
+    "install.json",
+    "witness.json",
+    "catalogue",
+]
 
 
 @needs_root

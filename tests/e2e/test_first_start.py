@@ -84,5 +84,5 @@ async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
         out, errors = await asyncio.to_thread(till.communicate)
     finally:
         till.kill()
-    assert run("stop", "--data", str(shop)).returncode == 0
+    assert run("stop", "--data", str(shop), is_real=True).returncode == 0
     return out, errors[-4000:]

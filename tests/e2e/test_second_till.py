@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.nursery import Life, door
+from tests.integration.test_server_program import run
 
 ROOT = Path(__file__).parents[2]
 OFFSCREEN = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
@@ -37,12 +37,9 @@ def open_till(folder: Path) -> Iterator[subprocess.Popen[str]]:
     till.stdout.close()
 
 
-def start_another(folder: Path) -> subprocess.CompletedProcess[str]:
+def start_another(folder: Path, *, is_real: bool = False) -> subprocess.CompletedProcess[str]:
     """Start another till as a second press on the icon does."""
-    words = ["-m", "pos_app", "till", "--data", str(folder)]
-    till = Life(door(), words, env=OFFSCREEN)
-    out, errors = till.communicate(60)
-    return subprocess.CompletedProcess(words, till.wait(), out, errors)
+    return run("till", "--data", str(folder), is_real=is_real)
 
 
 def until_heard(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -60,7 +57,7 @@ def test_the_second_calls_the_first_or_tells_that_it_hangs(
 ) -> None:
     open_till.send_signal(signal.SIGSTOP)
     try:
-        done = start_another(folder)
+        done = start_another(folder, is_real=True)
     finally:
         open_till.send_signal(signal.SIGCONT)
     assert done.returncode == 1

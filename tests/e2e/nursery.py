@@ -37,11 +37,54 @@ WINDOWS = (
     "tests.e2e.moving_till",
     "tests.e2e.pressed_till",
     "tests.e2e.putting_back_till",
+    "tests.e2e.setting_up_till",
     "tests.e2e.told_display",
     "tests.e2e.told_till",
+    "tests.e2e.troubled_till",
     "tests.e2e.watched_till",
 )
 """Programs with the till's window, which load Qt."""
+_LATER = (
+    "anyio._backends._asyncio",
+    "encodings.ascii",
+    "encodings.idna",
+    "httpcore",
+    "importlib.readers",
+    "importlib.resources.readers",
+    "pos_app.adapters.api_client.client",
+    "pos_app.adapters.lasting_output",
+    "pos_app.adapters.updates.source",
+    "pos_app.bootstrap.programs",
+    "uvicorn.lifespan.off",
+)
+"""Modules that programs import once they run."""
+_TILLS = (
+    "tests.e2e.advancing_till",
+    "tests.e2e.changing_till",
+    "tests.e2e.copying_till",
+    "tests.e2e.kill_at",
+    "tests.e2e.robot",
+)
+_PRODUCT = (
+    CATALOGUE_FILES,
+    RECEIPT_EXPORT,
+    "pos_app.__main__",
+    "pos_app.bootstrap.commands.backup",
+    "pos_app.bootstrap.commands.check",
+    "pos_app.bootstrap.commands.put_back",
+    "pos_app.bootstrap.development_processor",
+    "pos_app.bootstrap.server.server",
+    "pos_app.bootstrap.synchronisation.sync",
+    *_LATER,
+)
+_PLATFORM = (
+    "aiosqlite",
+    "pos_app.bootstrap.platform.accounts",
+    "pos_app.bootstrap.platform.doubts",
+    "pos_app.bootstrap.platform.platform",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+)
+_OF_WINDOWS = ("pos_app.cashier.attention.view",)
 _CLIENT = Path(__file__).with_name("in_nursery.py")
 
 
@@ -220,30 +263,22 @@ def _let_go(*_: object) -> None:
 
 
 def _import_everything() -> None:
-    from pos_app.__main__ import main as product
-    from pos_app.bootstrap import development_processor
-    from pos_app.bootstrap.server import server
-    from pos_app.bootstrap.synchronisation import sync
-    from pos_app.bootstrap.till import catalogue_files, receipt_export
-    from tests.e2e import kill_at, robot
-
-    files = (catalogue_files, receipt_export)
-    assert all((product, development_processor, server, sync, *files, kill_at, robot))
+    for module in (*_TILLS, *_PRODUCT):
+        importlib.import_module(module)
 
 
 @cache
 def _import_platform() -> None:
     """Import the platform when it is first wanted: few callers want it."""
-    from pos_app.bootstrap.platform import accounts, doubts, platform
-
-    assert all((accounts, doubts, platform))
+    for module in _PLATFORM:
+        importlib.import_module(module)
     gc.freeze()
 
 
 @cache
 def _import_windows() -> None:
     """Import Qt and the till's window when they are first wanted, but begin nothing of Qt."""
-    for module in WINDOWS:
+    for module in (*WINDOWS, *_OF_WINDOWS):
         importlib.import_module(module)
     gc.freeze()
 
@@ -288,25 +323,13 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
 
 def _run(words: list[str]) -> int:
     """Run the words of a command line after `python`: -m and one of these modules."""
-    from pos_app.__main__ import main as product
-    from pos_app.bootstrap.till import catalogue_files, receipt_export
-    from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
-
-    if words[1] in WINDOWS:
+    module = words[1]
+    if module in WINDOWS:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-        run: Callable[[list[str]], int] = importlib.import_module(words[1]).main
-        return run(words[2:])
-    modules: dict[str, Callable[[list[str]], int]] = {
-        "pos_app": product,
-        CATALOGUE_FILES: catalogue_files.main,
-        RECEIPT_EXPORT: receipt_export.main,
-        "tests.e2e.robot": robot.main,
-        "tests.e2e.advancing_till": advancing_till.main,
-        "tests.e2e.changing_till": changing_till.main,
-        "tests.e2e.copying_till": copying_till.main,
-        "tests.e2e.kill_at": kill_at.main,
-    }
-    return modules[words[1]](words[2:])
+    assert module == "pos_app" or module in (*WINDOWS, *_TILLS, CATALOGUE_FILES, RECEIPT_EXPORT)
+    place = "pos_app.__main__" if module == "pos_app" else module
+    run: Callable[[list[str]], int] = importlib.import_module(place).main
+    return run(words[2:])
 
 
 if __name__ == "__main__":

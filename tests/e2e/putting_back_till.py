@@ -23,13 +23,12 @@ from pos_app.adapters.backup import restoring
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.bootstrap.commands.backup import put_back
 from pos_app.bootstrap.till import till
-from pos_app.cashier.scripted_sale import ScriptedSale
+from pos_app.cashier import scripted_sale
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import DataFolderNotWritable, PosError
 from pos_app.selling.backups import AskedBack
-from pos_app.selling.sale.state import SaleState
 from tests.e2e.shop import PATIENCE
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
@@ -65,17 +64,19 @@ class Person:
             await self._sell(window)
             await self._put_back(window)
         except BaseException:
+            sys.stderr.write(f"{_words(window)}\n")
             window.close()
             raise
 
     async def _sell(self, window: TillWindow) -> None:
-        await _until(lambda: window.services.server.status is not None)
-        sold: list[SaleState] = []
-        script = ScriptedSale(window, [BREAD])
-        script.ended.connect(lambda ended: sold.append(ended.state))
-        script.begin()
-        await _until(lambda: sold)
-        say("sold", sold[0])
+        services, model = window.services, inside(window).model
+        await _until(lambda: services.server.status is not None)
+        scripted_sale.scan(window, BREAD)
+        await _until(lambda: model.confirmation.can_pay_by_key)
+        before = _last(window)
+        scripted_sale.press_cash(window)
+        await _until(lambda: _last(window) > before and not any(services.sales.counts().values()))
+        say("sold", services.sales.last(1)[0].state)
 
     async def _put_back(self, window: TillWindow) -> None:
         inside(window).open("settings")
@@ -127,6 +128,11 @@ class Person:
             inside(window).go_home()
             await self._sell(window)
         window.close()
+
+
+def _last(window: TillWindow) -> int:
+    """The number of the till's last sale."""
+    return max((one.sequence for one in window.services.sales.last(1)), default=0)
 
 
 def _cases(window: TillWindow) -> list[str]:

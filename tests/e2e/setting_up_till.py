@@ -155,7 +155,8 @@ async def _until(is_so: Callable[[], object]) -> None:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def main(data: Path, given: dict[str, str]) -> int:
+def main(words: list[str]) -> int:
+    data, given = Path(words[0]), json.loads(words[1])
     log.configure()
     person, opened = Person(given), till.TillProgram.run
 
@@ -171,4 +172,4 @@ def main(data: Path, given: dict[str, str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), json.loads(sys.argv[2])))
+    sys.exit(main(sys.argv[1:]))

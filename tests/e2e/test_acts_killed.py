@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tests.e2e.advancing_till import FIRST, NEXT
 from tests.e2e.shop import Program, Shop
 from tests.e2e.test_kill_at_commits import points, wrapped
 from tests.proofs import Proof
+from tests.sweep import sampled, turns
 
 ENDLESS, PARTS = 100_000, range(2)
 
@@ -40,7 +42,19 @@ class Acts:
 ADVANCES = Acts("advancing", {"АП": 2, "АР": 1, "ПП": 1}, 3, (26, 30, 6))
 COPIES = Acts("copying", {"ПП": 1, "КП": 1, "ПР": 1, "КР": 1}, 3, (26, 30, 6))
 CHANGES = Acts("changing", {"ПП": 6, "ПР": 3, "КР": 3, "АР": 1}, 10, (58, 48, 16))
-ALL = pytest.mark.parametrize("acts", [ADVANCES, COPIES, CHANGES], ids=lambda acts: acts.till)
+
+
+def _named(one: object) -> str:
+    return one.till if isinstance(one, Acts) else str(one)
+
+
+ALL = pytest.mark.parametrize(
+    ("acts", "part"), turns([ADVANCES, COPIES, CHANGES], PARTS), ids=_named
+)
+OF_PROCESSOR = pytest.mark.parametrize(
+    ("acts", "part"), sampled(product([CHANGES, ADVANCES, COPIES], PARTS)), ids=_named
+)
+"""To a processor each receipt is one commit, whatever act it belongs to."""
 
 
 def till(shop: Shop, acts: Acts, *wrapper: str, total: int) -> Program:
@@ -125,7 +139,6 @@ def extension(answer: str) -> str:
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("part", PARTS)
 @ALL
 def test_acts_while_the_till_is_killed(
     shop: Shop, times: int, part: int, proof: Proof, acts: Acts
@@ -140,7 +153,6 @@ def test_acts_while_the_till_is_killed(
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("part", PARTS)
 @ALL
 def test_acts_while_the_server_is_killed(
     shop: Shop, times: int, part: int, proof: Proof, acts: Acts
@@ -158,8 +170,7 @@ def test_acts_while_the_server_is_killed(
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("part", PARTS)
-@ALL
+@OF_PROCESSOR
 def test_acts_while_the_processor_is_killed(
     shop: Shop, times: int, part: int, proof: Proof, acts: Acts
 ) -> None:

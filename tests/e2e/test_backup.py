@@ -12,6 +12,7 @@ from pos_app.bootstrap.commands.check import WARNED, WHOLE
 from tests.e2e import audit, test_restored_till
 from tests.e2e.shop import Program, Shop
 from tests.proofs import Proof
+from tests.sweep import sampled
 
 pytestmark = pytest.mark.faults
 SALES = 48
@@ -25,7 +26,7 @@ def command(shop: Shop, *words: str) -> Program:
     return program
 
 
-@pytest.mark.parametrize("remember", ["all", "last"])
+@pytest.mark.parametrize("remember", sampled(["last", "all"]))
 async def test_it_is_sold_on_from_a_backup_made_while_selling(
     shop: Shop, tmp_path: Path, remember: str, proof: Proof
 ) -> None:

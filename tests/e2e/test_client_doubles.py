@@ -26,6 +26,7 @@ import pytest
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from tests.e2e.shop import PATIENCE, Program, Shop, opened
 from tests.e2e.town import Town, town_of
+from tests.sweep import sampled
 
 PROGRAMS = Path(__file__).parent / "client_doubles" / "programs"
 REFUND = 1
@@ -163,7 +164,7 @@ HABITS = [
 
 
 @pytest.mark.parametrize(("at_once", "habit"), HABITS)
-@pytest.mark.parametrize("is_relayed", [False, True])
+@pytest.mark.parametrize("is_relayed", sampled([True, False]))
 def test_a_hotel_without_keys_gets_one_receipt_for_each_room(
     at_once: int, habit: str, is_relayed: bool, shop: Shop
 ) -> None:
@@ -366,7 +367,7 @@ NAMED = ('"payments" ', '"totalAmount" ', '"items[0].quantity" ')
 
 
 @pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
-@pytest.mark.parametrize("is_relayed", [False, True])
+@pytest.mark.parametrize("is_relayed", sampled([True, False]))
 def test_a_shop_that_rounds_gets_receipts_that_balance_to_the_para(
     every: int, is_relayed: bool, shop: Shop
 ) -> None:

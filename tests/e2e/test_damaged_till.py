@@ -29,6 +29,7 @@ from tests.fakes.faulty_disk import flip, settle
 from tests.integration.test_check import page_of
 from tests.integration.test_server_program import run
 from tests.proofs import Proof
+from tests.sweep import sampled, turns
 
 pytestmark = pytest.mark.faults
 WAITING = 3
@@ -119,8 +120,9 @@ async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
     assert signed(shop) == counted
 
 
-@pytest.mark.parametrize("table", ["meta", "sale_payments"])
-@pytest.mark.parametrize("what", ["restored long ago", "tried once"])
+@pytest.mark.parametrize(
+    ("what", "table"), turns(["restored long ago", "tried once"], ["sale_payments", "meta"])
+)
 async def test_nothing_is_in_doubt_that_the_till_itself_would_send(
     shop: programs.Shop, table: str, what: str
 ) -> None:
@@ -163,7 +165,7 @@ async def test_what_can_t_be_sent_is_told_and_sent_by_the_next_start(shop: progr
     assert [counted[sale.request_id] for sale in waiting] == [1] * len(waiting)
 
 
-@pytest.mark.parametrize("table", ["sale_events", "waiting_sales"])
+@pytest.mark.parametrize("table", sampled(["sale_events", "waiting_sales"]))
 async def test_a_till_that_opens_all_the_same_sends_what_can_be_read(
     shop: programs.Shop, table: str, proof: Proof
 ) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 
 import httpx
@@ -14,13 +13,13 @@ import pytest
 
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.certified import PAC, PASSWORD
+from tests.e2e.nursery import Life, door
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.integration.test_server_program import program, run
 from tests.ports import free_ports
 
-ROOT = Path(__file__).parents[2]
 BREAD = {"name": "Хлеб", "taxRateLabel": "Е", "price": 58.99, "ean": "8600001000015", "sku": 1}
 PICTURES = os.environ.get("POS_APP_TEST_PICTURES", "")
 """A folder that gets a picture of each step."""
@@ -78,19 +77,12 @@ async def test_a_shop_with_real_parts_sells_within_three_minutes(tmp_path: Path)
 
 async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
     """The till's output, and its log."""
-    words = [sys.executable, "-m", "tests.e2e.setting_up_till", str(shop), json.dumps(given)]
-    till = await asyncio.create_subprocess_exec(
-        *words,
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=os.environ | {"QT_QPA_PLATFORM": os.environ.get("POS_APP_TEST_PLATFORM", "offscreen")},
-    )
+    words = ["-m", "tests.e2e.setting_up_till", str(shop), json.dumps(given)]
+    env = {"QT_QPA_PLATFORM": os.environ.get("POS_APP_TEST_PLATFORM", "offscreen")}
+    till = Life(door(), words, env=os.environ | env)
     try:
-        out, errors = await till.communicate()
+        out, errors = await asyncio.to_thread(till.communicate)
     finally:
-        if till.returncode is None:
-            till.kill()
-            await till.wait()
+        till.kill()
     assert run("stop", "--data", str(shop), is_real=True).returncode == 0
-    return out.decode(), errors.decode()[-4000:]
+    return out, errors[-4000:]

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
+import pytest
+
 from tests.e2e import audit
 from tests.e2e.shop import Shop
 
+pytestmark = pytest.mark.long
 Act = list[Any]
 PIB = "100000008"
 BREAD = [["type", "1"], ["press", "Enter"]]

@@ -14,6 +14,7 @@ import pytest
 from tests.e2e import audit
 from tests.e2e.figures import Figures, is_in_flight
 from tests.e2e.shop import Program, Shop
+from tests.sweep import sampled
 
 Point = tuple[int, str]
 ENDLESS = 100_000
@@ -61,7 +62,7 @@ def check(shop: Shop, figures: Figures) -> None:
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", sampled(PARTS))
 def test_the_till_is_killed_at_its_commits(
     shop: Shop, times: int, part: int, figures: Figures
 ) -> None:
@@ -76,7 +77,7 @@ def test_the_till_is_killed_at_its_commits(
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", sampled(PARTS))
 def test_the_server_is_killed_at_its_commits(
     shop: Shop, times: int, part: int, figures: Figures
 ) -> None:
@@ -94,7 +95,7 @@ def test_the_server_is_killed_at_its_commits(
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", sampled(PARTS))
 def test_the_processor_is_killed_at_its_commits(
     shop: Shop, times: int, part: int, figures: Figures
 ) -> None:

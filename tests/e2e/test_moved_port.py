@@ -7,10 +7,11 @@ import pytest
 from tests.e2e.moving_till import answers
 from tests.e2e.shop import Shop
 from tests.ports import free_ports
+from tests.sweep import sampled
 
 
 @pytest.mark.deadline(150)
-@pytest.mark.parametrize("by_hand", [False, True])
+@pytest.mark.parametrize("by_hand", sampled([False, True]))
 async def test_the_server_answers_at_its_new_port_once_the_till_is_opened_anew(
     shop: Shop, by_hand: bool
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.fakes.release_host import release_host
 from tests.integration.test_server_program import run
@@ -23,7 +24,7 @@ def test_the_till_asks_nobody_there_and_says_why(tmp_path: Path) -> None:
             file.write(f"\n[server]\nport = {free_port()}\n")
             file.write(f'\n[updates]\nurl = "{own.manifest_url}"\nkey = "{own.public_key}"\n')
         words = ["-m", "tests.e2e.watched_till", str(shop), str(tmp_path / "seen.png"), "1"]
-        till = Program(words, env=OFFSCREEN, errors=tmp_path / "till.log")
+        till = Program(words, env=OFFSCREEN, errors=tmp_path / "till.log", nursery=door())
         try:
             assert till.wait() == 0, till.errors()
         finally:

@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e import test_kill_at_commits
 from tests.e2e.shop import PATIENCE, Program, Shop
+from tests.e2e.test_kill_at_commits import PARTS, Point, points, was_killed, wrapped
 from tests.fakes.no_tls import NO_TLS
 from tests.proofs import Proof
 
@@ -102,9 +102,9 @@ class Person:
             return client.get(f"{self._shop.url}{path}", headers=headers)
 
 
-def killed_at(shop: Shop, point: test_kill_at_commits.Point, person: Person) -> Program:
+def killed_at(shop: Shop, point: Point, person: Person) -> Program:
     """A server process that ends at that commit of its own, while the person works."""
-    server = shop.server(*test_kill_at_commits.wrapped("journal.db", point))
+    server = shop.server(*wrapped("journal.db", point))
     try:
         if not server.is_over:
             person.carry()
@@ -120,15 +120,14 @@ def test_the_server_is_killed_while_a_pair_is_ended(shop: Shop, times: int, proo
     shop.processor()
     shop.server().stop()  # makes the files: from here on a process makes the pair's commits alone
     decided = 0
-    for number, point in enumerate(
-        test_kill_at_commits.points(COMMITS, times, 0)
-        + test_kill_at_commits.points(COMMITS, times, 1)
-    ):
+    parts = PARTS if times > 50 else PARTS[:1]
+    killed = [point for part in parts for point in points(COMMITS, times, part)]
+    for number, point in enumerate(killed):
         way = WAYS[number % len(WAYS)]
         person = Person(shop, way, number)
         first = killed_at(shop, point, person)
         if first.is_over:
-            assert test_kill_at_commits.was_killed(first), first.errors()
+            assert was_killed(first), first.errors()
         first.stop()
         server = shop.server()
         ended = person.carry()

@@ -14,6 +14,7 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e import shop as programs
 from tests.integration.test_server_program import run
+from tests.sweep import sampled
 
 
 @pytest.fixture
@@ -59,6 +60,7 @@ def test_what_was_sold_since_is_told_set_aside_and_never_doubled(shop: programs.
     assert rows(aside / TILL, kept) == []
 
 
+@pytest.mark.long
 def test_a_damaged_set_changes_nothing_and_the_till_says_why(shop: programs.Shop) -> None:
     status, told = at_till(shop, "damaged")
     assert status == 0, shop.running[-1].errors()
@@ -69,7 +71,7 @@ def test_a_damaged_set_changes_nothing_and_the_till_says_why(shop: programs.Shop
 
 @pytest.mark.parametrize(
     ("how", "ends"),
-    [("killed", (-9, "dies")), ("stuck", (1, "not opened data_folder_not_writable"))],
+    sampled([("killed", (-9, "dies")), ("stuck", (1, "not opened data_folder_not_writable"))]),
 )
 def test_half_in_its_place_nothing_is_sold_and_the_next_start_goes_on(
     shop: programs.Shop, how: str, ends: tuple[int, str]

@@ -23,8 +23,8 @@ from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid, opened
 ENDLESS = 100_000
 DELAY = 0.15
 """Seconds of the processor for a receipt, which is then in flight for most of a sale's time."""
-FEW = 6
-"""Kills of each program in `make test`: with those at commits more than fifty."""
+FEW = 4
+"""Kills of each program in `make test`."""
 FEW_TIMES = 50
 """`make test` repeats up to this number, `make faults` more often."""
 SHARE = 0.9

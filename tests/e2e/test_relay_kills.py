@@ -28,12 +28,13 @@ from tests.e2e.shop import PATIENCE, Program, Shop
 from tests.e2e.town import Town, town_of
 from tests.fakes.postgresql import Cluster, postgresql_cluster
 from tests.proofs import Proof
+from tests.sweep import sampled
 
 DELAY = 0.1
 """Seconds that the processor takes for a receipt."""
 KEYED, KEYLESS = 3, 2
 """Callers at the same time."""
-FEW = 8
+FEW = 4
 """Kills in `make test`."""
 END_SECONDS = 3 * PATIENCE
 """Seconds in which all requests have to end once the kills stop."""
@@ -249,7 +250,7 @@ def _faults(shop: Shop, asked: list[Asked], proof: Proof) -> list[str]:
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("database", sampled(["postgresql", "sqlite"]))
 def test_public_mode_killed_at_any_moment(
     shop: Shop, figures: Figures, times: int, database: str
 ) -> None:

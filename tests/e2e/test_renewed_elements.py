@@ -15,6 +15,7 @@ from tests.e2e.shop import Shop
 from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
 from tests.e2e.test_restored import served, sold, until
 from tests.proofs import Proof
+from tests.sweep import sampled
 
 PIN = {"code": "1500"}
 pytestmark = pytest.mark.faults
@@ -141,7 +142,7 @@ def test_a_card_is_renewed_with_a_pair_half_done(asker: restored.Asker, proof: P
     served(shop, act)
 
 
-@pytest.mark.parametrize("remember", ["all", "last"])
+@pytest.mark.parametrize("remember", sampled(["last", "all"]))
 def test_a_card_was_renewed_since_the_journal_was_copied(
     asker: restored.Asker, tmp_path: Path, remember: str, proof: Proof
 ) -> None:
@@ -173,7 +174,7 @@ def test_a_card_was_renewed_since_the_journal_was_copied(
     assert (proof.lost, proof.doubled) == (0, 0)
 
 
-@pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
+@pytest.mark.parametrize("fault", sampled(["sign_then_drop", "drop"]))
 def test_a_processor_is_set_back_with_a_receipt_in_doubt(
     shop: Shop, tmp_path: Path, fault: str, proof: Proof
 ) -> None:

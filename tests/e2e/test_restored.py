@@ -16,8 +16,10 @@ import pytest
 from tests.e2e import other_machine
 from tests.e2e.restored import Asker, Told, cloned, copied, key
 from tests.e2e.shop import Shop
+from tests.fakes.processor_key import give_key
 from tests.ports import free_ports
 from tests.proofs import Proof
+from tests.sweep import sampled
 
 pytestmark = pytest.mark.faults
 BEFORE, SINCE = (1, 2), (3, 4, 5)
@@ -147,7 +149,7 @@ def test_the_whole_folder_is_put_back_and_the_processor_forgets(
     assert (proof.lost, proof.doubled) == (0, 0)
 
 
-@pytest.mark.parametrize("when", ["while_in_doubt", "while_a_person_is_asked"])
+@pytest.mark.parametrize("when", sampled(["while_in_doubt", "while_a_person_is_asked"]))
 def test_a_folder_with_a_doubt_is_put_back(
     asker: Asker, tmp_path: Path, when: str, proof: Proof
 ) -> None:
@@ -289,6 +291,7 @@ def other(shop: Shop) -> tuple[int, Path]:
     """Another processor with a secure element of its own: its port and ledger's folder."""
     (port,) = free_ports(1)
     folder = shop.folder / "other-pfr"
+    give_key(folder / "processor")
     program = shop.run(
         *("-m", "pos_app", "processor", "--data", str(folder), "--port", str(port)), name="other"
     )

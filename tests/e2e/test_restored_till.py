@@ -34,6 +34,7 @@ from tests.e2e.test_faults import Till
 from tests.fakes.faulty_disk import flip, settle
 from tests.integration.test_check import page_of
 from tests.proofs import Proof
+from tests.sweep import sampled, turns
 
 FOLDERS = {"till": ["till"], "journal": ["journal"], "both": ["till", "journal"], "folder": ["."]}
 """The folders that are restored."""
@@ -88,8 +89,7 @@ async def an_afternoon(shop: Shop) -> None:
             assert not queued
 
 
-@pytest.mark.parametrize("remember", ["all", "last"])
-@pytest.mark.parametrize("what", FOLDERS)
+@pytest.mark.parametrize(("what", "remember"), turns(FOLDERS, ["all", "last"]))
 async def test_a_till_goes_on_after_a_restore(
     shop: Shop, tmp_path: Path, what: str, remember: str, proof: Proof
 ) -> None:
@@ -118,8 +118,7 @@ async def test_a_till_goes_on_after_a_restore(
     assert audit.faults(shop, keys=[waits, *sold]) == []
 
 
-@pytest.mark.parametrize("remember", ["all", "last"])
-@pytest.mark.parametrize("how", ["older", "missing"])
+@pytest.mark.parametrize(("how", "remember"), turns(["older", "missing"], ["last", "all"]))
 async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
     shop: Shop, tmp_path: Path, how: str, remember: str, proof: Proof
 ) -> None:
@@ -155,7 +154,7 @@ async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
     assert (proof.lost, proof.doubled) == (0, 0)
 
 
-@pytest.mark.parametrize("table", ["acts", "carts", "sqlite_autoindex_sales_1"])
+@pytest.mark.parametrize("table", sampled(["acts", "carts", "sqlite_autoindex_sales_1"]))
 async def test_what_a_damaged_till_still_tells_is_sent_once(
     shop: Shop, table: str, proof: Proof
 ) -> None:
@@ -196,7 +195,7 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("what", ["till", "both"])
+@pytest.mark.parametrize("what", sampled(["both", "till"]))
 async def test_carts_are_set_aside_once(
     shop: Shop, tmp_path: Path, what: str, proof: Proof
 ) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.integration.test_server_program import run
+
 ROOT = Path(__file__).parents[2]
 OFFSCREEN = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
 OPEN = """
@@ -35,12 +37,9 @@ def open_till(folder: Path) -> Iterator[subprocess.Popen[str]]:
     till.stdout.close()
 
 
-def start_another(folder: Path) -> subprocess.CompletedProcess[str]:
+def start_another(folder: Path, *, is_real: bool = False) -> subprocess.CompletedProcess[str]:
     """Start another till as a second press on the icon does."""
-    words = [sys.executable, "-m", "pos_app", "till", "--data", str(folder)]
-    return subprocess.run(
-        words, cwd=ROOT, env=OFFSCREEN, capture_output=True, text=True, timeout=60, check=False
-    )
+    return run("till", "--data", str(folder), is_real=is_real)
 
 
 def until_heard(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -52,21 +51,17 @@ def until_heard(folder: Path) -> subprocess.CompletedProcess[str]:
     return start_another(folder)
 
 
-def test_the_second_calls_the_first_and_is_done(
+@pytest.mark.skipif(sys.platform == "win32", reason="there a program can't be stopped for a while")
+def test_the_second_calls_the_first_or_tells_that_it_hangs(
     folder: Path, open_till: subprocess.Popen[str]
 ) -> None:
-    done = until_heard(folder)
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    assert open_till.poll() is None
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there a program can't be stopped for a while")
-def test_a_first_that_hangs_is_told_of(folder: Path, open_till: subprocess.Popen[str]) -> None:
     open_till.send_signal(signal.SIGSTOP)
     try:
-        done = start_another(folder)
+        done = start_another(folder, is_real=True)
     finally:
         open_till.send_signal(signal.SIGCONT)
     assert done.returncode == 1
     assert "does not answer" in done.stderr
-    assert until_heard(folder).returncode == 0
+    done = until_heard(folder)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert open_till.poll() is None

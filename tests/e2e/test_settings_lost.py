@@ -19,6 +19,7 @@ from pos_app.selling.sale.sale import Sale
 from tests.e2e.real_shop import at_work, real_shop, sold_and_waiting
 from tests.e2e.shop import Shop
 from tests.integration.test_server_program import run
+from tests.sweep import sampled
 
 LAST = "settings.last-good.toml"
 CUT = "# The shop in Novi Sad.\n[server]\nport = {port}\n"
@@ -58,15 +59,15 @@ def seen_in_attention(shop: Shop) -> tuple[str, str]:
 
 
 LOSSES: dict[str, Callable[[Path, int], object]] = {
+    "cut": lambda path, port: path.write_text(CUT.format(port=port)),
     "gone": lambda path, _: path.unlink(),
     "empty": lambda path, _: path.write_bytes(b""),
     "zeros": lambda path, _: path.write_bytes(bytes(path.stat().st_size)),
-    "cut": lambda path, port: path.write_text(CUT.format(port=port)),
     "cut within a line": lambda path, _: path.write_bytes(path.read_bytes()[:60]),
 }
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", sampled(LOSSES, 2))
 async def test_nothing_is_issued_by_another_processor(shop: Shop, loss: str) -> None:
     key = await sold_and_waiting(shop)
     path, last = shop.data / settings.FILE_NAME, shop.data / LAST
@@ -116,7 +117,7 @@ def sale_of(core: TillCore, key: str) -> Sale:
     return sale
 
 
-@pytest.mark.parametrize("loss", ["gone", "empty"])
+@pytest.mark.parametrize("loss", sampled(["gone", "empty"]))
 def test_a_test_shop_without_any_settings_is_told_as_that(folder: Path, loss: str) -> None:
     """Neither the settings nor their copy exist: the defaults are those of another environment."""
     path = folder / settings.FILE_NAME

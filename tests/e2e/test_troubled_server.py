@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -13,9 +11,8 @@ import apsw
 from pos_app import settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from tests.e2e.nursery import Life, door
 from tests.ports import free_port
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_a_newer_journal_is_told_in_words_until_it_is_mended(folder: Path) -> None:
@@ -25,16 +22,11 @@ def test_a_newer_journal_is_told_in_words_until_it_is_mended(folder: Path) -> No
     SqliteJournal(path).close()
     with closing(apsw.Connection(str(path))) as newer:
         newer.execute("PRAGMA user_version=99")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.e2e.troubled_till", folder, folder / "till.png"],
-        cwd=ROOT,
-        env=os.environ | {"QT_QPA_PLATFORM": "offscreen", "TILL_PORT": str(free_port())},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.stdout.splitlines() == [
+    words = ["-m", "tests.e2e.troubled_till", str(folder), str(folder / "till.png")]
+    env = os.environ | {"QT_QPA_PLATFORM": "offscreen", "TILL_PORT": str(free_port())}
+    till = Life(door(), words, env=env)
+    out, errors = till.communicate(60)
+    assert out.splitlines() == [
         "line Сервер подаци су новије верзије",
         (
             "notice Податке је уписала новија верзија програма. "
@@ -43,8 +35,8 @@ def test_a_newer_journal_is_told_in_words_until_it_is_mended(folder: Path) -> No
             f"ако не знате како, позовите подршку и прочитајте: {path}"
         ),
         "works Сервер ради 0",
-    ], done.stderr
-    assert done.returncode == 0
+    ], errors
+    assert till.wait() == 0
     starts = (
         (folder / "logs" / "server.log").read_text(encoding="utf-8").count("written by a newer")
     )

@@ -364,7 +364,7 @@ def _documents(row: str) -> tuple[int, Decimal, Decimal]:
 
 
 def test_two_shifts_of_two_people(short_week: week_tills.Week) -> None:
-    """Twelve sales, a refund, cash in and out, training; the till is killed in its count."""
+    """Seven sales, a refund, cash in and out, training; the till is killed in its count."""
     (desk,) = short_week.desks
     short_week.begin(next_monday(), hour_of_day(9))
     worker = Worker(desk, NENAD)
@@ -379,7 +379,7 @@ def test_two_shifts_of_two_people(short_week: week_tills.Week) -> None:
     worker.close_shift(kill=lambda: killed(desk))
     worker.change(MILOS)
     worker.opens_by_itself()
-    customers.come(7)
+    customers.come(2)
     worker.move_cash("out", 450)
     worker.close_shift(missing=30)
     assert found_at(worker) == []

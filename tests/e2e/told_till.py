@@ -28,7 +28,7 @@ from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.window import TillWindow
 from tests.gui.inside import inside
 
-LOOK_MS = 25
+LOOK_MS = 40
 SIZE = (1366, 768)
 
 

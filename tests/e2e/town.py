@@ -7,7 +7,7 @@ import json
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -148,16 +148,14 @@ class Town:
         "unknown"."""
         end = time.monotonic() + PATIENCE
         while True:
-            try:
+            told: Any = None
+            with suppress(httpx.TransportError):
                 answer = self.post(key, worker=worker)
-            except httpx.TransportError:
-                assert time.monotonic() < end, "the worker does not answer"
-                continue
-            if answer.status_code == httpx.codes.OK:
-                return str(answer.json()["invoiceNumber"])
-            told = answer.json()
-            assert told["class"] in ("wait", "unknown"), told
-            assert time.monotonic() < end, told
+                told = answer.json()
+                if answer.status_code == httpx.codes.OK:
+                    return str(told["invoiceNumber"])
+                assert told["class"] in ("wait", "unknown"), told
+            assert time.monotonic() < end, told or self.workers[worker].errors()
             time.sleep(0.1)
 
     def told_to_the_till(self) -> tuple[str, str]:

@@ -76,7 +76,8 @@ def say(*words: object) -> None:
     sys.stdout.flush()
 
 
-def main(data: Path, picture: Path) -> int:
+def main(words: list[str]) -> int:
+    data, picture = map(Path, words)
     log.configure()
     till = TillProgram(settings.load(data, server={"port": int(os.environ["TILL_PORT"])}))
     watchers: list[Watcher] = []
@@ -87,4 +88,4 @@ def main(data: Path, picture: Path) -> int:
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ from tests.gui.parts import layout_of, only, pass_time
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.integration.local_api.wires import until
-from tests.sweep import turns
+from tests.sweep import sampled, turns
 
 NOBODYS = "8600999000014"
 
@@ -252,7 +253,7 @@ def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
     assert inside(hands.window).waiting() == 0
 
 
-@pytest.mark.parametrize("key", ["pad plus", "pad -"])
+@pytest.mark.parametrize("key", ["pad -", "pad plus"])
 def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None:
     """A card may have been charged; cash is in the drawer."""
     take_back(hands, cancelled_to_be_corrected(hands, key=key))
@@ -365,7 +366,7 @@ WAYS_TO_PAY: dict[str, Callable[[Hands], None]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS_TO_PAY)
+@pytest.mark.parametrize("way", sampled(reversed(WAYS_TO_PAY), few=3))
 def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     """The next customer's goods are sold, in the cart that was left before training."""
     pay = WAYS_TO_PAY[way]
@@ -449,22 +450,10 @@ def test_a_shop_that_is_not_fiscal_says_so(shop_data: Path, sell_in: Callable[..
     hands = sell_in(shop)
     assert inside(hands.window).top.banners.kind.isVisible()
     assert inside(hands.window).top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
-    hands.window.close()
-    shop.close()
-
-
-@pytest.mark.parametrize(
-    "kind", [DocumentKind.ADVANCE, DocumentKind.PROFORMA, DocumentKind.TRAINING]
-)
-def test_each_kind_says_that_it_is_not_fiscal(
-    shop_data: Path, sell_in: Callable[..., Hands], kind: DocumentKind
-) -> None:
-    shop = Shop(shop_data, not_fiscal=True)
-    hands = sell_in(shop)
-    inside(hands.window).model.cart.set_kind(kind)
-    banner = inside(hands.window).top.banners.kind
-    assert banner.isVisible()
-    assert "фискал" in banner.accessibleName()
+    for kind in (DocumentKind.ADVANCE, DocumentKind.PROFORMA, DocumentKind.TRAINING):
+        inside(hands.window).model.cart.set_kind(kind)
+        assert inside(hands.window).top.banners.kind.isVisible()
+        assert "фискал" in inside(hands.window).top.banners.kind.accessibleName()
     hands.window.close()
     shop.close()
 
@@ -479,23 +468,28 @@ async def test_a_server_that_practises_says_so(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "practice", "told"),
-    [
-        (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
-        (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
-        (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
-        (DocumentKind.ADVANCE, True, "Вежба, рачуни нису фискални · Аванс: роба се издаје касније"),
-    ],
+    ("banner", "width"),
+    turns(
+        [
+            (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
+            (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
+            (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
+            (
+                DocumentKind.ADVANCE,
+                True,
+                "Вежба, рачуни нису фискални · Аванс: роба се издаје касније",
+            ),
+        ],
+        [1366, 1024],
+    ),
 )
-@pytest.mark.parametrize("width", [1366, 1024])
 def test_practice_is_told_beside_another_program_in_front(
     shop_data: Path,
     sell_in: Callable[..., Hands],
-    kind: DocumentKind,
-    practice: bool,
-    told: str,
+    banner: tuple[DocumentKind, bool, str],
     width: int,
 ) -> None:
+    kind, practice, told = banner
     shop = Shop(shop_data, not_fiscal=practice)
     hands = sell_in(shop, width=width)
     top, window = inside(hands.window).top, hands.window
@@ -708,7 +702,7 @@ OPEN: list[Callable[[Hands], object]] = [
 ]
 
 
-@pytest.mark.parametrize(("language", "touch"), turns(LANGUAGES, [12, 9]))
+@pytest.mark.parametrize(("language", "touch"), sampled(product(LANGUAGES, [12, 9])))
 def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
     hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:
@@ -786,11 +780,14 @@ class Strays(QObject):
         return False
 
 
-def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) -> None:
+@pytest.mark.parametrize("panels", sampled([OPEN[2::3], OPEN]))
+def test_no_panel_opens_a_window_of_its_own(
+    hands: Hands, qapp: QApplication, panels: list[Callable[[Hands], object]]
+) -> None:
     """Such a window takes the keyboard away, if only for a moment."""
     strays = Strays(hands.window)
     qapp.installEventFilter(strays)
-    for opened in OPEN:
+    for opened in panels:
         inside(hands.window).model.entry.enter_code(BREAD)
         opened(hands)
         hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")

@@ -13,15 +13,16 @@ from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
-from tests.sweep import pairs, turns
+from tests.sweep import diagonals, turns
 
 
 @pytest.mark.parametrize(
-    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], LANGUAGES)
+    ("language", "sizes"), turns(LANGUAGES, diagonals([1024, 1366], [15, 9, 12]))
 )
 def test_the_sale_hints_at_f1(
-    shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
+    shop_data: Path, sell_in: SellIn, sizes: tuple[int, TouchMm], language: str
 ) -> None:
+    width, touch = sizes
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
     hands.window.change(language=language)  # type: ignore[arg-type]

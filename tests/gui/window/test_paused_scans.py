@@ -167,9 +167,11 @@ def test_a_number_typed_by_hand_after_a_misread_is_that_number(anew: Anew, cut: 
 HELD = {"Ctrl": 29, "Alt": 56, "AltGr": ALTGR, "Windows": 125}
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_a_scan_while_a_key_is_held_is_told_and_counted(anew: Anew, screen: str) -> None:
-    each("held", HELD)(_is_told_and_counted)(anew=anew, screen=screen)
+@pytest.mark.parametrize("cases", together(turns(SCREENS, HELD)))
+def test_a_scan_while_a_key_is_held_is_told_and_counted(
+    anew: Anew, cases: list[tuple[str, str]]
+) -> None:
+    each(("screen", "held"), cases)(_is_told_and_counted)(anew=anew)
 
 
 def _is_told_and_counted(anew: Anew, screen: str, held: str) -> None:

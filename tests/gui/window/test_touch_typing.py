@@ -26,7 +26,7 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
-from tests.sweep import each, pairs, together
+from tests.sweep import diagonals, each, sampled, together, turns
 
 
 def is_page(hands: Hands) -> bool:
@@ -366,7 +366,7 @@ FIELDS: dict[str, Callable[[Hands], QWidget]] = {
 }
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("width", sampled([1024, 1366]))
 def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
 ) -> None:
@@ -387,16 +387,16 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
 
 
 @pytest.mark.parametrize(
-    ("fields", "width", "touch"), together(pairs(FIELDS, [1024, 1366], [12, 15]), apart=2)
+    ("fields", "sizes"), together(turns(FIELDS, diagonals([1024, 1366], [15, 12])), apart=1)
 )
 def test_field_total_and_keyboard_are_seen_at_once(
     shop: Shop,
     sell_in: SellIn,
     touch_screen: QPointingDevice,
     fields: list[str],
-    width: int,
-    touch: TouchMm,
+    sizes: tuple[int, TouchMm],
 ) -> None:
+    width, touch = sizes
     anew = Anew(sell_in(shop, width=width, touch=touch))
 
     @each("field", fields)

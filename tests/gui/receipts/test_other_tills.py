@@ -142,19 +142,19 @@ async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTi
         done = await refund_after(real, sale)
         assert (done.state, done.total) == (SaleState.DONE, Money("397.97"))
         assert (await receipt_of(real, done)).refers_to == there["invoiceNumber"]
+        await a_typed_number_is_asked_for_too(two)
 
 
-async def test_a_typed_number_is_asked_for_too(two: TwoTills) -> None:
-    real = two.real
-    async with real.at_work():
-        await connected(real)
-        there = two.issued_there()
-        await real.press("F7", "F2")
-        await real.type(there["invoiceNumber"])
-        await real.press("Enter")
-        screen = await ended(real)
-        assert screen.model.foreign is not None
-        assert screen.model.foreign.till == OTHER
+async def a_typed_number_is_asked_for_too(two: TwoTills) -> None:
+    real, there = two.real, two.issued_there()
+    await real.by_hand(real.hands.window.frame.go_home)
+    await real.press("F7", "F2")
+    await real.type(there["invoiceNumber"])
+    await real.press("Enter")
+    screen = await ended(real)
+    assert screen.model.foreign is not None
+    assert screen.model.foreign.till == OTHER
+    assert screen.model.foreign.number == there["invoiceNumber"]
 
 
 async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
@@ -163,7 +163,7 @@ async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
     real = two.real
     async with real.at_work():
         await connected(real)
-        await real.press("F7")
+        await esc_leaves_the_search_and_what_comes_later_changes_nothing(two)
         await real.scan(url(payload(buyer=b"10:109876542")))
         await ended(real)
         assert "Нема га ниједна друга каса радње." in words(real)
@@ -180,23 +180,20 @@ async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
         assert panel_of(real).refund.isEnabled()
 
 
-async def test_esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTills) -> None:
+async def esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTills) -> None:
     """The other till's server hangs; that till is named once its three seconds are over."""
-    real = two.real
-    async with real.at_work():
-        await connected(real)
-        there = two.issued_there()
-        await real.by_hand(two.town.server.child.send_signal, 19)
-        try:
-            await real.press("F7")
-            await real.scan(there["verificationUrl"])
-            top = in_front(real.hands.window.frame, "receipts.title")
-            await real.until(lambda: top.model.search_began is not None)
-            await real.press("Esc")
-            assert real.hands.window.frame.top is top
-            await real.until(lambda: "Тражење на осталим касама је прекинуто." in words(real))
-            await real.tap_words("Тражи на осталим касама")
-            await ended(real)
-            assert f"Нису се јавиле на време: {OTHER}." in words(real)
-        finally:
-            await real.by_hand(two.town.server.child.send_signal, 18)
+    real, there = two.real, two.issued_there()
+    await real.by_hand(two.town.server.child.send_signal, 19)
+    try:
+        await real.press("F7")
+        await real.scan(there["verificationUrl"])
+        top = in_front(real.hands.window.frame, "receipts.title")
+        await real.until(lambda: top.model.search_began is not None)
+        await real.press("Esc")
+        assert real.hands.window.frame.top is top
+        await real.until(lambda: "Тражење на осталим касама је прекинуто." in words(real))
+        await real.tap_words("Тражи на осталим касама")
+        await ended(real)
+        assert f"Нису се јавиле на време: {OTHER}." in words(real)
+    finally:
+        await real.by_hand(two.town.server.child.send_signal, 18)

@@ -40,7 +40,7 @@ def _paid(hands: Hands) -> dict[PaymentMethod, str]:
     return {method: str(money) for method, money in model.tender.paid}
 
 
-def test_it_is_there_after_hold_and_recall(hands: Hands) -> None:
+def it_is_there_after_hold_and_recall(hands: Hands) -> None:
     _half_by_card(hands)
     hands.press("Esc")
     assert hands.button("Настави").isVisible()
@@ -168,7 +168,7 @@ def test_a_key_of_the_bar_says_and_does_the_same(anew: Anew, of: str) -> None:
     assert not key.accessibleName().endswith("даље")
 
 
-def test_a_part_of_a_number_is_never_stored(hands: Hands) -> None:
+def a_part_of_a_number_is_never_stored(hands: Hands) -> None:
     _half_by_card(hands)
     kept = hands.shop.database.carts.open_cart
     before = kept(training=False)
@@ -197,7 +197,7 @@ def test_what_was_typed_outlives_widgets_that_are_made_anew(hands: Hands) -> Non
     assert after.typed_details.paid == ((PaymentMethod.CARD, Money(20)),)
 
 
-def test_typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:
+def typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:
     """A card's amount may have been charged: choosing cash adds the rest in cash."""
     _half_by_card(hands)
     hands.press("Esc")
@@ -222,7 +222,7 @@ def test_it_is_there_after_a_restart_and_cash_is_given_beside_the_card(
     assert _paid(again) == {PaymentMethod.CARD: "20.00", PaymentMethod.CASH: "39.00"}
 
 
-def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -> None:
+def all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("1000")
@@ -231,3 +231,16 @@ def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -
     QCoreApplication.sendPostedEvents()
     buttons = inside(hands.window).work_area.sale.bar.buttons
     assert [name for name, button in buttons.items() if not button.isVisible()] == []
+
+
+@each(
+    "act",
+    [
+        it_is_there_after_hold_and_recall,
+        a_part_of_a_number_is_never_stored,
+        typing_replaces_it_and_no_method_takes_its_place,
+        all_keys_of_the_bar_are_there_after_the_payment_is_left,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())

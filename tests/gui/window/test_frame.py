@@ -45,10 +45,11 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, only, pass_time
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.integration.local_api.wires import until
-from tests.sweep import sampled, turns
+from tests.sweep import each, sampled, turns
 
 NOBODYS = "8600999000014"
 
@@ -213,7 +214,7 @@ async def test_a_usual_sale_never_rings_the_bell(hands: Hands) -> None:
     assert not any(shown)
 
 
-def test_the_bottom_line_opens_attention(hands: Hands) -> None:
+def the_bottom_line_opens_attention(hands: Hands) -> None:
     hands.tap(hands.window.status)
     assert inside(hands.window).is_in("attention")
     assert not inside(hands.window).top.isVisible()
@@ -331,7 +332,7 @@ async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
         inside(hands.window).go_home()
 
 
-def test_training_has_its_own_cart(hands: Hands) -> None:
+def training_has_its_own_cart(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.choose(inside(hands.window).top.segment, 3)
     assert hands.rows() == []
@@ -433,7 +434,7 @@ def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
     assert reason.get == "Купац нема новца"
 
 
-def test_the_kind_changes_during_payment(hands: Hands) -> None:
+def the_kind_changes_during_payment(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.choose(inside(hands.window).top.segment, 1)
@@ -514,7 +515,7 @@ def test_practice_is_told_beside_another_program_in_front(
     shop.close()
 
 
-def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
+def it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     other_program_comes()
     behind = inside(hands.window).top.banners.behind
     assert behind.isVisible()
@@ -569,13 +570,27 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
 # --- keys of other screens ----------------------------------------------------------------------
 
 
-def test_the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
+def the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.shop.tones.played.clear()
     hands.press("F8")
     assert isinstance(inside(hands.window).model.questions.question, questions.LineQuantity)
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
+
+
+@each(
+    "act",
+    [
+        the_bottom_line_opens_attention,
+        training_has_its_own_cart,
+        the_kind_changes_during_payment,
+        it_says_so_when_another_program_is_in_front,
+        the_key_of_a_screen_leaves_a_question_alone,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def texts_in(screen: QWidget) -> list[str]:
@@ -592,7 +607,7 @@ def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> 
     assert hands.shop.till.carts.open_cart(training=False) == inside(hands.window).model.cart.ticket
 
 
-def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
+def a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("500")
@@ -631,7 +646,7 @@ async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hand
     assert hands.rows() == []
 
 
-def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
+def the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F5")
     assert inside(hands.window).work_area.is_paying
@@ -642,7 +657,7 @@ def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> 
     assert inside(hands.window).model.context.notices == ()
 
 
-def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
+def pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     corners = []
     for key in ("", "F12", "F3"):
@@ -657,7 +672,7 @@ def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
     assert corners == [((1353, 721), 76)] * 3
 
 
-def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> None:
+def a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.press("F4")
@@ -717,7 +732,7 @@ def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language
         hands.choose(inside(hands.window).top.segment, 0)
 
 
-def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
+def every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
     seen = 0
     for opened in OPEN:
         inside(hands.window).model.entry.enter_code(BREAD)
@@ -735,7 +750,7 @@ def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None
     assert seen > 150
 
 
-def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
+def the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     reached = set()
     for _ in range(60):
@@ -754,6 +769,21 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
         "Врста продаје: Продаја",
     ):
         assert any(one.startswith(name) for one in reached), name
+
+
+@each(
+    "act",
+    [
+        a_question_while_paying_comes_back_to_the_payment,
+        the_qr_code_of_a_receipt_fills_the_buyer_while_paying,
+        pay_and_issue_stand_at_the_same_corner,
+        a_discount_on_the_receipt_from_payment_is_in_the_cart,
+        every_control_has_a_name_and_every_label_is_plain,
+        the_whole_sale_can_be_reached_with_tab,
+    ],
+)
+def test_further_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def test_the_theme_changes_at_once(hands: Hands) -> None:

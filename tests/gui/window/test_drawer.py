@@ -123,19 +123,25 @@ async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
 
 @pytest.mark.parametrize(
     ("fault", "told", "state"),
-    [
-        (
-            errors.Refused(what="x"),
-            "Фиока се није отворила Продаја је сачувана.",
-            "није се отворила",
-        ),
-        (errors.NotDelivered(what="x"), "Фиока се није отворила: сервер није", "није се отворила"),
-        (
-            errors.OutcomeUnknown(what="x"),
-            "Не зна се да ли се фиока отворила",
-            "можда се није отворила",
-        ),
-    ],
+    sampled(
+        [
+            (
+                errors.Refused(what="x"),
+                "Фиока се није отворила Продаја је сачувана.",
+                "није се отворила",
+            ),
+            (
+                errors.NotDelivered(what="x"),
+                "Фиока се није отворила: сервер није",
+                "није се отворила",
+            ),
+            (
+                errors.OutcomeUnknown(what="x"),
+                "Не зна се да ли се фиока отворила",
+                "можда се није отворила",
+            ),
+        ]
+    ),
     ids=["refused", "not delivered", "unknown"],
 )
 async def test_a_drawer_that_stays_shut_is_told_once_and_stands_below_until_it_opens(
@@ -370,11 +376,14 @@ async def test_a_till_that_can_t_keep_it_opens_nothing(
 )
 @pytest.mark.parametrize(
     ("fault", "told"),
-    [
-        (None, ""),
-        (errors.Refused(what="x"), "Фиока се није отворила"),
-        (errors.OutcomeUnknown(what="x"), "Не зна се да ли се фиока отворила"),
-    ],
+    sampled(
+        [
+            (None, ""),
+            (errors.Refused(what="x"), "Фиока се није отворила"),
+            (errors.OutcomeUnknown(what="x"), "Не зна се да ли се фиока отворила"),
+        ],
+        few=2,
+    ),
     ids=["opened", "refused", "unknown"],
 )
 async def test_what_became_of_it_is_told_though_it_can_t_be_kept(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from tests.gui.scanner.x11 import x_server
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import sampled, turns
+from tests.sweep import sampled
 
 ROOT = Path(__file__).parents[3]
 
@@ -41,7 +42,7 @@ def test_it_fills_a_screen_on_which_no_window_manager_runs(tmp_path: Path) -> No
     assert window == whole, done.stderr
 
 
-@pytest.mark.parametrize(("touch", "text"), turns([15, 9, 12], [150, 100, 125]))
+@pytest.mark.parametrize(("touch", "text"), sampled(product([15, 9, 12], [150, 100, 125])))
 def test_a_window_is_made_as_narrow_as_1024_and_wide_again(
     shop: Shop, sell_in: SellIn, touch: TouchMm, text: int
 ) -> None:

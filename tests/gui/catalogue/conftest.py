@@ -12,18 +12,10 @@ from PySide6.QtWidgets import QApplication
 
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.gui.window.hands import hands, sell_in, theme
-from tests.gui.window.shop import Shop, demo_catalogue
-from tests.gui.window.shop_fixtures import shop_data
+from tests.gui.window.shop import Shop
+from tests.gui.window.shop_fixtures import shop_data, template
 
 __all__ = ["hands", "sell_in", "shop_data", "template", "theme", "touch_screen"]
-
-
-@pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's articles with their photos."""
-    made = tmp_path_factory.mktemp("demo")
-    demo_catalogue(made)
-    return made
 
 
 @pytest.fixture

@@ -12,8 +12,16 @@ from tests.gui.window.shop import Shop, copied, demo_catalogue
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's articles without photos, whose painting is a fifth of a window's opening."""
     made = tmp_path_factory.mktemp("demo")
+    demo_catalogue(made)
+    return made
+
+
+@pytest.fixture(scope="session")
+def bare_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's articles without photos, whose painting is a fifth of a window's opening: a folder
+    whose tests look at no photo takes it as its `template`."""
+    made = tmp_path_factory.mktemp("bare")
     demo_catalogue(made, has_photos=False)
     return made
 

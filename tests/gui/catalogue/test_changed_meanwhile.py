@@ -23,7 +23,7 @@ from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
-from tests.sweep import turns
+from tests.sweep import sampled, turns
 
 BEFORE, THEIRS, OURS = "899,00", "1.099,00", "950,00"
 LARGE = {
@@ -95,6 +95,7 @@ def test_a_field_that_both_changed_is_decided_by_the_manager(
     assert not screen.model.is_changed
 
 
+@pytest.mark.long
 def test_what_another_changed_is_decided_after_a_search_too(hands: Hands) -> None:
     screen = typed_in(hands, DraftField.PRICE, OURS)
     relisted(hands.shop, CHEESE, price=1099.0)
@@ -163,6 +164,7 @@ def test_a_cell_that_is_left_as_it_was_overwrites_nothing(hands: Hands) -> None:
     assert not screen.model.typed
 
 
+@pytest.mark.long
 def test_an_undone_cell_takes_back_no_change_of_another(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
@@ -212,7 +214,9 @@ def way(screen: CatalogueScreen) -> Button:
     )
 
 
-@pytest.mark.parametrize("is_noticed", [False, True], ids=["at the press", "while it is open"])
+@pytest.mark.parametrize(
+    "is_noticed", sampled([True, False]), ids=["while it is open", "at the press"]
+)
 def test_what_was_typed_for_an_article_that_is_gone_stays_until_it_is_decided(
     hands: Hands, is_noticed: bool
 ) -> None:
@@ -266,6 +270,7 @@ def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands) -> N
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
 
+@pytest.mark.long
 def test_what_was_typed_on_an_earlier_visit_is_shown_once_its_article_is_gone(hands: Hands) -> None:
     screen = typed_in(hands, DraftField.PRICE, OURS)
     screen.model.close()
@@ -287,7 +292,9 @@ def test_a_form_whose_article_is_gone_says_so_where_nothing_was_typed(hands: Han
     assert not screen.editor.isVisible()
 
 
-@pytest.mark.parametrize("is_noticed", [False, True], ids=["at the press", "while it is typed"])
+@pytest.mark.parametrize(
+    "is_noticed", sampled([False, True]), ids=["at the press", "while it is typed"]
+)
 def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_form(
     hands: Hands, is_noticed: bool
 ) -> None:
@@ -307,6 +314,7 @@ def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_for
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
 
+@pytest.mark.long
 def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(product_of(hands).id)

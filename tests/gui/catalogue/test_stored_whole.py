@@ -28,6 +28,7 @@ from tests.gui.parts import lines_of, page_shown, shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE, Shop, copied
+from tests.sweep import sampled
 
 _F = DraftField
 OPEN_PRICE, PINNED = "Цену уписује касир", "Међу омиљенима"
@@ -116,6 +117,7 @@ def test_a_saved_article_is_stored_whole_or_not_at_all(little: Hands) -> None:
     assert "Sirevi nasi" in [names[one] for one in edited.owner.categories]
 
 
+@pytest.mark.long
 def test_a_new_article_is_stored_by_the_press_that_finds_room(little: Hands) -> None:
     shop, screen = little.shop, opened(little.shop, little.window)
     little.tap(screen.filters.add_button)
@@ -129,6 +131,7 @@ def test_a_new_article_is_stored_by_the_press_that_finds_room(little: Hands) -> 
     assert edited.plan is not None
 
 
+@pytest.mark.long
 def test_a_new_variant_is_stored_by_the_press_that_finds_room(little: Hands) -> None:
     shop, screen = little.shop, opened(little.shop, little.window)
     product_id = shop.row(CHEESE).product_id
@@ -144,7 +147,8 @@ def test_a_new_variant_is_stored_by_the_press_that_finds_room(little: Hands) -> 
     assert edited.plan is not None
 
 
-async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands) -> None:
+@pytest.mark.parametrize("pages", sampled([3, 1]))
+async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pages: int) -> None:
     """Each variant of a product has a price of its own."""
     shop, screen = little.shop, opened(little.shop, little.window)
     product_id = shop.row(CHEESE).product_id
@@ -170,7 +174,7 @@ async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands) ->
         assert len(prices) == 1, "some of them were changed"
         if prices != before:
             return
-        make_room(filler, 1)
+        make_room(filler, pages)
     raise AssertionError("it was never stored")
 
 

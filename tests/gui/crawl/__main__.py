@@ -3,24 +3,23 @@
 `python -m tests.gui.crawl [FOLDER] [--only SCENE] [--shape SHAPE] [--jobs 2] [--no-pictures]` ends
 with 1 when there is a fault. A picture's name consists of scene, language, theme, size and touch
 size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. `--share N`
-looks at a sixth of the scenes, each in one shape, as the tests do. Each fault is printed once, with
-the shapes that have it, and written to FOLDER/findings.txt too.
+looks at a sixteenth of the scenes, each in one shape, as the tests do. Each fault is printed once,
+with the shapes that have it, and written to FOLDER/findings.txt too.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from pathlib import Path
 
 from tests.gui.crawl.checks import Finding
 from tests.gui.crawl.known import known, mended
 from tests.gui.crawl.scenes import SCENES
-from tests.gui.crawl.walk import asked_for, begin, work_on
+from tests.gui.crawl.walk import asked_for, begin, work_on, workers
 
 FOLDER = Path("build/screenshots")
 MOST_SHAPES = 6
@@ -36,7 +35,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="a part of a scene's name")
     parser.add_argument("--shape", default="", help="a part of a shape's name")
     parser.add_argument(
-        "--share", type=int, metavar="N", help="a sixth of the scenes, each in one shape; 0 to 5"
+        "--share", type=int, metavar="N", help="a sixteenth of the scenes, one shape each; 0 to 15"
     )
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--no-pictures", action="store_true", help="only look for what is wrong")
@@ -57,8 +56,7 @@ def crawl(asked: argparse.Namespace) -> Found:
         sys.exit(f"Nothing is called so: {told}. Scenes begin with {names}.")
     found: Found = {}
     began = time.monotonic()
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(asked.jobs, spawn, initializer=begin) as pool:
+    with workers(asked.jobs, begin) as pool:
         works = [pool.submit(work_on, title, shape, out) for title, shape in todo]
         for number, work in enumerate(as_completed(works), start=1):
             place, wrong = work.result()

@@ -15,12 +15,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-import multiprocessing
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -62,6 +61,7 @@ from pos_app.cashier.window import TillWindow
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.crawl.walk import begin as begin_pictures
+from tests.gui.crawl.walk import workers
 from tests.gui.patience import waited
 from tests.gui.pictures import LIGHT, settle
 from tests.gui_loop import TestLoop
@@ -699,8 +699,7 @@ def press_all(only: str, jobs: int) -> list[Press]:
     titles = [
         one.title for one in SCENES if only in one.title and one.room not in ("look", "display")
     ]
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, spawn, initializer=begin) as pool:
+    with workers(jobs, begin) as pool:
         shown = dict(zip(titles, pool.map(shown_in, titles), strict=True))
         left = asked_in(shown)
         made: dict[tuple[Control, str], Press] = {}

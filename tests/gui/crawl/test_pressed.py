@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.deadline(7200)
-@pytest.mark.parametrize("only", ["correction-start", pytest.param("", marks=LONG)])
+@pytest.mark.parametrize("only", ["exchange-not_sent", pytest.param("", marks=LONG)])
 def test_every_control_has_an_effect(only: str, tmp_path: Path) -> None:
     command = [
         "-m",

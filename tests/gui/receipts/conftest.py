@@ -22,7 +22,7 @@ from tests.gui.receipts.day import Day, at, usual_day
 from tests.gui.window import shop as demo
 from tests.gui.window.hands import SellIn, sell_in, theme
 from tests.gui.window.real_till import RealTill, real
-from tests.gui.window.shop_fixtures import template
+from tests.gui.window.shop_fixtures import bare_template as template
 
 __all__ = ["real", "sell_in", "template", "theme"]
 

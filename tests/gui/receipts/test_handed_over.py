@@ -130,7 +130,7 @@ async def test_the_original_is_printed_while_it_is_unproven_and_then_only_a_copy
         await real.until(lambda: handing.papers() == 2)
 
 
-async def test_what_waits_for_paper_is_printed_again_from_its_receipt(handing: Handing) -> None:
+async def test_what_waits_for_paper_is_printed_again_and_a_copy_is_sent(handing: Handing) -> None:
     handing.printer.paper = 0
     async with handing.at_work() as real:
         sold = await real.sold(BREAD)
@@ -141,6 +141,7 @@ async def test_what_waits_for_paper_is_printed_again_from_its_receipt(handing: H
         await real.tap_words("Поново")
         await real.until(lambda: handing.papers() == 1)
         await real.until(lambda: delivery(shown).state is JobState.DONE)
+        await a_copy_goes_to_an_address_as_pdf(handing, shown)
 
 
 def delivery(shown: ReceiptsScreen) -> DeliveryJob:
@@ -149,29 +150,28 @@ def delivery(shown: ReceiptsScreen) -> DeliveryJob:
     return job
 
 
-async def test_a_copy_goes_to_an_address_as_pdf(handing: Handing) -> None:
-    async with handing.at_work() as real:
-        sold = await real.sold(BREAD)
-        await real.until(lambda: handing.papers() == 1)
-        shown = await opened(real, sold)
-        await pressed(real, "e", Doing.SEND)
-        await real.type(BUYER)
-        await real.press("Enter")
-        copy = await real.ended()
-        assert copy.operation == "copy"
-        await real.until(lambda: bool(handing.box.letters))
-        (letter,) = handing.box.letters
-        assert letter.rcpt_tos == [BUYER]
-        content = letter.content
-        assert isinstance(content, bytes)
-        pdfs = [
-            part.get_payload(decode=True)
-            for part in message_from_bytes(content).walk()
-            if part.get_content_type() == "application/pdf"
-        ]
-        assert [bytes(one[:5]) for one in pdfs if isinstance(one, bytes)] == [b"%PDF-"]
-        assert handing.papers() == 1
-        await real.until(lambda: any("је издата." in one for one in lines_of(shown.opened)))
+async def a_copy_goes_to_an_address_as_pdf(handing: Handing, shown: ReceiptsScreen) -> None:
+    real = handing.real
+    sold = real.last()
+    await pressed(real, "e", Doing.SEND)
+    await real.type(BUYER)
+    await real.press("Enter")
+    await real.until(lambda: real.last().key != sold.key)
+    copy = await real.ended()
+    assert copy.operation == "copy"
+    await real.until(lambda: bool(handing.box.letters))
+    (letter,) = handing.box.letters
+    assert letter.rcpt_tos == [BUYER]
+    content = letter.content
+    assert isinstance(content, bytes)
+    pdfs = [
+        part.get_payload(decode=True)
+        for part in message_from_bytes(content).walk()
+        if part.get_content_type() == "application/pdf"
+    ]
+    assert [bytes(one[:5]) for one in pdfs if isinstance(one, bytes)] == [b"%PDF-"]
+    assert handing.papers() == 1
+    await real.until(lambda: any("је издата." in one for one in lines_of(shown.opened)))
 
 
 class Browser(QObject):
@@ -186,8 +186,11 @@ class Browser(QObject):
         self.opened.append(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
 
 
-async def test_the_address_stands_there_as_a_code_and_is_opened(handing: Handing) -> None:
-    async with handing.at_work() as real:
+async def test_the_address_stands_there_as_a_code_and_is_opened(
+    real: RealTill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing opens the page, its code stays."""
+    async with real.at_work():
         sold = await real.sold(BREAD)
         address = address_of(sold)
         shown = await opened(real, sold)
@@ -203,20 +206,12 @@ async def test_the_address_stands_there_as_a_code_and_is_opened(handing: Handing
         finally:
             QDesktopServices.unsetUrlHandler(scheme)
         assert browser.opened == [address]
-
-
-async def test_where_nothing_opens_the_page_its_code_stays(
-    handing: Handing, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
-    async with handing.at_work() as real:
-        sold = await real.sold(BREAD)
-        shown = await opened(real, sold)
+        monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
         await pressed(real, "v", Doing.VERIFY)
         await real.press("Enter")
         await real.until(lambda: any("сликајте код" in one for one in lines_of(shown.opened)))
         assert shown.opened.doing.code.isVisible()
-        assert read(shown.opened.doing.code) == address_of(sold)
+        assert read(shown.opened.doing.code) == address
 
 
 def address_of(sold: Sale) -> str:

@@ -4,7 +4,7 @@ that answers when a test lets it."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -41,6 +41,17 @@ async def at_f7(held: Held) -> AsyncIterator[None]:
         await held.close()
 
 
+async def in_turn(held: Held, *ways: Callable[[Held], Awaitable[None]]) -> None:
+    """Go these ways in one window, each on a visit of its own."""
+    async with at_f7(held):
+        for number, way in enumerate(ways):
+            if number:
+                await held.hands.by_hand(held.hands.hands.window.frame.go_home)
+                await held.hands.press("F7")
+                await held.opens("8640")
+            await way(held)
+
+
 async def scanned(held: Held, number: int) -> None:
     shown = held.server.shown[number_of(number)]
     held.screen.room.open(shown.overview.number, by_scan=True)
@@ -72,92 +83,93 @@ def copies(held: Held) -> int:
     return sum(one.operation == "copy" for one in held.shop.store.sales.last(50))
 
 
-async def test_digits_look_for_the_end_of_a_number_until_the_next_visit(held: Held) -> None:
+async def digits_look_for_the_end_of_a_number_until_the_next_visit(held: Held) -> None:
     """The receipt is opened once it is found; each visit begins with today."""
-    async with at_f7(held):
-        await held.hands.type("859")
-        search = held.screen.side.filters.search
-        assert search.text() == "859"
-        await held.hands.press("Enter")
-        assert held.screen.model.doing is None, "Enter in the search is not the large key"
-        await held.hands.press("Backspace")
-        assert search.text() == "85"
+    await held.hands.type("859")
+    search = held.screen.side.filters.search
+    assert search.text() == "859"
+    await held.hands.press("Enter")
+    assert held.screen.model.doing is None, "Enter in the search is not the large key"
+    await held.hands.press("Backspace")
+    assert search.text() == "85"
+    await held.hands.press("Down")
+    await held.hands.type("97")
+    assert search.text() == "97", "on the list a digit begins another number"
+    await held.hands.press("Esc")
+    await held.hands.type("8597")
+    held.server.answers = asyncio.Event()
+    await held.hands.type("0")
+    await held.hands.press("Backspace", "Enter")
+    held.server.answers.set()
+    await held.opens("8597")
+    assert held.screen.side.view.hasFocus()
+    assert held.screen.model.doing is None
+    await held.hands.press("Esc", "Esc")
+    assert held.hands.hands.window.frame.is_home
+    await held.hands.press("F7")
+    await held.opens("8640")
+    assert held.screen.side.filters.search.text() == ""
+
+
+async def escape_leaves_the_act_then_the_search_then_the_screen(held: Held) -> None:
+    await held.hands.press("F2")
+    await held.hands.type("kafa")
+    await held.hands.press("Enter")
+    await held.hands.until(lambda: held.screen.model.is_found)
+    await held.hands.press("Enter")
+    assert held.screen.model.doing is Doing.COPY
+    await held.hands.press("Esc")
+    assert (held.screen.model.doing, held.screen.side.filters.search.text()) == (None, "kafa")
+    await held.hands.press("Esc")
+    await held.hands.until(lambda: held.screen.side.filters.search.text() == "")
+    await held.hands.press("Esc")
+    assert held.hands.hands.window.frame.is_home
+
+
+async def a_row_is_opened_by_mouse_and_arrows_read_the_last_row_alone(held: Held) -> None:
+    view = held.screen.side.view
+    place = view.visualRect(held.screen.side.rows.index(3)).center()
+    await held.hands.by_hand(held.hands.hands.tap, view.viewport(), place)
+    await held.opens("8637")
+    await held.hands.press("Up", "Up", "Up")
+    await held.opens("8640")
+    held.server.read.clear()
+    for _ in range(6):
         await held.hands.press("Down")
-        await held.hands.type("97")
-        assert search.text() == "97", "on the list a digit begins another number"
-        await held.hands.press("Esc")
-        await held.hands.type("8597")
-        held.server.answers = asyncio.Event()
-        await held.hands.type("0")
-        await held.hands.press("Backspace", "Enter")
-        held.server.answers.set()
-        await held.opens("8597")
-        assert held.screen.side.view.hasFocus()
-        assert held.screen.model.doing is None
-        await held.hands.press("Esc", "Esc")
-        assert held.hands.hands.window.frame.is_home
-        await held.hands.press("F7")
-        await held.opens("8640")
-        assert held.screen.side.filters.search.text() == ""
+    await held.opens("8634")
+    assert held.server.read == [held.day.receipts[8634].link.id]
+    await held.hands.press("PgDown")
+    await held.hands.press("Up")
+    rows = held.screen.side.view.currentIndex().row()
+    await held.opens(str(8640 - rows))
+    assert rows == 6 + held.screen.side.page - 1
 
 
-async def test_escape_leaves_the_act_then_the_search_then_the_screen(held: Held) -> None:
-    async with at_f7(held):
-        await held.hands.press("F2")
-        await held.hands.type("kafa")
-        await held.hands.press("Enter")
-        await held.hands.until(lambda: held.screen.model.is_found)
-        await held.hands.press("Enter")
-        assert held.screen.model.doing is Doing.COPY
-        await held.hands.press("Esc")
-        assert (held.screen.model.doing, held.screen.side.filters.search.text()) == (None, "kafa")
-        await held.hands.press("Esc")
-        await held.hands.until(lambda: held.screen.side.filters.search.text() == "")
-        await held.hands.press("Esc")
-        assert held.hands.hands.window.frame.is_home
+async def nothing_acts_on_the_receipt_before(held: Held) -> None:
+    held.server.answers = asyncio.Event()
+    await held.hands.press("Down")
+    await held.hands.press("Enter")
+    await held.hands.type("v")
+    assert held.screen.model.doing is None
+    held.server.answers.set()
+    await held.opens("8639")
 
 
-async def test_a_row_is_opened_by_mouse_and_arrows_read_the_last_row_alone(held: Held) -> None:
-    async with at_f7(held):
-        view = held.screen.side.view
-        place = view.visualRect(held.screen.side.rows.index(3)).center()
-        await held.hands.by_hand(held.hands.hands.tap, view.viewport(), place)
-        await held.opens("8637")
-        await held.hands.press("Up", "Up", "Up")
-        await held.opens("8640")
-        held.server.read.clear()
-        for _ in range(6):
-            await held.hands.press("Down")
-        await held.opens("8634")
-        assert held.server.read == [held.day.receipts[8634].link.id]
-        await held.hands.press("PgDown")
-        await held.hands.press("Up")
-        rows = held.screen.side.view.currentIndex().row()
-        await held.opens(str(8640 - rows))
-        assert rows == 6 + held.screen.side.page - 1
+async def a_slow_answer_never_takes_the_place_of_a_later_one(held: Held) -> None:
+    slow = held.server.answers = asyncio.Event()
+    await scanned_later(held, 8597)
+    held.server.answers = None
+    await scanned(held, 8595)
+    slow.set()
+    tasks = held.hands.hands.window.frame.tasks
+    await held.hands.until(lambda: not tasks.names)
+    assert held.number() == "8595"
 
 
-async def test_nothing_acts_on_the_receipt_before(held: Held) -> None:
-    async with at_f7(held):
-        held.server.answers = asyncio.Event()
-        await held.hands.press("Down")
-        await held.hands.press("Enter")
-        await held.hands.type("v")
-        assert held.screen.model.doing is None
-        held.server.answers.set()
-        await held.opens("8639")
-
-
-async def test_a_slow_answer_never_takes_the_place_of_a_later_one(held: Held) -> None:
-    async with at_f7(held):
-        slow = held.server.answers = asyncio.Event()
-        await scanned_later(held, 8597)
-        held.server.answers = None
-        await scanned(held, 8595)
-        slow.set()
-        tasks = held.hands.hands.window.frame.tasks
-        await held.hands.until(lambda: not tasks.names)
-        assert held.number() == "8595"
+async def test_while_a_receipt_is_being_read(held: Held) -> None:
+    await in_turn(
+        held, nothing_acts_on_the_receipt_before, a_slow_answer_never_takes_the_place_of_a_later_one
+    )
 
 
 async def scanned_later(held: Held, number: int) -> None:
@@ -166,16 +178,15 @@ async def scanned_later(held: Held, number: int) -> None:
     await held.hands.until(lambda: "Рачун се чита …" in lines_of(held.screen.opened))
 
 
-async def test_scrolling_reads_further_pages(held: Held) -> None:
-    async with at_f7(held):
-        rows = held.screen.side.rows
-        assert rows.rowCount() == 50
-        for _ in range(4):
-            await held.hands.press("PgDown")
-        await held.hands.until(lambda: rows.rowCount() == 100)
-        bar = held.screen.side.view.verticalScrollBar()
-        await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
-        await held.hands.until(lambda: rows.rowCount() == 148)
+async def scrolling_reads_further_pages(held: Held) -> None:
+    rows = held.screen.side.rows
+    assert rows.rowCount() == 50
+    for _ in range(4):
+        await held.hands.press("PgDown")
+    await held.hands.until(lambda: rows.rowCount() == 100)
+    bar = held.screen.side.view.verticalScrollBar()
+    await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
+    await held.hands.until(lambda: rows.rowCount() == 148)
 
 
 async def test_no_more_rows_are_held_than_a_person_scrolls_through(
@@ -191,19 +202,27 @@ async def test_no_more_rows_are_held_than_a_person_scrolls_through(
         assert any("старији се налазе по дану" in one for one in lines_of(held.screen.side))
 
 
-async def test_filters_count_as_they_are_pressed(held: Held) -> None:
-    async with at_f7(held):
-        side = held.screen.side
-        assert "292.756,30" in lines_of(side)
-        await held.hands.tap(side.filters.periods[Period.YESTERDAY])
-        await held.hands.until(lambda: "0,00" in lines_of(side))
-        assert side.rows.rowCount() == 0
-        await held.hands.tap(side.filters.periods[Period.DAYS])
-        await held.hands.type("20.11.")
-        await held.hands.until(lambda: side.rows.rowCount() == 50)
-        side.filters.kind.chosen.emit("refunds")
-        await held.hands.until(lambda: side.rows.rowCount() == 4)
-        assert "−5.610,96" in " ".join(lines_of(side))
+async def filters_count_as_they_are_pressed(held: Held) -> None:
+    side = held.screen.side
+    assert "292.756,30" in lines_of(side)
+    await held.hands.tap(side.filters.periods[Period.YESTERDAY])
+    await held.hands.until(lambda: "0,00" in lines_of(side))
+    assert side.rows.rowCount() == 0
+    await held.hands.tap(side.filters.periods[Period.DAYS])
+    await held.hands.type("20.11.")
+    await held.hands.until(lambda: side.rows.rowCount() == 50)
+    side.filters.kind.chosen.emit("refunds")
+    await held.hands.until(lambda: side.rows.rowCount() == 4)
+    assert "−5.610,96" in " ".join(lines_of(side))
+
+
+async def test_the_ways_through_the_list(held: Held) -> None:
+    await in_turn(
+        held,
+        a_row_is_opened_by_mouse_and_arrows_read_the_last_row_alone,
+        scrolling_reads_further_pages,
+        filters_count_as_they_are_pressed,
+    )
 
 
 async def test_what_needs_something_is_done_from_there(held: Held) -> None:
@@ -392,33 +411,37 @@ async def test_each_act_by_its_letter_by_alt_and_by_mouse(held: Held) -> None:
             await held.opens("8639")
 
 
-async def test_what_is_not_lawful_does_nothing_and_says_why(held: Held) -> None:
-    async with at_f7(held):
-        await scanned(held, 8601)
-        held.shop.tones.played.clear()
-        for act in "ire":
-            await held.hands.type(act)
-        await held.hands.press("Enter")
-        assert held.shop.tones.played == ["no"] * 4
-        assert held.hands.hands.window.frame.top_name == "receipts"
-        assert held.screen.model.doing is None
-        assert "Копија се не рефундира" in held.screen.opened.acts.buttons["R"].toolTip()
-        assert any("Копија се не рефундира" in one for one in lines_of(held.screen.opened))
+async def what_is_not_lawful_does_nothing_and_says_why(held: Held) -> None:
+    await scanned(held, 8601)
+    held.shop.tones.played.clear()
+    for act in "ire":
+        await held.hands.type(act)
+    await held.hands.press("Enter")
+    assert held.shop.tones.played == ["no"] * 4
+    assert held.hands.hands.window.frame.top_name == "receipts"
+    assert held.screen.model.doing is None
+    assert "Копија се не рефундира" in held.screen.opened.acts.buttons["R"].toolTip()
+    assert any("Копија се не рефундира" in one for one in lines_of(held.screen.opened))
 
 
-async def test_the_chain_leads_to_its_receipts(held: Held) -> None:
-    async with at_f7(held):
-        await scanned(held, 8597)
-        await held.hands.tap_words("Рефундација 8631")
-        await held.opens("8631")
-        await held.hands.tap_words("Продаја 8597")
-        await held.opens("8597")
-        for number in range(8650, 8660):
-            copy(held.day, number, at("14:31"), held.day.receipts[8597].book)
-        held.day.tell(held.server)
-        await scanned(held, 8655)
-        await held.hands.tap_words("још 2 рачуна")
-        await held.opens("8658")
+async def the_chain_leads_to_its_receipts(held: Held) -> None:
+    await scanned(held, 8597)
+    await held.hands.tap_words("Рефундација 8631")
+    await held.opens("8631")
+    await held.hands.tap_words("Продаја 8597")
+    await held.opens("8597")
+    for number in range(8650, 8660):
+        copy(held.day, number, at("14:31"), held.day.receipts[8597].book)
+    held.day.tell(held.server)
+    await scanned(held, 8655)
+    await held.hands.tap_words("још 2 рачуна")
+    await held.opens("8658")
+
+
+async def test_what_belongs_to_the_opened_receipt(held: Held) -> None:
+    await in_turn(
+        held, what_is_not_lawful_does_nothing_and_says_why, the_chain_leads_to_its_receipts
+    )
 
 
 async def test_another_language_keeps_what_was_typed_opened_and_begun(held: Held) -> None:
@@ -473,17 +496,25 @@ async def test_a_list_that_is_being_made_says_so(held: Held) -> None:
         assert any("Листа се прави" in one for one in lines_of(held.screen.side))
 
 
-async def test_the_receipt_that_is_open_follows_the_search(held: Held) -> None:
+async def the_receipt_that_is_open_follows_the_search(held: Held) -> None:
     """No act applies to a receipt that was not found."""
-    async with at_f7(held):
-        await held.hands.type("8597")
-        await held.opens("8597")
-        assert held.screen.side.filters.search.text() == "8597"
-        await held.hands.type("0000")
-        await held.hands.until(lambda: not held.screen.model.shown)
-        await held.hands.until(lambda: held.screen.model.opened is None)
-        screen = held.screen
-        await held.hands.press("Alt+6")
-        assert held.screen is screen
-        await held.hands.press("Esc")
-        await held.opens("8640")
+    await held.hands.type("8597")
+    await held.opens("8597")
+    assert held.screen.side.filters.search.text() == "8597"
+    await held.hands.type("0000")
+    await held.hands.until(lambda: not held.screen.model.shown)
+    await held.hands.until(lambda: held.screen.model.opened is None)
+    screen = held.screen
+    await held.hands.press("Alt+6")
+    assert held.screen is screen
+    await held.hands.press("Esc")
+    await held.opens("8640")
+
+
+async def test_the_ways_of_the_search(held: Held) -> None:
+    await in_turn(
+        held,
+        digits_look_for_the_end_of_a_number_until_the_next_visit,
+        escape_leaves_the_act_then_the_search_then_the_screen,
+        the_receipt_that_is_open_follows_the_search,
+    )

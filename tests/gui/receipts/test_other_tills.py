@@ -104,16 +104,19 @@ async def ended(real: RealTill) -> ReceiptsScreen:
 
 
 async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) -> None:
-    """F7, scan; R, the PIN, F12, the identity card, Enter."""
+    """F7, F2, its number, Enter; R, the PIN, F12, the identity card, Enter."""
     real = two.real
     async with real.at_work():
         await connected(real)
         sale = await real.sold(BREAD)
         real.services.manager.keep(quick(PIN))
         there = two.issued_there()
-        await real.press("F7")
-        await real.scan(there["verificationUrl"])
+        await real.press("F7", "F2")
+        await real.type(there["invoiceNumber"])
+        await real.press("Enter")
         screen = await ended(real)
+        assert screen.model.foreign is not None
+        assert screen.model.foreign.till == OTHER
         assert f"Овај рачун је са касе „{OTHER}”" in words(real)
         assert there["invoiceNumber"] in words(real)
         assert "Готовина 100,00, Картица 297,97" in words(real)
@@ -144,26 +147,13 @@ async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTi
         assert (await receipt_of(real, done)).refers_to == there["invoiceNumber"]
 
 
-async def test_a_typed_number_is_asked_for_too(two: TwoTills) -> None:
-    real = two.real
-    async with real.at_work():
-        await connected(real)
-        there = two.issued_there()
-        await real.press("F7", "F2")
-        await real.type(there["invoiceNumber"])
-        await real.press("Enter")
-        screen = await ended(real)
-        assert screen.model.foreign is not None
-        assert screen.model.foreign.till == OTHER
-
-
 async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
     """Nobody has it; the till that may have it is not connected, and is named; the platform is
     away. The contents of its code are shown all the same."""
     real = two.real
     async with real.at_work():
         await connected(real)
-        await real.press("F7")
+        await esc_leaves_the_search_and_what_comes_later_changes_nothing(two)
         await real.scan(url(payload(buyer=b"10:109876542")))
         await ended(real)
         assert "Нема га ниједна друга каса радње." in words(real)
@@ -180,23 +170,20 @@ async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
         assert panel_of(real).refund.isEnabled()
 
 
-async def test_esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTills) -> None:
+async def esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTills) -> None:
     """The other till's server hangs; that till is named once its three seconds are over."""
-    real = two.real
-    async with real.at_work():
-        await connected(real)
-        there = two.issued_there()
-        await real.by_hand(two.town.server.child.send_signal, 19)
-        try:
-            await real.press("F7")
-            await real.scan(there["verificationUrl"])
-            top = in_front(real.hands.window.frame, "receipts.title")
-            await real.until(lambda: top.model.search_began is not None)
-            await real.press("Esc")
-            assert real.hands.window.frame.top is top
-            await real.until(lambda: "Тражење на осталим касама је прекинуто." in words(real))
-            await real.tap_words("Тражи на осталим касама")
-            await ended(real)
-            assert f"Нису се јавиле на време: {OTHER}." in words(real)
-        finally:
-            await real.by_hand(two.town.server.child.send_signal, 18)
+    real, there = two.real, two.issued_there()
+    await real.by_hand(two.town.server.child.send_signal, 19)
+    try:
+        await real.press("F7")
+        await real.scan(there["verificationUrl"])
+        top = in_front(real.hands.window.frame, "receipts.title")
+        await real.until(lambda: top.model.search_began is not None)
+        await real.press("Esc")
+        assert real.hands.window.frame.top is top
+        await real.until(lambda: "Тражење на осталим касама је прекинуто." in words(real))
+        await real.tap_words("Тражи на осталим касама")
+        await ended(real)
+        assert f"Нису се јавиле на време: {OTHER}." in words(real)
+    finally:
+        await real.by_hand(two.town.server.child.send_signal, 18)

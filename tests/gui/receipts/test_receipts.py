@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -57,6 +59,7 @@ async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
     return shown
 
 
+@pytest.mark.long
 async def test_while_the_server_is_away_the_tills_own_sales_stand_there(real: RealTill) -> None:
     async with real.at_work():
         sold = await real.sold(BREAD)
@@ -80,6 +83,7 @@ async def test_while_the_server_is_away_the_tills_own_sales_stand_there(real: Re
         assert not processor.is_over
 
 
+@pytest.mark.long
 async def test_a_copy_waits_for_the_processor_and_is_issued_by_itself(real: RealTill) -> None:
     async with real.at_work():
         sold = await real.sold(BREAD)
@@ -99,6 +103,7 @@ async def test_a_copy_waits_for_the_processor_and_is_issued_by_itself(real: Real
         await real.until(lambda: any("је издата." in one for one in lines_of(shown.opened)))
 
 
+@pytest.mark.long
 async def test_what_was_typed_of_a_number_finds_it(real: RealTill) -> None:
     async with real.at_work():
         numbers = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
@@ -33,7 +32,8 @@ async def refunded(real: RealTill, told: ReceiptOverview) -> Sale:
     return await real.ended()
 
 
-async def test_it_says_first_what_it_will_do_and_is_undone_by_two_keys(real: RealTill) -> None:
+async def test_it_is_undone_by_two_keys_once_a_processor_signs(real: RealTill) -> None:
+    """While none signs nothing is issued, and there is no row of a decision."""
     async with real.at_work():
         told = await receipt(real, await real.sold(BREAD))
         refund = await refunded(real, told)
@@ -45,49 +45,27 @@ async def test_it_says_first_what_it_will_do_and_is_undone_by_two_keys(real: Rea
         await real.until(
             lambda: top.model.opened is not None and top.model.opened.overview.number == number
         )
+        real.shop.change(unreachable=["status", "invoices", "lookup"])
+        await real.until(lambda: real.services.server.signs_nothing)
         await real.type("r")
-        assert real.last().key == refund.key
+        await real.until(lambda: not top.opened.acts.main.rests)
+        await real.press("Enter")
+        assert "Ово се издаје само док раде" in " ".join(lines_of(top))
+        assert (real.last().key, decisions(real)) == (refund.key, 0)
+        real.shop.change(unreachable=[])
+        await real.until(lambda: not real.services.server.signs_nothing)
+        await real.type("r")
+        assert (real.last().key, decisions(real)) == (refund.key, 0), "it says first what it does"
         await real.until(lambda: not top.opened.acts.main.rests)
         await real.press("Enter")
         await real.until(lambda: real.last().key != refund.key)
+        assert decisions(real) == 1
         undone = await real.ended()
         assert undone.state is SaleState.DONE
         sold = (await real.services.receipts.receipt(told.number)).overview
         assert sold.why_not(ReceiptAct.REFUND) is None
         again = (await real.services.receipts.receipt(number)).overview
         assert again.why_not(ReceiptAct.UNDO) is WhyNot.UNDONE
-
-
-async def test_what_can_not_be_undone_leaves_no_row(real: RealTill) -> None:
-    """No processor signs: nothing is issued, and there is no row of a decision."""
-    async with real.at_work():
-        refund = await refunded(real, await receipt(real, await real.sold(BREAD)))
-        assert refund.receipt is not None
-        number, frame = refund.receipt.fiscal_number, real.hands.window.frame
-        await real.until(lambda: bool(status(real)))
-        frame.open(RECEIPTS, ReceiptPlace(number))
-        top = in_front(frame, "receipts.title")
-        await real.until(
-            lambda: top.model.opened is not None and top.model.opened.overview.number == number
-        )
-        real.shop.change(unreachable=["status", "invoices", "lookup"])
-        await real.until(lambda: real.services.server.signs_nothing)
-        await pressed(real, top)
-        assert "Ово се издаје само док раде" in " ".join(lines_of(top))
-        assert (real.last().key, decisions(real)) == (refund.key, 0)
-        real.shop.change(unreachable=[])
-        await real.until(lambda: not real.services.server.signs_nothing)
-        await pressed(real, top)
-        await real.until(lambda: real.last().key != refund.key)
-        assert decisions(real) == 1
-        await real.ended()
-
-
-async def pressed(real: RealTill, top: ReceiptsScreen) -> None:
-    """Press R, and Enter once the act is shown."""
-    await real.type("r")
-    await real.until(lambda: not top.opened.acts.main.rests)
-    await real.press("Enter")
 
 
 def decisions(real: RealTill) -> int:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, hands, sell_in, theme
-from tests.gui.window.shop_fixtures import shop, shop_data, template
+from tests.gui.window.shop_fixtures import bare_template as template
+from tests.gui.window.shop_fixtures import shop, shop_data
 
 __all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
 

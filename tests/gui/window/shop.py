@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Collection, Coroutine, Sequence
 from contextlib import ExitStack
@@ -105,10 +106,18 @@ class RatedServer(FiscalServerInMemory):
         )
 
 
-def demo_catalogue(data: Path) -> None:
+def demo_catalogue(data: Path, *, has_photos: bool = True) -> None:
     """Import the demo articles into a data folder, as `pos-app sync` does."""
     source = resources() / "demo" / "catalogue.json"
+    if not has_photos:
+        listed = json.loads(source.read_text("utf-8"))
+        for product in listed["products"]:
+            product.update(images=[], coverImage=None)
+        source = data / "without_photos.json"
+        source.write_text(json.dumps(listed), "utf-8")
     run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)
+    if not has_photos:
+        source.unlink()
 
 
 class Shop:

@@ -17,6 +17,15 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture(scope="session")
+def bare_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's articles without photos, whose painting is a fifth of a window's opening: a folder
+    whose tests look at no photo takes it as its `template`."""
+    made = tmp_path_factory.mktemp("bare")
+    demo_catalogue(made, has_photos=False)
+    return made
+
+
 @pytest.fixture
 def shop_data(template: Path, tmp_path: Path) -> Path:
     return copied(template, tmp_path / "shop")

@@ -23,9 +23,11 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
-from tests.sweep import together, turns
+from tests.sweep import LONG, together
 
 SIZES = (1366, 1024), (12, 15), (100, 150)
+EXTREMES = (1024, 15, 150), (1366, 12, 100)
+"""The sizes of `make test`: each thing is opened in one of them."""
 HEIGHT = 768
 NOBODYS = "8600999000014"
 
@@ -158,7 +160,17 @@ def is_on_top(hands: Hands, part: QWidget) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("names", "size"), together(turns(OPEN, product(*SIZES)), apart=1))
+@pytest.mark.parametrize(
+    ("names", "size"),
+    together(
+        (
+            pytest.param(name, size, marks=() if size == EXTREMES[number % 2] else LONG)
+            for number, name in enumerate(OPEN)
+            for size in product(*SIZES)
+        ),
+        apart=1,
+    ),
+)
 def test_cart_total_and_pay_stand_whatever_is_open(
     shop: Shop,
     sell_in: SellIn,

@@ -11,9 +11,11 @@ from pos_app.errors import OutcomeUnknown, Refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
 from tests.gui.window.test_drawer import WIRED, SlowPapers, papers, sell_bread, wired
+from tests.sweep import each, sampled
 
 __all__ = ["papers"]
 
@@ -42,11 +44,13 @@ async def left_shut(shop: Shop, sell_in: Callable[..., Hands], papers: SlowPaper
 
 @pytest.mark.parametrize(
     ("fault", "row"),
-    [
-        (Refused(what="x"), "Фиока се није отворила"),
-        (OutcomeUnknown(what="x"), "Фиока се можда није отворила"),
-    ],
-    ids=["shut", "unknown"],
+    sampled(
+        [
+            (OutcomeUnknown(what="x"), "Фиока се можда није отворила"),
+            (Refused(what="x"), "Фиока се није отворила"),
+        ]
+    ),
+    ids=["unknown", "shut"],
 )
 async def test_a_drawer_that_stayed_shut_has_a_row(
     shop: Shop, sell_in: Callable[..., Hands], papers: SlowPapers, fault: Exception, row: str
@@ -122,7 +126,7 @@ async def test_arrows_choose_another_row_as_f1_tells(
     await hands.window.tasks.close()
 
 
-def test_f1_shows_the_keys_of_attention_and_esc_goes_one_step_back(hands: Hands) -> None:
+def f1_shows_the_keys_of_attention_and_esc_goes_one_step_back(hands: Hands) -> None:
     hands.tap(hands.window.status)
     hands.press("F1")
     told = shown(inside(hands.window).attention)
@@ -137,7 +141,7 @@ def test_f1_shows_the_keys_of_attention_and_esc_goes_one_step_back(hands: Hands)
     assert not inside(hands.window).is_in("attention")
 
 
-def test_f1_again_and_the_way_back_by_touch_close_them(hands: Hands) -> None:
+def f1_again_and_the_way_back_by_touch_close_them(hands: Hands) -> None:
     hands.tap(hands.window.status)
     for close in (
         lambda: hands.press("F1"),
@@ -149,6 +153,17 @@ def test_f1_again_and_the_way_back_by_touch_close_them(hands: Hands) -> None:
         close()
         assert inside(hands.window).is_in("attention")
         assert "Тастери овог екрана" not in shown(inside(hands.window).attention)
+
+
+@each(
+    "act",
+    [
+        f1_shows_the_keys_of_attention_and_esc_goes_one_step_back,
+        f1_again_and_the_way_back_by_touch_close_them,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 async def test_while_keys_are_shown_enter_presses_nothing_behind_them(

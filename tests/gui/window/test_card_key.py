@@ -15,7 +15,7 @@ from pos_app.domain.payment import PaymentMethod
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
-from tests.sweep import pairs
+from tests.sweep import diagonals, turns
 
 BREAD = "8609910700134"
 
@@ -60,11 +60,12 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], LANGUAGES)
+    ("language", "sizes"), turns(LANGUAGES, diagonals([1024, 1366], [15, 9, 12]))
 )
 def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
-    shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
+    shop_data: Path, sell_in: SellIn, sizes: tuple[int, TouchMm], language: str
 ) -> None:
+    width, touch = sizes
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
     hands.window.change(language=language)  # type: ignore[arg-type]

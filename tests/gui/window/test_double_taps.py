@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QApplication
 
 from tests.gui.inside import inside
 from tests.gui.patience import waited
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
+from tests.sweep import each, sampled
 
 BREAD = "8609910700134"
 
@@ -50,10 +52,7 @@ def _double_clicked(hands: Hands, words: str) -> None:
         act(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(hands.window, spot))
 
 
-TWICE = pytest.mark.parametrize("twice", [_tapped_twice, _double_clicked])
-
-
-@TWICE
+@pytest.mark.parametrize("twice", [_tapped_twice, _double_clicked])
 def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -> None:
     """The payment that was begun before is complete: one more tap would issue the receipt."""
     sale = _paid(hands)
@@ -65,7 +64,7 @@ def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -
     assert inside(hands.window).model.cart.ticket.id != sale
 
 
-@TWICE
+@pytest.mark.parametrize("twice", sampled([_double_clicked, _tapped_twice]))
 def test_done_with_a_page_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -> None:
     sale = _paid(hands)
     hands.press("F5")
@@ -74,7 +73,7 @@ def test_done_with_a_page_does_not_issue(hands: Hands, twice: Callable[[Hands, s
     assert inside(hands.window).model.cart.ticket.id == sale
 
 
-@TWICE
+@pytest.mark.parametrize("twice", sampled([_tapped_twice, _double_clicked]))
 def test_issue_does_not_pay_the_next_sale(
     hands: Hands, twice: Callable[[Hands, str], None]
 ) -> None:
@@ -85,7 +84,7 @@ def test_issue_does_not_pay_the_next_sale(
     assert not inside(hands.window).work_area.is_paying
 
 
-def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
+def a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
     sale = _paid(hands)
     hands.press("F5")
     done = hands.button("Готово")
@@ -96,7 +95,7 @@ def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
     assert inside(hands.window).model.cart.ticket.id == sale
 
 
-def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:
+def tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:
     """A finger moves to a tile, and a notice pushes another one under it."""
     view = inside(hands.window).work_area.sale.picker.view
     spot = view.visualRect(inside(hands.window).work_area.sale.picker.rows.index(6)).center()
@@ -110,3 +109,11 @@ def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:
     waited(view)
     QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(hands.window, at))
     assert len(hands.rows()) == 1
+
+
+@each(
+    "act",
+    [a_press_that_began_on_the_page_before_is_none, tiles_that_a_notice_has_moved_take_no_finger],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())

@@ -23,7 +23,7 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, run
 
 EANS = ("8609910700134", "8609951100139", "8609912100130")
-SCANS, FEW = 5_000, 150
+SCANS, FEW = 5_000, 100
 """The number of scans in `make faults`, and in `make test`."""
 GAP_MS = 50
 """Milliseconds between the first keys of two scans: 20 scans a second."""

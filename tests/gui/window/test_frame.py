@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -44,10 +45,11 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, only, pass_time
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.integration.local_api.wires import until
-from tests.sweep import turns
+from tests.sweep import each, sampled, turns
 
 NOBODYS = "8600999000014"
 
@@ -212,7 +214,7 @@ async def test_a_usual_sale_never_rings_the_bell(hands: Hands) -> None:
     assert not any(shown)
 
 
-def test_the_bottom_line_opens_attention(hands: Hands) -> None:
+def the_bottom_line_opens_attention(hands: Hands) -> None:
     hands.tap(hands.window.status)
     assert inside(hands.window).is_in("attention")
     assert not inside(hands.window).top.isVisible()
@@ -252,7 +254,7 @@ def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
     assert inside(hands.window).waiting() == 0
 
 
-@pytest.mark.parametrize("key", ["pad plus", "pad -"])
+@pytest.mark.parametrize("key", ["pad -", "pad plus"])
 def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None:
     """A card may have been charged; cash is in the drawer."""
     take_back(hands, cancelled_to_be_corrected(hands, key=key))
@@ -330,7 +332,7 @@ async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
         inside(hands.window).go_home()
 
 
-def test_training_has_its_own_cart(hands: Hands) -> None:
+def training_has_its_own_cart(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.choose(inside(hands.window).top.segment, 3)
     assert hands.rows() == []
@@ -365,7 +367,7 @@ WAYS_TO_PAY: dict[str, Callable[[Hands], None]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS_TO_PAY)
+@pytest.mark.parametrize("way", sampled(reversed(WAYS_TO_PAY), few=3))
 def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     """The next customer's goods are sold, in the cart that was left before training."""
     pay = WAYS_TO_PAY[way]
@@ -432,7 +434,7 @@ def test_a_digit_is_one_of_the_reasons_to_drop_a_sale(hands: Hands) -> None:
     assert reason.get == "Купац нема новца"
 
 
-def test_the_kind_changes_during_payment(hands: Hands) -> None:
+def the_kind_changes_during_payment(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.choose(inside(hands.window).top.segment, 1)
@@ -449,22 +451,10 @@ def test_a_shop_that_is_not_fiscal_says_so(shop_data: Path, sell_in: Callable[..
     hands = sell_in(shop)
     assert inside(hands.window).top.banners.kind.isVisible()
     assert inside(hands.window).top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
-    hands.window.close()
-    shop.close()
-
-
-@pytest.mark.parametrize(
-    "kind", [DocumentKind.ADVANCE, DocumentKind.PROFORMA, DocumentKind.TRAINING]
-)
-def test_each_kind_says_that_it_is_not_fiscal(
-    shop_data: Path, sell_in: Callable[..., Hands], kind: DocumentKind
-) -> None:
-    shop = Shop(shop_data, not_fiscal=True)
-    hands = sell_in(shop)
-    inside(hands.window).model.cart.set_kind(kind)
-    banner = inside(hands.window).top.banners.kind
-    assert banner.isVisible()
-    assert "фискал" in banner.accessibleName()
+    for kind in (DocumentKind.ADVANCE, DocumentKind.PROFORMA, DocumentKind.TRAINING):
+        inside(hands.window).model.cart.set_kind(kind)
+        assert inside(hands.window).top.banners.kind.isVisible()
+        assert "фискал" in inside(hands.window).top.banners.kind.accessibleName()
     hands.window.close()
     shop.close()
 
@@ -479,23 +469,28 @@ async def test_a_server_that_practises_says_so(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "practice", "told"),
-    [
-        (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
-        (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
-        (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
-        (DocumentKind.ADVANCE, True, "Вежба, рачуни нису фискални · Аванс: роба се издаје касније"),
-    ],
+    ("banner", "width"),
+    turns(
+        [
+            (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
+            (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
+            (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
+            (
+                DocumentKind.ADVANCE,
+                True,
+                "Вежба, рачуни нису фискални · Аванс: роба се издаје касније",
+            ),
+        ],
+        [1366, 1024],
+    ),
 )
-@pytest.mark.parametrize("width", [1366, 1024])
 def test_practice_is_told_beside_another_program_in_front(
     shop_data: Path,
     sell_in: Callable[..., Hands],
-    kind: DocumentKind,
-    practice: bool,
-    told: str,
+    banner: tuple[DocumentKind, bool, str],
     width: int,
 ) -> None:
+    kind, practice, told = banner
     shop = Shop(shop_data, not_fiscal=practice)
     hands = sell_in(shop, width=width)
     top, window = inside(hands.window).top, hands.window
@@ -520,7 +515,7 @@ def test_practice_is_told_beside_another_program_in_front(
     shop.close()
 
 
-def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
+def it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     other_program_comes()
     behind = inside(hands.window).top.banners.behind
     assert behind.isVisible()
@@ -575,13 +570,27 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
 # --- keys of other screens ----------------------------------------------------------------------
 
 
-def test_the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
+def the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.shop.tones.played.clear()
     hands.press("F8")
     assert isinstance(inside(hands.window).model.questions.question, questions.LineQuantity)
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
+
+
+@each(
+    "act",
+    [
+        the_bottom_line_opens_attention,
+        training_has_its_own_cart,
+        the_kind_changes_during_payment,
+        it_says_so_when_another_program_is_in_front,
+        the_key_of_a_screen_leaves_a_question_alone,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def texts_in(screen: QWidget) -> list[str]:
@@ -598,7 +607,7 @@ def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> 
     assert hands.shop.till.carts.open_cart(training=False) == inside(hands.window).model.cart.ticket
 
 
-def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
+def a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("500")
@@ -637,7 +646,7 @@ async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hand
     assert hands.rows() == []
 
 
-def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
+def the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F5")
     assert inside(hands.window).work_area.is_paying
@@ -648,7 +657,7 @@ def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> 
     assert inside(hands.window).model.context.notices == ()
 
 
-def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
+def pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     corners = []
     for key in ("", "F12", "F3"):
@@ -663,7 +672,7 @@ def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
     assert corners == [((1353, 721), 76)] * 3
 
 
-def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> None:
+def a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.press("F4")
@@ -708,7 +717,7 @@ OPEN: list[Callable[[Hands], object]] = [
 ]
 
 
-@pytest.mark.parametrize(("language", "touch"), turns(LANGUAGES, [12, 9]))
+@pytest.mark.parametrize(("language", "touch"), sampled(product(LANGUAGES, [12, 9])))
 def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
     hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:
@@ -723,7 +732,7 @@ def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language
         hands.choose(inside(hands.window).top.segment, 0)
 
 
-def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
+def every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
     seen = 0
     for opened in OPEN:
         inside(hands.window).model.entry.enter_code(BREAD)
@@ -741,7 +750,7 @@ def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None
     assert seen > 150
 
 
-def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
+def the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     reached = set()
     for _ in range(60):
@@ -760,6 +769,21 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
         "Врста продаје: Продаја",
     ):
         assert any(one.startswith(name) for one in reached), name
+
+
+@each(
+    "act",
+    [
+        a_question_while_paying_comes_back_to_the_payment,
+        the_qr_code_of_a_receipt_fills_the_buyer_while_paying,
+        pay_and_issue_stand_at_the_same_corner,
+        a_discount_on_the_receipt_from_payment_is_in_the_cart,
+        every_control_has_a_name_and_every_label_is_plain,
+        the_whole_sale_can_be_reached_with_tab,
+    ],
+)
+def test_further_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def test_the_theme_changes_at_once(hands: Hands) -> None:
@@ -786,11 +810,14 @@ class Strays(QObject):
         return False
 
 
-def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) -> None:
+@pytest.mark.parametrize("panels", sampled([OPEN[2::3], OPEN]))
+def test_no_panel_opens_a_window_of_its_own(
+    hands: Hands, qapp: QApplication, panels: list[Callable[[Hands], object]]
+) -> None:
     """Such a window takes the keyboard away, if only for a moment."""
     strays = Strays(hands.window)
     qapp.installEventFilter(strays)
-    for opened in OPEN:
+    for opened in panels:
         inside(hands.window).model.entry.enter_code(BREAD)
         opened(hands)
         hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")

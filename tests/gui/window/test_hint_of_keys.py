@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,17 +12,19 @@ from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.inside import inside
+from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
-from tests.sweep import pairs, turns
+from tests.sweep import diagonals, each, turns
 
 
 @pytest.mark.parametrize(
-    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], LANGUAGES)
+    ("language", "sizes"), turns(LANGUAGES, diagonals([1024, 1366], [15, 9, 12]))
 )
 def test_the_sale_hints_at_f1(
-    shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
+    shop_data: Path, sell_in: SellIn, sizes: tuple[int, TouchMm], language: str
 ) -> None:
+    width, touch = sizes
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
     hands.window.change(language=language)  # type: ignore[arg-type]
@@ -35,7 +38,7 @@ def test_the_sale_hints_at_f1(
     shop.close()
 
 
-def test_it_gives_way_to_what_is_typed(hands: Hands) -> None:
+def it_gives_way_to_what_is_typed(hands: Hands) -> None:
     hint = inside(hands.window).work_area.sale.search.hint
     hands.type("s")
     assert not hint.isVisible()
@@ -43,7 +46,7 @@ def test_it_gives_way_to_what_is_typed(hands: Hands) -> None:
     assert hint.isVisible()
 
 
-def test_a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
+def a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
     hands.press("F9")
     hands.type("2")
     row = inside(hands.window).work_area.sale.search
@@ -51,7 +54,7 @@ def test_a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
     assert not row.hint.isVisible() or row.search.edit.x() + placeholder < row.hint.x()
 
 
-def test_f1_does_what_it_hints_at(hands: Hands) -> None:
+def f1_does_what_it_hints_at(hands: Hands) -> None:
     hands.press("F1")
     assert isinstance(inside(hands.window).model.questions.question, KeysOfScreen)
 
@@ -94,6 +97,19 @@ def caps(hands: Hands) -> set[str]:
     return {cap.accessibleName() for cap in panel.findChildren(KeyCap) if cap.isVisible()}
 
 
-def test_a_press_on_it_is_one_on_the_field(hands: Hands) -> None:
+def a_press_on_it_is_one_on_the_field(hands: Hands) -> None:
     row = inside(hands.window).work_area.sale.search
     assert row.search.childAt(row.hint.geometry().center()) is row.search.edit
+
+
+@each(
+    "act",
+    [
+        it_gives_way_to_what_is_typed,
+        a_mode_has_the_field_for_its_own_words,
+        f1_does_what_it_hints_at,
+        a_press_on_it_is_one_on_the_field,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())

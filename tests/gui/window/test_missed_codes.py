@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.gui.inside import inside
@@ -9,12 +11,12 @@ from tests.gui.parts import layout_of
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
-from tests.sweep import each, together, turns
+from tests.sweep import each, sampled, together, turns
 
 BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
 
 
-@pytest.mark.parametrize("key", ["+", "-"])
+@pytest.mark.parametrize("key", sampled(["+", "-"]))
 def test_a_payment_key_asks_once(hands: Hands, key: str) -> None:
     hands.scan(BREAD_EAN)
     hands.scan(UNKNOWN)
@@ -56,7 +58,7 @@ def test_what_was_misread_and_scanned_again_is_not_missed(hands: Hands) -> None:
     assert inside(hands.window).model.confirmation.last is not None
 
 
-def test_what_was_misread_and_left_is_asked_about(hands: Hands) -> None:
+def what_was_misread_and_left_is_asked_about(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.scan("lot-0016", cut=6, pause=100)
     hands.shop.pause()
@@ -64,7 +66,7 @@ def test_what_was_misread_and_left_is_asked_about(hands: Hands) -> None:
     assert hands.notice().startswith("1 код није додат")
 
 
-def test_the_payment_shows_it(hands: Hands) -> None:
+def the_payment_shows_it(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.scan(UNKNOWN)
     hands.press("F12")
@@ -96,7 +98,7 @@ def _parts_are_one(anew: Anew, cut: int, pause: int) -> None:
     assert hands.notice().startswith("1 код није додат")
 
 
-def test_three_parts_are_one_too(hands: Hands) -> None:
+def three_parts_are_one_too(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.keys.now += 1_000
     for part in ("lot-", "0016", "0"):
@@ -105,7 +107,7 @@ def test_three_parts_are_one_too(hands: Hands) -> None:
     assert _missed(hands) == ["lot-00160"]
 
 
-def test_two_broken_scans_are_two(hands: Hands) -> None:
+def two_broken_scans_are_two(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     for code in ("lot-0016", "lot-0017"):
         hands.keys.now += 1_000
@@ -113,14 +115,29 @@ def test_two_broken_scans_are_two(hands: Hands) -> None:
     assert _missed(hands) == ["lot-0016", "lot-0017"]
 
 
-def test_what_was_misread_and_is_nobody_s_when_scanned_again_is_one(hands: Hands) -> None:
+def what_was_misread_and_is_nobody_s_when_scanned_again_is_one(hands: Hands) -> None:
     hands.scan("lot-0016", cut=6, pause=100)
     hands.keys.now += 1_000
     hands.scan(UNKNOWN)
     assert _missed(hands) == [UNKNOWN]
 
 
-def test_the_paper_of_a_receipt_is_no_goods(hands: Hands) -> None:
+def the_paper_of_a_receipt_is_no_goods(hands: Hands) -> None:
     hands.scan("https://suf.purs.gov.rs/v/?vl=A1VFNE")
     assert hands.shop.tones.played[-1] == "no"
     assert _missed(hands) == []
+
+
+@each(
+    "act",
+    [
+        what_was_misread_and_left_is_asked_about,
+        the_payment_shows_it,
+        three_parts_are_one_too,
+        two_broken_scans_are_two,
+        what_was_misread_and_is_nobody_s_when_scanned_again_is_one,
+        the_paper_of_a_receipt_is_no_goods,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import QPoint, QRect
 
@@ -12,7 +14,7 @@ from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
-from tests.sweep import each
+from tests.sweep import each, sampled, turns
 
 BREAD, UNKNOWN = "8609910700134", "8600999000014"
 MODES = {"1": "Цена?", "2": "Сторно"}
@@ -47,7 +49,7 @@ def test_a_mode_has_a_bar_that_says_what_it_does(anew: Anew, key: str) -> None:
     assert bar(hands) == ""
 
 
-def test_each_mode_has_a_colour_of_its_own(hands: Hands) -> None:
+def each_mode_has_a_colour_of_its_own(hands: Hands) -> None:
     plain = edge(hands)
     choose(hands, "1")
     price = edge(hands)
@@ -72,7 +74,7 @@ def test_one_esc_leaves_the_mode_and_nothing_else(anew: Anew, key: str) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
-def test_a_finger_leaves_it_by_the_key_in_the_bar(hands: Hands) -> None:
+def a_finger_leaves_it_by_the_key_in_the_bar(hands: Hands) -> None:
     choose(hands, "2")
     hands.tap_words("Назад на продају")
     assert bar(hands) == ""
@@ -88,7 +90,7 @@ def test_the_menu_leaves_it_too(anew: Anew, key: str) -> None:
     assert bar(hands) == ""
 
 
-def test_a_code_that_is_nobodys_leaves_the_mode_as_it_is(hands: Hands) -> None:
+def a_code_that_is_nobodys_leaves_the_mode_as_it_is(hands: Hands) -> None:
     choose(hands, "2")
     hands.scan(UNKNOWN)
     assert bar(hands).startswith("Сторно")
@@ -106,8 +108,7 @@ def test_paying_ends_the_mode_so_that_a_scan_adds_its_item(anew: Anew, key: str)
     assert bar(hands) == ""
 
 
-@pytest.mark.parametrize("key", MODES)
-@pytest.mark.parametrize("ends", ["+", "F6"])
+@pytest.mark.parametrize(("key", "ends"), turns(MODES, ["+", "F6"]))
 def test_a_mode_ends_with_the_cart_it_was_for(hands: Hands, key: str, ends: str) -> None:
     hands.scan(BREAD)
     choose(hands, key)
@@ -118,7 +119,7 @@ def test_a_mode_ends_with_the_cart_it_was_for(hands: Hands, key: str, ends: str)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
-@pytest.mark.parametrize("touch", [9, 12])
+@pytest.mark.parametrize("touch", sampled([12, 9]))
 async def test_it_stands_above_the_keyboard_beside_pay(
     shop: Shop, sell_in: SellIn, touch: TouchMm
 ) -> None:
@@ -136,7 +137,7 @@ async def test_it_stands_above_the_keyboard_beside_pay(
     assert sale.mode.geometry().bottom() < sale.search.geometry().top()
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("width", sampled([1024, 1366]))
 def test_a_price_that_was_asked_for_is_large(shop: Shop, sell_in: SellIn, width: int) -> None:
     hands = sell_in(shop, width=width)
     choose(hands, "1")
@@ -149,12 +150,25 @@ def test_a_price_that_was_asked_for_is_large(shop: Shop, sell_in: SellIn, width:
     assert hands.notice() == ""
 
 
-def test_a_pack_tells_its_own_price_large_and_that_of_a_kilogram(hands: Hands) -> None:
+def a_pack_tells_its_own_price_large_and_that_of_a_kilogram(hands: Hands) -> None:
     choose(hands, "1")
     hands.scan(CHEESE_WEIGHED)
     assert _price(hands).text() == "370,39"
     assert "899,00 за kg" in hands.notice()
     assert hands.rows() == []
+
+
+@each(
+    "act",
+    [
+        each_mode_has_a_colour_of_its_own,
+        a_finger_leaves_it_by_the_key_in_the_bar,
+        a_code_that_is_nobodys_leaves_the_mode_as_it_is,
+        a_pack_tells_its_own_price_large_and_that_of_a_kilogram,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def _price(hands: Hands) -> AmountLabel:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -50,7 +52,7 @@ def test_what_is_typed_changes_what_it_says(anew: Anew, typed: str, told: str) -
     assert (inside(hands.window).model.cart.ticket.id != cart) is told.startswith("Издај")
 
 
-def test_the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
+def the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
     cart = paying(hands)
     hands.tap_words("Картица")
     hands.type("20")
@@ -76,7 +78,7 @@ def test_a_part_that_is_given_is_the_advance(hands: Hands, method: str) -> None:
     assert str(hands.shop.database.sales.last(1)[0].total) == "20.00"
 
 
-def test_cash_that_is_a_part_of_an_advance_is_told_the_way_to_it(hands: Hands) -> None:
+def cash_that_is_a_part_of_an_advance_is_told_the_way_to_it(hands: Hands) -> None:
     hands.choose(inside(hands.window).top.segment, 1)
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("20")
@@ -84,13 +86,25 @@ def test_cash_that_is_a_part_of_an_advance_is_told_the_way_to_it(hands: Hands) -
     assert "За мањи аванс: F12, упишите износ, па Enter." in hands.notice()
 
 
-def test_too_much_by_card_is_told_and_enter_issues_nothing(hands: Hands) -> None:
+def too_much_by_card_is_told_and_enter_issues_nothing(hands: Hands) -> None:
     cart = paying(hands)
     hands.tap_words("Картица")
     hands.type("100")
     assert says(hands) == "Превише 41,01"
     hands.press("Enter")
     assert inside(hands.window).model.cart.ticket.id == cart
+
+
+@each(
+    "act",
+    [
+        the_rest_in_another_way_is_told_with_its_amount,
+        cash_that_is_a_part_of_an_advance_is_told_the_way_to_it,
+        too_much_by_card_is_told_and_enter_issues_nothing,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def test_a_double_tap_takes_the_amount_over_and_issues_nothing(hands: Hands) -> None:

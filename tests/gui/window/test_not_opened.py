@@ -18,6 +18,7 @@ from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, Shop
+from tests.sweep import sampled
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is of Linux")
 FILE = "/shown/receipt-1.pdf"
@@ -57,7 +58,7 @@ async def ask(
     return hands
 
 
-@pytest.mark.parametrize("script", ["exit 3", "/bin/sleep 0.5\nexit 4", "kill -9 $$"])
+@pytest.mark.parametrize("script", sampled(["exit 3", "/bin/sleep 0.5\nexit 4", "kill -9 $$"]))
 async def test_an_opener_that_fails_is_told_with_the_place_of_the_file(
     shop: Shop, sell_in: Callable[..., Hands], opener: Callable[[str], Path], script: str
 ) -> None:
@@ -91,7 +92,7 @@ async def test_a_machine_without_an_opener_says_so(
     assert hands.notice().startswith("Не може да се отвори рачун")
 
 
-@pytest.mark.parametrize("script", ["exit 0", "/bin/sleep 0.3\nexit 0"])
+@pytest.mark.parametrize("script", sampled(["exit 0", "/bin/sleep 0.3\nexit 0"]))
 async def test_what_was_opened_needs_no_words(
     shop: Shop, sell_in: Callable[..., Hands], opener: Callable[[str], Path], script: str
 ) -> None:

@@ -87,7 +87,7 @@ def _refused_aloud(anew: Anew, opened: Callable[[Hands], None], sign: str) -> No
     assert "само број" not in _said(hands)
 
 
-def test_it_is_refused_wherever_the_focus_on_the_panel_is(hands: Hands) -> None:
+def it_is_refused_wherever_the_focus_on_the_panel_is(hands: Hands) -> None:
     _price(hands)
     hands.type("1")
     hands.press("Tab")
@@ -97,7 +97,7 @@ def test_it_is_refused_wherever_the_focus_on_the_panel_is(hands: Hands) -> None:
     assert hands.shop.tones.played[-1] == "no"
 
 
-def test_what_is_pasted_is_taken_as_a_whole_or_not_at_all(hands: Hands) -> None:
+def what_is_pasted_is_taken_as_a_whole_or_not_at_all(hands: Hands) -> None:
     _quantity(hands)
     hands.type("5")
     QApplication.clipboard().setText("12 kg")
@@ -107,6 +107,17 @@ def test_what_is_pasted_is_taken_as_a_whole_or_not_at_all(hands: Hands) -> None:
     QApplication.clipboard().setText("12,5")
     _edit(hands).paste()
     assert _edit(hands).text() == "12,5"
+
+
+@each(
+    "act",
+    [
+        it_is_refused_wherever_the_focus_on_the_panel_is,
+        what_is_pasted_is_taken_as_a_whole_or_not_at_all,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def _said(hands: Hands) -> str:

@@ -102,7 +102,7 @@ def test_a_code_without_a_check_digit_that_paused_is_told(anew: Anew, screen: st
     } == {BREAD}
 
 
-def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
+def a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.scan("lot-0016", cut=6, pause=100)
     assert "lot-0016" in hands.notice()
@@ -167,9 +167,11 @@ def test_a_number_typed_by_hand_after_a_misread_is_that_number(anew: Anew, cut: 
 HELD = {"Ctrl": 29, "Alt": 56, "AltGr": ALTGR, "Windows": 125}
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-def test_a_scan_while_a_key_is_held_is_told_and_counted(anew: Anew, screen: str) -> None:
-    each("held", HELD)(_is_told_and_counted)(anew=anew, screen=screen)
+@pytest.mark.parametrize("cases", together(turns(SCREENS, HELD)))
+def test_a_scan_while_a_key_is_held_is_told_and_counted(
+    anew: Anew, cases: list[tuple[str, str]]
+) -> None:
+    each(("screen", "held"), cases)(_is_told_and_counted)(anew=anew)
 
 
 def _is_told_and_counted(anew: Anew, screen: str, held: str) -> None:
@@ -202,12 +204,17 @@ def _is_told_and_counted(anew: Anew, screen: str, held: str) -> None:
     assert model.cart.ticket.missed == ()
 
 
-def test_what_is_said_of_a_held_key(hands: Hands) -> None:
+def what_is_said_of_a_held_key(hands: Hands) -> None:
     hands.keys.press(29)
     hands.scan(BREAD)
     hands.keys.release(29)
     assert f"Док је скениран код {BREAD}, био је притиснут тастер" in hands.notice()
     assert "Отпустите све тастере" in hands.notice()
+
+
+@each("act", [a_misread_is_said_on_the_sale_and_in_the_payment, what_is_said_of_a_held_key])
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def _typed(hands: Hands) -> list[str]:

@@ -10,6 +10,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import words_on
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.sweep import sampled
 
 MANY = ("1", "6", "11", "13", "20", "2", "3", "4", "5", "7", "8", "9", "10")
 
@@ -21,7 +22,7 @@ def _current_is_in_sight(hands: Hands) -> bool:
     return cart.viewport().rect().contains(cart.visualRect(cart.rows.index(number)))
 
 
-@pytest.mark.parametrize(("width", "touch"), [(1366, 12), (1024, 12), (1024, 15)])
+@pytest.mark.parametrize(("width", "touch"), sampled([(1024, 15), (1366, 12), (1024, 12)]))
 async def test_the_current_row_of_a_recalled_cart_is_seen_whole(
     shop: Shop, sell_in: SellIn, width: int, touch: int
 ) -> None:

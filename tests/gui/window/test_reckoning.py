@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -28,7 +29,7 @@ def told(hands: Hands) -> str:
     return reckoning.accessibleName()
 
 
-def test_a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
+def a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(shop.BANANA)
     assert told(hands) == "189,99 / kg, Укупно —"
     hands.type("1,5")
@@ -39,14 +40,14 @@ def test_a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
     assert hands.rows() == ["1,560 × Банана, 296,38"]
 
 
-def test_the_pad_counts_as_typing(hands: Hands) -> None:
+def the_pad_counts_as_typing(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(shop.BANANA)
     for key in ("2", ",", "5"):
         hands.tap_words(key)
     assert told(hands).endswith("474,98")
 
 
-def test_a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands) -> None:
+def a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
     hands.type("20")
@@ -103,7 +104,7 @@ def test_an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> Non
     assert str(last.total) == "350.00"
 
 
-def test_an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
+def an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
     _choose(hands, 1)
@@ -130,9 +131,23 @@ def test_the_article_is_named_once(anew: Anew, question: str) -> None:
     assert _words(panel(hands)).count(name) == 1
 
 
-def test_the_quantity_of_what_comes_next_has_no_price_yet(hands: Hands) -> None:
+def the_quantity_of_what_comes_next_has_no_price_yet(hands: Hands) -> None:
     hands.press("F3")
     assert panel(hands).reckoning is None
+
+
+@each(
+    "act",
+    [
+        a_weight_tells_price_and_total_as_it_is_typed,
+        the_pad_counts_as_typing,
+        a_quantity_tells_what_the_line_comes_to_with_its_discount,
+        an_amount_off_a_line_outlives_hold_and_recall,
+        the_quantity_of_what_comes_next_has_no_price_yet,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def _choose(hands: Hands, part: int) -> None:

@@ -21,6 +21,7 @@ from pos_app.wire.strict_json import dumps, loads
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, CHEESE_WEIGHED, MILK, Shop
+from tests.sweep import turns
 
 NAME = "Хлеб бели Сава 500 g"
 TOLD = f"Друга пореска ознака: {NAME} Е → Ђ"
@@ -76,8 +77,9 @@ def told(hands: Hands) -> str:
     return " ".join((hands.notice(), *(one.text() for one in labels)))
 
 
-@pytest.mark.parametrize("correct", [manager, platform])
-@pytest.mark.parametrize("pay", [by_one_key, in_the_payment])
+@pytest.mark.parametrize(
+    ("correct", "pay"), turns([manager, platform], [by_one_key, in_the_payment])
+)
 async def test_a_label_that_is_corrected_before_the_key_is_signed_and_told(
     hands: Hands, correct: Callable[[Hands], None], pay: Callable[[Hands], None]
 ) -> None:

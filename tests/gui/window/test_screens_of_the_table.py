@@ -21,7 +21,7 @@ from tests.gui.crawl.scenes import SCENES
 from tests.gui.inside import inside
 from tests.gui.parts import is_page_in_front, lines_of
 from tests.gui.window.hands import Hands
-from tests.sweep import each
+from tests.sweep import each, sampled
 
 BREAD_EAN = "8609910700134"
 
@@ -67,11 +67,15 @@ def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> 
         hands.window.frame.go_home()
 
 
-@each("entry", OVER_THE_SALE)
+@pytest.mark.parametrize("entries", sampled([OVER_THE_SALE[::3], OVER_THE_SALE]))
 def test_it_stays_open_in_another_theme_and_language_with_its_keys(
-    hands: Hands, entry: ScreenEntry
+    hands: Hands, entries: list[ScreenEntry]
 ) -> None:
     """The keys go with the visit."""
+    each("entry", entries)(_stays_open)(hands=hands)
+
+
+def _stays_open(hands: Hands, entry: ScreenEntry) -> None:
     window = hands.window
     window.frame.open(entry.name)
     before = window.frame.top

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -18,7 +19,7 @@ from tests.gui.parts import page_in_front
 from tests.gui.window import shop
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, seen
-from tests.sweep import each
+from tests.sweep import each, sampled
 
 
 async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
@@ -64,7 +65,7 @@ def test_the_pads_keys_pay_as_the_platform_sends_them(
     assert inside(hands.window).work_area.sale.search.text() == ""
 
 
-def test_what_has_no_letter_takes_no_hit_of_a_search(hands: Hands) -> None:
+def what_has_no_letter_takes_no_hit_of_a_search(hands: Hands) -> None:
     for typed in ("+1", "0-1"):
         hands.type(typed)
         hands.press("Enter")
@@ -184,7 +185,7 @@ def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
     assert inside(hands.window).work_area.sale.search.text() == ""
 
 
-def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
+def too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
     hands.type(shop.COFFEE)
     hands.press("Enter")
     hands.type("200")
@@ -193,7 +194,7 @@ def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
     assert hands.notice().startswith("Треба 349,99, а примљено је 200,00 Ништа није издато")
 
 
-@pytest.mark.parametrize("key", ["+", "-"])
+@pytest.mark.parametrize("key", sampled(["+", "-"]))
 def test_what_costs_nothing_is_sold_in_the_payment_alone(hands: Hands, key: str) -> None:
     hands.type(shop.BREAD)
     hands.press("Enter")
@@ -231,7 +232,7 @@ def test_exact_payment_is_dead_on_an_empty_cart_and_after_a_scan(hands: Hands) -
     assert inside(hands.window).model.confirmation.last is not None
 
 
-def test_the_enter_of_a_scan_confirms_nothing(hands: Hands) -> None:
+def the_enter_of_a_scan_confirms_nothing(hands: Hands) -> None:
     hands.scan("8609910700134")
     hands.press("F12")
     hands.scan("8609951100139")
@@ -256,7 +257,7 @@ def test_a_quantity_that_nobody_sells_is_asked_about(
     assert hands.rows() == []
 
 
-def test_a_part_of_a_piece_is_asked_about(hands: Hands) -> None:
+def a_part_of_a_piece_is_asked_about(hands: Hands) -> None:
     hands.type("1,5*")
     hands.scan("8609910700134")
     assert hands.rows() == []
@@ -264,7 +265,7 @@ def test_a_part_of_a_piece_is_asked_about(hands: Hands) -> None:
     assert hands.rows()[0].startswith("1,500 × Хлеб")
 
 
-def test_many_times_what_an_article_usually_sells_is_asked_about(hands: Hands) -> None:
+def many_times_what_an_article_usually_sells_is_asked_about(hands: Hands) -> None:
     services = hands.shop.services
     article = services.catalogue.by_code(ArticleCode("16"))[0].article
     services.editor.count_sold([(article.id, Quantity("0.400"))] * 10, on=date(2026, 11, 20))
@@ -323,7 +324,7 @@ def test_a_quantity_that_is_left_as_it_is_leaves_the_price_of_a_label(anew: Anew
     assert hands.rows() == before
 
 
-def test_a_price_that_is_typed_as_it_is_leaves_the_price_of_a_label(hands: Hands) -> None:
+def a_price_that_is_typed_as_it_is_leaves_the_price_of_a_label(hands: Hands) -> None:
     hands.scan(PRICED_CHEESE)
     before = hands.rows()
     hands.press("F4")
@@ -334,9 +335,25 @@ def test_a_price_that_is_typed_as_it_is_leaves_the_price_of_a_label(hands: Hands
     assert hands.rows() == before
 
 
-def test_another_quantity_of_a_labelled_pack_is_priced_anew(hands: Hands) -> None:
+def another_quantity_of_a_labelled_pack_is_priced_anew(hands: Hands) -> None:
     hands.scan(PRICED_CHEESE)
     hands.press("F3")
     hands.type("2")
     hands.press("Enter")
     assert hands.rows()[0].endswith("1.798,00")
+
+
+@each(
+    "act",
+    [
+        what_has_no_letter_takes_no_hit_of_a_search,
+        too_little_cash_is_said_and_nothing_is_issued,
+        the_enter_of_a_scan_confirms_nothing,
+        a_part_of_a_piece_is_asked_about,
+        many_times_what_an_article_usually_sells_is_asked_about,
+        a_price_that_is_typed_as_it_is_leaves_the_price_of_a_label,
+        another_quantity_of_a_labelled_pack_is_priced_anew,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())

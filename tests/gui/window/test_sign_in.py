@@ -28,6 +28,7 @@ from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.shop import BREAD, Shop
+from tests.sweep import sampled
 
 DRAGANA, MILOS, NENAD = "Драгана Петровић", "Милош Илић", "Ненад Костић"
 PINS = {DRAGANA: "1357", MILOS: "2468", NENAD: "2580"}
@@ -96,6 +97,20 @@ async def test_nothing_leads_past_the_names_and_the_receipt_names_who_confirmed_
         assert sale.cashier == MILOS
         done = [(one.done, one.by) for one in acts(real)]
         assert done == [(Done.SIGNED_IN, MILOS), (Done.SHIFT_OPENED, MILOS)]
+        await real.press("F11")
+        await wrong_pins_slow_down(real)
+
+
+async def wrong_pins_slow_down(real: RealTill) -> None:
+    people = real.services.people
+    (milos,) = [one for one in people.people() if one.name == MILOS]
+    for count in range(1, 4):
+        await real.type("0000")
+        await real.until(lambda: people.wrong_tries(milos).count == count)  # noqa: B023
+    await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
+    await real.type(PINS[MILOS])
+    await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
+    assert not is_free(real)
 
 
 async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_with_the_payment(
@@ -125,7 +140,7 @@ async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_with_the_paym
         assert [one.done for one in acts(real)][1:] == [Done.LOCKED, Done.PIN_WRONG, Done.SIGNED_IN]
 
 
-@pytest.mark.parametrize("holds", [False, True])
+@pytest.mark.parametrize("holds", sampled([True, False]))
 async def test_somebody_else_takes_the_cart_over_or_holds_it(real: RealTill, holds: bool) -> None:
     async with real.at_work():
         await signed_in(real)
@@ -149,21 +164,15 @@ async def test_somebody_else_takes_the_cart_over_or_holds_it(real: RealTill, hol
         assert (Done.CART_SUSPENDED if holds else Done.CART_TAKEN_OVER) in done
 
 
-async def test_a_badge_signs_in_and_another_code_does_not(real: RealTill) -> None:
-    async with real.at_work():
-        await real.scan("KOSTIC-02")
-        assert not is_free(real)
-        await real.scan(BADGE)
-        await real.until(lambda: is_free(real))
-        assert real.services.cashier == NENAD
-
-
-@pytest.mark.parametrize("holds", [False, True])
+@pytest.mark.parametrize("holds", sampled([False, True]))
 async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
     real: RealTill, holds: bool
 ) -> None:
-    """The second scan of the same badge answers the question, as it is then chosen."""
+    """The second scan of the same badge answers the question, as it is then chosen. Where there is
+    none to answer, the first one signs in."""
     async with real.at_work():
+        await real.scan("KOSTIC-02")
+        assert not is_free(real), "nobody's badge"
         await signed_in(real)
         await real.scan(BREAD_EAN)
         await real.press("F11")
@@ -179,6 +188,11 @@ async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
         done = [one.done for one in acts(real)]
         assert (Done.CART_SUSPENDED if holds else Done.CART_TAKEN_OVER) in done
         assert (not inside(real.hands.window).model.cart.active_lines) is holds
+        await real.press("F11")
+        assert not is_free(real)
+        await real.scan(BADGE)
+        await real.until(lambda: is_free(real))
+        assert real.services.cashier == NENAD
 
 
 async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealTill) -> None:
@@ -212,16 +226,15 @@ async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealT
         await real.until(lambda: is_free(real))
         assert acts(real)[-1].lifted_by == NENAD
         assert real.services.here.lifted_by == ""
+        await the_drawer_is_lifted_to_its_end(real)
 
 
-async def test_the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
+async def the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
     """A task that the permitted press began writes the row of the drawer."""
-    async with real.at_work():
-        await signed_in(real)
-        await real.press("F10")
-        await real.until(lambda: real.hands.window.frame.cover_name == APPROVAL)
-        await real.type(PINS[NENAD])
-        await real.until(lambda: is_free(real))
+    await real.press("F10")
+    await real.until(lambda: real.hands.window.frame.cover_name == APPROVAL)
+    await real.type(PINS[NENAD])
+    await real.until(lambda: is_free(real))
 
 
 async def test_who_lifted_an_exchange_is_written_down_once_it_is_paid(real: RealTill) -> None:
@@ -302,20 +315,6 @@ async def test_who_has_no_pin_chooses_one_before_the_till_opens(
             await real.press("F11")
             await real.type("9876")
             await real.until(lambda: is_free(real))
-
-
-async def test_wrong_pins_slow_down(real: RealTill) -> None:
-    async with real.at_work():
-        for count in range(1, 4):
-            await real.type("0000")
-            people = real.services.people
-            await real.until(
-                lambda: people.wrong_tries(people.people()[0]).count == count  # noqa: B023
-            )
-        await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
-        await real.type(PINS[DRAGANA])
-        await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
-        assert not is_free(real)
 
 
 def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellIn) -> None:

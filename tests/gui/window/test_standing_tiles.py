@@ -13,6 +13,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import chips_of, pass_time
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
+from tests.sweep import sampled
 
 DAY = 24 * 60 * 60 * 1000
 WATER = "30"
@@ -56,10 +57,10 @@ def sell(hands: Hands, code: str, *, by_finger: bool, times: int = 3) -> None:
         pass_time(hands.window, TICK_MS)
 
 
-@pytest.mark.parametrize("by_finger", [False, True], ids=["typed", "by finger"])
+@pytest.mark.parametrize("by_finger", sampled([True, False]), ids=["by finger", "typed"])
 def test_the_tile_that_was_sold_most_stays_where_it_is(hands: Hands, by_finger: bool) -> None:
     before = tiles(hands)
-    sell(hands, SOLD[-1], by_finger=by_finger, times=9)
+    sell(hands, SOLD[-1], by_finger=by_finger, times=6)
     assert tiles(hands) == before
     hands.type("sir")
     hands.press("Esc")
@@ -71,15 +72,15 @@ def test_the_tile_that_was_sold_most_stays_where_it_is(hands: Hands, by_finger: 
 
 def test_what_is_sold_for_the_first_time_comes_after_the_others(hands: Hands) -> None:
     before = tiles(hands)
-    sell(hands, WATER, by_finger=False, times=9)
+    sell(hands, WATER, by_finger=False, times=6)
     assert tiles(hands)[:-1] == before
-    sell(hands, SOLD[-1], by_finger=False, times=9)
+    sell(hands, SOLD[-1], by_finger=False, times=6)
     assert tiles(hands)[:-1] == before
 
 
 def test_the_next_day_begins_with_the_order_that_sales_made(hands: Hands) -> None:
     *others, last = tiles(hands)
-    sell(hands, SOLD[-1], by_finger=False, times=9)
+    sell(hands, SOLD[-1], by_finger=False, times=6)
     hands.shop.clock.go_on(DAY)
     sell(hands, SOLD[0], by_finger=False, times=1)
     assert tiles(hands) == [last, *others]
@@ -87,7 +88,7 @@ def test_the_next_day_begins_with_the_order_that_sales_made(hands: Hands) -> Non
 
 def test_the_next_start_does_too(shop: Shop, sell_in: SellIn, hands: Hands) -> None:
     *others, last = tiles(hands)
-    sell(hands, SOLD[-1], by_finger=False, times=9)
+    sell(hands, SOLD[-1], by_finger=False, times=6)
     assert tiles(hands) == [*others, last]
     assert tiles(sell_in(shop)) == [last, *others]
 
@@ -103,7 +104,7 @@ def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands
     assert tiles(hands)[1:] == before
 
 
-@pytest.mark.parametrize("times", [1, 12])
+@pytest.mark.parametrize("times", sampled([7, 1]))
 def test_a_finger_finds_the_same_tile_in_the_same_place_after_sales(
     hands: Hands, times: int
 ) -> None:

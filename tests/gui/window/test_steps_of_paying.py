@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QLineEdit
@@ -22,7 +23,7 @@ def page(hands: Hands) -> str:
     return type(layout.page).__name__ if layout.page is not None else ""
 
 
-def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hands) -> None:
+def esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F5")
     hands.type("1000")
@@ -32,7 +33,7 @@ def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hand
     assert inside(hands.window).model.cart.ticket.typed_details.buyer_value == "1000"
 
 
-def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
+def esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.press("F5")
@@ -43,7 +44,7 @@ def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: H
     assert not inside(hands.window).work_area.is_paying
 
 
-def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) -> None:
+def esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F5")
     hands.press("F4")
@@ -73,7 +74,7 @@ def test_a_buyer_that_is_done_leads_back_to_the_sale_it_was_opened_from(
     assert page(hands) == ""
 
 
-def test_a_buyer_that_is_done_leads_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
+def a_buyer_that_is_done_leads_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.press("F5")
@@ -83,7 +84,7 @@ def test_a_buyer_that_is_done_leads_back_to_the_payment_it_was_opened_from(hands
     assert page(hands) == ""
 
 
-def test_the_key_of_paying_leads_on_from_the_buyer_to_the_payment(hands: Hands) -> None:
+def the_key_of_paying_leads_on_from_the_buyer_to_the_payment(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F5")
     hands.type("100000008")
@@ -92,7 +93,7 @@ def test_the_key_of_paying_leads_on_from_the_buyer_to_the_payment(hands: Hands) 
     assert page(hands) == ""
 
 
-def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hands: Hands) -> None:
+def a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F5")
     hands.type("123456789")
@@ -127,7 +128,7 @@ def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: 
     shop.close()
 
 
-def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
+def enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("99999")
@@ -165,7 +166,7 @@ def test_what_is_marked_goes_as_a_whole(anew: Anew, key: str, left: str) -> None
     assert given(hands) == left
 
 
-def test_enter_puts_the_keys_of_the_payment_away(hands: Hands) -> None:
+def enter_puts_the_keys_of_the_payment_away(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.press("F1")
@@ -173,3 +174,20 @@ def test_enter_puts_the_keys_of_the_payment_away(hands: Hands) -> None:
     hands.press("Enter")
     assert page(hands) == ""
     assert not inside(hands.window).is_in("attention")
+
+
+@each(
+    "act",
+    [
+        esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from,
+        esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from,
+        esc_from_another_page_over_the_buyer_goes_to_the_payment,
+        a_buyer_that_is_done_leads_back_to_the_payment_it_was_opened_from,
+        the_key_of_paying_leads_on_from_the_buyer_to_the_payment,
+        a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to,
+        enter_mends_an_unusual_amount_of_cash,
+        enter_puts_the_keys_of_the_payment_away,
+    ],
+)
+def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())

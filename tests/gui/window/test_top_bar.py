@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QRect
@@ -19,7 +20,7 @@ from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import Shop
 from tests.gui.window.test_always_stands import HEIGHT, SIZES
 from tests.gui.window.test_frame import cancelled_to_be_corrected, confirm_bread, take_back
-from tests.sweep import pairs
+from tests.sweep import sampled
 
 
 def who_and_when(hands: Hands) -> tuple[Label, Label]:
@@ -36,7 +37,10 @@ def places(hands: Hands) -> list[QRect]:
     return [place_of(one) for one in (top.head, top.segment, *who_and_when(hands))]
 
 
-@pytest.mark.parametrize(("language", "width", "touch", "text"), pairs(["sr-Cyrl", "en"], *SIZES))
+@pytest.mark.parametrize(
+    ("language", "width", "touch", "text"),
+    sampled(reversed(list(product(["sr-Cyrl", "en"], *SIZES)))),
+)
 def test_nothing_moves_when_the_bell_comes(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
 ) -> None:

@@ -26,7 +26,7 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
-from tests.sweep import each, pairs, together
+from tests.sweep import diagonals, each, sampled, together, turns
 
 
 def is_page(hands: Hands) -> bool:
@@ -46,7 +46,7 @@ def search(hands: Hands) -> QLineEdit:
 # --- opening and closing -------------------------------------------------------------------------
 
 
-def test_a_finger_in_the_search_opens_it_and_letters_search(hands: Hands, finger: Finger) -> None:
+def a_finger_in_the_search_opens_it_and_letters_search(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     finger.type("сир")
     assert search(hands).text() == "сир"
@@ -56,7 +56,7 @@ def test_a_finger_in_the_search_opens_it_and_letters_search(hands: Hands, finger
     assert len(hands.rows()) == 1 or inside(hands.window).model.questions.question is not None
 
 
-def test_a_mouse_and_keys_open_nothing(hands: Hands, finger: Finger) -> None:
+def a_mouse_and_keys_open_nothing(hands: Hands, finger: Finger) -> None:
     spot = place_of(search(hands)).center()
     QTest.mouseClick(hands.window.windowHandle(), Qt.MouseButton.LeftButton, pos=spot)
     hands.type("sir")
@@ -69,9 +69,7 @@ def keyboard_key(field: QWidget) -> QWidget:
     return next(one for one in field.findChildren(QWidget) if one.accessibleName() == "Тастатура")
 
 
-def test_its_key_in_the_field_opens_and_closes_it_for_any_pointer(
-    hands: Hands, finger: Finger
-) -> None:
+def its_key_in_the_field_opens_and_closes_it_for_any_pointer(hands: Hands, finger: Finger) -> None:
     button = keyboard_key(inside(hands.window).work_area.sale.search)
     hands.tap(button)
     assert finger.has_keyboard
@@ -85,7 +83,7 @@ def test_it_is_not_made_before_it_is_opened(hands: Hands, finger: Finger) -> Non
     assert hands.window.findChildren(KeyButton)
 
 
-def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finger) -> None:
+def esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finger) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     inside(hands.window).work_area.pay(FaultPart.TEXT)
     finger.tap(inside(hands.window).work_area.findChildren(QPlainTextEdit)[0])
@@ -99,7 +97,7 @@ def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finge
     assert not inside(hands.window).work_area.is_paying
 
 
-def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) -> None:
+def hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     finger.type("хле")
     finger.special(Special.HIDE)
@@ -112,9 +110,7 @@ def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) ->
     )
 
 
-def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
-    hands: Hands, finger: Finger
-) -> None:
+def it_folds_when_the_caret_goes_but_not_under_the_finger(hands: Hands, finger: Finger) -> None:
     """The pressed button acts, though it moves once the keyboard is gone."""
     inside(hands.window).model.entry.enter_code(BREAD)
     inside(hands.window).work_area.pay(FaultPart.BUYER)
@@ -131,7 +127,7 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
     assert not is_page(hands)
 
 
-def test_it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
+def it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
     """The caret is in the search again, which nobody has tapped."""
     inside(hands.window).model.questions.ask(NewArticle())
     finger.tap(ask_name(hands))
@@ -177,7 +173,7 @@ def test_never_has_no_keyboard_and_no_key(
     shop.close()
 
 
-def test_a_number_that_has_a_pad_opens_none(hands: Hands, finger: Finger) -> None:
+def a_number_that_has_a_pad_opens_none(hands: Hands, finger: Finger) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     inside(hands.window).model.questions.ask(
         LineQuantity(inside(hands.window).model.cart.ticket.cart.lines[0].id)
@@ -206,7 +202,7 @@ def test_letters_go_the_way_of_typed_keys(hands: Hands, finger: Finger) -> None:
     assert edit.text() == "агвд"
 
 
-def test_a_star_is_a_quantity_as_typed(hands: Hands, finger: Finger) -> None:
+def a_star_is_a_quantity_as_typed(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     finger.type("3")
     finger.special(Special.SIGNS)
@@ -246,7 +242,7 @@ def test_backspace_repeats_while_it_is_held(hands: Hands, finger: Finger, qtbot:
     assert left == []
 
 
-def test_two_fingers_type_two_letters(hands: Hands, finger: Finger) -> None:
+def two_fingers_type_two_letters(hands: Hands, finger: Finger) -> None:
     """The second finger is down before the first is up, as fast hands type."""
     finger.tap(search(hands))
     keyboard, handle = finger.keyboard, hands.window.windowHandle()
@@ -261,7 +257,7 @@ def test_two_fingers_type_two_letters(hands: Hands, finger: Finger) -> None:
     assert not [one for one in keyboard.findChildren(KeyButton) if one.isDown()]
 
 
-def test_a_finger_in_the_gap_types_the_letter_beside_it(hands: Hands, finger: Finger) -> None:
+def a_finger_in_the_gap_types_the_letter_beside_it(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     key = finger.keyboard.key("д")
     for corner in (QPoint(0, 0), key.rect().bottomRight()):
@@ -269,7 +265,7 @@ def test_a_finger_in_the_gap_types_the_letter_beside_it(hands: Hands, finger: Fi
     assert search(hands).text() == "дд"
 
 
-def test_a_screen_reader_presses_keys_too(hands: Hands, finger: Finger) -> None:
+def a_screen_reader_presses_keys_too(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     finger.keyboard.key("д").click()
     finger.keyboard.key(Special.HIDE).click()
@@ -294,9 +290,7 @@ def test_every_key_has_a_name(hands: Hands, finger: Finger, language: Language) 
 # --- the scanner ---------------------------------------------------------------------------------
 
 
-def test_fast_letters_are_no_scan_and_a_scan_goes_where_scans_go(
-    hands: Hands, finger: Finger
-) -> None:
+def fast_letters_are_no_scan_and_a_scan_goes_where_scans_go(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     for sign in "8600102":
         finger.keyboard.key(sign).click()  # faster than any scanner
@@ -308,7 +302,7 @@ def test_fast_letters_are_no_scan_and_a_scan_goes_where_scans_go(
     assert finger.has_keyboard
 
 
-def test_a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, finger: Finger) -> None:
+def a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, finger: Finger) -> None:
     inside(hands.window).model.questions.ask(NewArticle("123"))
     panel = inside(hands.window).work_area.panel
     assert panel is not None
@@ -366,7 +360,7 @@ FIELDS: dict[str, Callable[[Hands], QWidget]] = {
 }
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("width", sampled([1024, 1366]))
 def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
 ) -> None:
@@ -387,16 +381,16 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
 
 
 @pytest.mark.parametrize(
-    ("fields", "width", "touch"), together(pairs(FIELDS, [1024, 1366], [12, 15]), apart=2)
+    ("fields", "sizes"), together(turns(FIELDS, diagonals([1024, 1366], [15, 12])), apart=1)
 )
 def test_field_total_and_keyboard_are_seen_at_once(
     shop: Shop,
     sell_in: SellIn,
     touch_screen: QPointingDevice,
     fields: list[str],
-    width: int,
-    touch: TouchMm,
+    sizes: tuple[int, TouchMm],
 ) -> None:
+    width, touch = sizes
     anew = Anew(sell_in(shop, width=width, touch=touch))
 
     @each("field", fields)
@@ -456,7 +450,7 @@ def test_it_follows_theme_and_size(hands: Hands, finger: Finger) -> None:
     assert finger.keyboard.grab().toImage().pixelColor(2, 30) != light
 
 
-def test_it_costs_no_repaint_of_its_other_keys(hands: Hands, finger: Finger) -> None:
+def it_costs_no_repaint_of_its_other_keys(hands: Hands, finger: Finger) -> None:
     """Typing a letter paints its key, and no other part of the keyboard."""
     finger.tap(search(hands))
     QApplication.processEvents()
@@ -476,7 +470,7 @@ def test_it_costs_no_repaint_of_its_other_keys(hands: Hands, finger: Finger) -> 
     eye.deleteLater()
 
 
-def test_it_stays_while_articles_are_tapped(hands: Hands, finger: Finger) -> None:
+def it_stays_while_articles_are_tapped(hands: Hands, finger: Finger) -> None:
     """A tapped tile enters its article; the caret is back in the search at once."""
     finger.tap(search(hands))
     finger.type("хлеб")
@@ -484,6 +478,46 @@ def test_it_stays_while_articles_are_tapped(hands: Hands, finger: Finger) -> Non
     finger.tap(view.viewport(), view.visualRect(view.model().index(0, 0)).center())
     assert len(hands.rows()) == 1
     assert finger.has_keyboard
+
+
+@each(
+    "act",
+    [
+        a_finger_in_the_search_opens_it_and_letters_search,
+        a_mouse_and_keys_open_nothing,
+        its_key_in_the_field_opens_and_closes_it_for_any_pointer,
+        esc_folds_it_and_only_then_goes_a_step_back,
+        hide_folds_it_and_keeps_what_was_typed,
+        it_folds_when_the_caret_goes_but_not_under_the_finger,
+        it_folds_when_its_page_is_done,
+        a_number_that_has_a_pad_opens_none,
+    ],
+)
+def test_when_it_opens_and_closes(
+    anew: Anew, touch_screen: QPointingDevice, act: Callable[[Hands, Finger], None]
+) -> None:
+    hands = anew.begin()
+    act(hands, Finger(hands.window, touch_screen))
+
+
+@each(
+    "act",
+    [
+        a_star_is_a_quantity_as_typed,
+        two_fingers_type_two_letters,
+        a_finger_in_the_gap_types_the_letter_beside_it,
+        a_screen_reader_presses_keys_too,
+        fast_letters_are_no_scan_and_a_scan_goes_where_scans_go,
+        a_scan_while_a_name_is_typed_waits_and_types_nothing,
+        it_costs_no_repaint_of_its_other_keys,
+        it_stays_while_articles_are_tapped,
+    ],
+)
+def test_what_is_typed_and_scanned_with_it(
+    anew: Anew, touch_screen: QPointingDevice, act: Callable[[Hands, Finger], None]
+) -> None:
+    hands = anew.begin()
+    act(hands, Finger(hands.window, touch_screen))
 
 
 def test_two_tills_in_one_process_have_keyboards_of_their_own(

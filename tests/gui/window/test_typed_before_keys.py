@@ -16,7 +16,7 @@ from tests.gui.parts import layout_of
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
-from tests.sweep import each
+from tests.sweep import each, turns
 
 BREAD_EAN = "8609910700134"
 TYPED = "200"
@@ -57,8 +57,9 @@ PAYS = ("Ctrl+Return", "Ctrl+Shift+Return", f"{commands.KEYPAD}+", f"{commands.K
 """Keys that may end a sale, which can't be undone: each has a window of its own."""
 
 
-@pytest.mark.parametrize("lines", [0, 1])
-@pytest.mark.parametrize("keys", [[one for one in SALE_KEYS if one not in PAYS], *zip(PAYS)])
+@pytest.mark.parametrize(
+    ("keys", "lines"), turns([[one for one in SALE_KEYS if one not in PAYS], *zip(PAYS)], [1, 0])
+)
 def test_no_key_drops_typed_digits_in_silence(anew: Anew, keys: Sequence[str], lines: int) -> None:
     for key in keys:
         _press_after_digits(anew.begin(), key, lines)

@@ -31,6 +31,7 @@ from typing import Any, NoReturn, TextIO
 
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
+BACKUP_WORK = "pos_app.bootstrap.till.backup_work"
 CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
 RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
 WINDOWS = (
@@ -40,6 +41,7 @@ WINDOWS = (
     "tests.e2e.told_display",
     "tests.e2e.told_till",
     "tests.e2e.watched_till",
+    "tests.integration.till.standing_till",
 )
 """Programs with the till's window, which load Qt."""
 _CLIENT = Path(__file__).with_name("in_nursery.py")
@@ -224,10 +226,10 @@ def _import_everything() -> None:
     from pos_app.bootstrap import development_processor
     from pos_app.bootstrap.server import server
     from pos_app.bootstrap.synchronisation import sync
-    from pos_app.bootstrap.till import catalogue_files, receipt_export
+    from pos_app.bootstrap.till import backup_work, catalogue_files, receipt_export
     from tests.e2e import kill_at, robot
 
-    files = (catalogue_files, receipt_export)
+    files = (backup_work, catalogue_files, receipt_export)
     assert all((product, development_processor, server, sync, *files, kill_at, robot))
 
 
@@ -289,7 +291,7 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
 def _run(words: list[str]) -> int:
     """Run the words of a command line after `python`: -m and one of these modules."""
     from pos_app.__main__ import main as product
-    from pos_app.bootstrap.till import catalogue_files, receipt_export
+    from pos_app.bootstrap.till import backup_work, catalogue_files, receipt_export
     from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
 
     if words[1] in WINDOWS:
@@ -298,6 +300,7 @@ def _run(words: list[str]) -> int:
         return run(words[2:])
     modules: dict[str, Callable[[list[str]], int]] = {
         "pos_app": product,
+        BACKUP_WORK: backup_work.main,
         CATALOGUE_FILES: catalogue_files.main,
         RECEIPT_EXPORT: receipt_export.main,
         "tests.e2e.robot": robot.main,

@@ -196,7 +196,7 @@ def schemathesis(
         )
 
 
-FEW, MANY = ("--phases", "examples,fuzzing", "--max-examples", "2"), ("--max-examples", "10")
+FEW, MANY = ("--phases", "examples,fuzzing", "--max-examples", "1"), ("--max-examples", "10")
 
 
 @pytest.mark.parametrize(

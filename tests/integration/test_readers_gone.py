@@ -47,7 +47,9 @@ def test_a_synchronisation_ends_what_it_began(folder: Path, pipe: int) -> None:
         assert len(list(catalogue.codes())) == 1
 
 
-@pytest.mark.parametrize("words", sampled([("check",), ("stop",), ("platform", "account", "list")]))
+@pytest.mark.parametrize(
+    "words", sampled([(("check",),), (("stop",),), (("platform", "account", "list"),)])
+)
 def test_what_a_command_finds_is_its_status(
     folder: Path, pipe: int, words: tuple[str, ...]
 ) -> None:

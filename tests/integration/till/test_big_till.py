@@ -20,14 +20,14 @@ from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop, named
 from tests.sweep import sampled, turns
 
-ENDED, WAITING = 8_000, 4_000
-MOST_STEPS = 8_000
+ENDED, WAITING = 20_000, 10_000
+MOST_STEPS = 20_000
 """The steps of SQLite's machine for one statement: to read a row takes four or more."""
 
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the file of a till that sold 8,000 times, and 4,000 times more without a server."""
+    """Make the file of a till that sold 20,000 times, and 10,000 times more without a server."""
     folder = tmp_path_factory.mktemp("big")
     database = open_till(folder / "till", till_id="till-1")
     fill(database, ended=ENDED, waiting=WAITING)

@@ -87,6 +87,18 @@ def diagonals(names: Sequence[Any], others: Sequence[Any]) -> list[tuple[Any, An
     ]
 
 
+def alternated(metafunc: pytest.Metafunc, fixture: str, kinds: Sequence[str]) -> None:
+    """Give each test that asks for a fixture all its kinds: `make test` runs the tests of a module
+    with one kind each, in turns, `make faults` with all. It is for `pytest_generate_tests`."""
+    if fixture in metafunc.fixturenames:
+        turn = [*vars(metafunc.module)].index(metafunc.function.__name__) % len(kinds)
+        given = [
+            pytest.param(kind, marks=() if place == turn else LONG)
+            for place, kind in enumerate(kinds)
+        ]
+        metafunc.parametrize(fixture, given, indirect=True)
+
+
 def pairs(*axes: Iterable[Any]) -> list[Any]:
     """Cases for `parametrize`: every combination, one value of each axis (or several, as a tuple).
 

@@ -114,14 +114,6 @@ def test_the_texts_of_errors_are_the_last_of_the_english_file() -> None:
     assert po_file.english_errors() == errors
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_code_and_file_agree(language: str) -> None:
-    told = of_screens(language)
-    spaces = {key.split(".")[0] for key in told if "." in key}
-    uses = texts.uses(texts.modules(ROOT / "pos_app/cashier", ROOT), spaces)
-    assert [*texts.disagreements(told, uses)] == []
-
-
 NEVER_ASKED = {
     "att.kind": "copy.sale proforma.refund proforma.sale training.refund training.sale",
     "att.look": "missing",
@@ -143,9 +135,13 @@ NEVER_ASKED = {
 """Ids that a type allows, but that the code excludes before it asks for the text."""
 
 
-def test_each_member_that_makes_an_id_has_its_text() -> None:
+def test_code_and_file_agree_and_each_member_that_makes_an_id_has_its_text() -> None:
+    """All of it in one test, since the code is read for it once, in seconds."""
     told = of_screens("en")
-    uses = texts.uses(texts.modules(ROOT / "pos_app/cashier", ROOT), ())
+    spaces = {key.split(".")[0] for key in told if "." in key}
+    uses = texts.uses(texts.modules(ROOT / "pos_app/cashier", ROOT), spaces)
+    for language in LANGUAGES:
+        assert [*texts.disagreements(of_screens(language), uses)] == [], language
     never = {f"{stem}.{end}" for stem, ends in NEVER_ASKED.items() for end in ends.split()}
     untold = texts.untold(told, uses)
     assert {text_id: untold[text_id] for text_id in untold.keys() - never} == {}
@@ -157,12 +153,9 @@ def test_each_language_has_each_text_of_the_screens_with_the_same_values(languag
     assert differences(of_screens("en"), of_screens(language)) == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_errors_and_file_agree(language: str) -> None:
-    assert [*texts.wrong_errors(of_errors(language), raised())] == []
-
-
-def test_each_error_has_english_words_and_each_such_word_has_an_error() -> None:
+def test_errors_and_file_agree_and_each_error_has_english_words() -> None:
+    for language in LANGUAGES:
+        assert [*texts.wrong_errors(of_errors(language), raised())] == [], language
     assert [*texts.wordless(of_errors("en"), raised())] == []
     assert [*texts.unused(of_errors("en"), raised())] == []
 

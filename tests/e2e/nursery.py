@@ -31,8 +31,10 @@ from typing import Any, NoReturn, TextIO
 
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
+BACKUP_WORK = "pos_app.bootstrap.till.backup_work"
 CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
 RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
+_FILE_WORK = (BACKUP_WORK, CATALOGUE_FILES, RECEIPT_EXPORT)
 WINDOWS = (
     "tests.e2e.moving_till",
     "tests.e2e.pressed_till",
@@ -42,6 +44,7 @@ WINDOWS = (
     "tests.e2e.told_till",
     "tests.e2e.troubled_till",
     "tests.e2e.watched_till",
+    "tests.integration.till.standing_till",
 )
 """Programs with the till's window, which load Qt."""
 _LATER = (
@@ -66,8 +69,7 @@ _TILLS = (
     "tests.e2e.robot",
 )
 _PRODUCT = (
-    CATALOGUE_FILES,
-    RECEIPT_EXPORT,
+    *_FILE_WORK,
     "pos_app.__main__",
     "pos_app.bootstrap.commands.backup",
     "pos_app.bootstrap.commands.check",
@@ -326,7 +328,7 @@ def _run(words: list[str]) -> int:
     module = words[1]
     if module in WINDOWS:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    assert module == "pos_app" or module in (*WINDOWS, *_TILLS, CATALOGUE_FILES, RECEIPT_EXPORT)
+    assert module == "pos_app" or module in (*WINDOWS, *_TILLS, *_FILE_WORK)
     place = "pos_app.__main__" if module == "pos_app" else module
     run: Callable[[list[str]], int] = importlib.import_module(place).main
     return run(words[2:])

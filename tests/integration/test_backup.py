@@ -64,6 +64,7 @@ from pos_app.selling.file_work import FileDone
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED, PendingReason
 from pos_app.selling.sale.sell import start
 from pos_app.selling.sale.state import SaleState
+from tests.e2e.nursery import BACKUP_WORK, child
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.small_disk import fill, small_disk
@@ -609,14 +610,16 @@ def test_what_goes_along_counts_in_the_shift_in_which_it_was_paid(
     assert found == ((None,) if is_another else (1,))
 
 
-def test_what_a_damaged_file_still_tells_goes_along(shop: Path, proof: Proof) -> None:
-    """A byte of each page is flipped in turn: only the sales on that page may be missing."""
+@pytest.mark.faults
+def test_what_a_damaged_file_still_tells_goes_along(shop: Path, times: int, proof: Proof) -> None:
+    """A byte of each page is flipped in turn, with few faults of every third: only the sales on
+    that page may be missing."""
     place = made(shop)
     with open_till_core(settings.load(shop)) as core:
         keys = {sell(core.till).key for _ in range(40)}
     settle(shop / TILL)
     content, saved = (shop / TILL).read_bytes(), list[int]()
-    for page in range(len(content) // PAGE):
+    for page in range(0, len(content) // PAGE, 1 if times >= 100 else 3):
         data = shop.parent / f"page {page}"
         shutil.copytree(shop, data)
         flip(data / TILL, page, 1361 % PAGE)
@@ -673,7 +676,7 @@ def killed_at(step: int, act: Callable[[], object]) -> bool:
 
 def _stride(times: int) -> int:
     """Return 1 with `make faults`, for each step; else a larger stride."""
-    return 1 if times >= 100 else 5
+    return 1 if times >= 100 else 11
 
 
 def _die_at(step: int, act: Callable[[], object]) -> NoReturn:
@@ -810,7 +813,7 @@ def test_a_restore_that_is_done_is_done_where_its_words_find_no_room(shop: Path)
 
 
 async def test_of_two_programs_one_makes_the_set_of_the_day(shop: Path) -> None:
-    daily, other = DailyBackup(shop), DailyBackup(shop)
+    daily, other = (DailyBackup(shop, command=child(BACKUP_WORK)) for _ in range(2))
     assert not daily.is_due(240.0)
     assert daily.is_due(360.0)
     done = await asyncio.gather(daily.make(), other.make())
@@ -831,7 +834,7 @@ def test_no_set_of_the_day_is_due_where_the_shop_wants_none(shop: Path) -> None:
 
 
 async def test_the_page_s_process_makes_one_and_tells_what_it_lacks(shop: Path) -> None:
-    with closing(BackupProcess(shop)) as backups:
+    with closing(BackupProcess(shop, command=child(BACKUP_WORK))) as backups:
         work = backups.begin()
         await until(lambda: work.result() is not None)
         assert work.result() == FileDone(1)
@@ -855,7 +858,7 @@ async def test_the_page_s_process_makes_one_and_tells_what_it_lacks(shop: Path) 
 
 async def test_one_that_is_stopped_leaves_nothing(shop: Path) -> None:
     (shop / "catalogue" / "files" / "large.png").write_bytes(bytes(80_000_000))
-    with closing(BackupProcess(shop)) as backups:
+    with closing(BackupProcess(shop, command=child(BACKUP_WORK))) as backups:
         work = backups.begin()
         await until(lambda: bool(work.progress.done))
         assert work.result() is None
@@ -876,7 +879,7 @@ def test_a_restore_that_was_broken_off_is_finished_by_whatever_starts(
     write_on(shop, "second")
     step = 0
     while not (shop / RESTORE_MARK).exists():
-        step += 1
+        step += 4
         assert not killed_at(step, lambda: put_back(shop, place, accepted=True))
     assert command_line.main(["check", "--data", str(shop)]) == 4
     assert "it was put back from a backup" in capsys.readouterr().out

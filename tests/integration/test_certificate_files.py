@@ -49,11 +49,6 @@ async def test_each_file_that_can_not_be_used_is_told_by_its_fault(
         "no certificate": (packed_again(made, "-nocerts"), "key", "with its key"),
         "no element": (pfx(made, uid="LIPA"), "facts", "no secure element"),
         "no PFX": (b"-----BEGIN CERTIFICATE-----", "file", "no certificate file"),
-        "too many rounds": (
-            pfx(made, "-certpbe", "NONE", "-nomac", "-iter", str(ROUNDS)),
-            "rounds",
-            "rounds",
-        ),
         "modern": (pfx(made), "away", ""),
         "RC2": (packed_again(made, "-legacy"), "away", ""),
         "without encryption": (
@@ -62,12 +57,14 @@ async def test_each_file_that_can_not_be_used_is_told_by_its_fault(
             "",
         ),
     }
+    refused_so = set[str]()
     async with running(folder) as server:
         for name, (file, fault, words) in cases.items():
             trial = await server.desk.try_out(vpfr_with(file))
             assert (trial.fault, words in trial.message) == (fault, True), (name, trial)
-            if fault == "away":
+            if fault == "away" or fault in refused_so:
                 continue
+            refused_so.add(fault)
             with pytest.raises(Refused) as refused:
                 await server.desk.change(vpfr_with(file), by="Управник")
             assert refused.value.kind == fault, name
@@ -85,7 +82,8 @@ async def test_the_shop_sells_on_while_a_file_of_ten_million_rounds_is_tried(
         assert (await server.post("the-first-sale-of-the-day")).status_code == 200
         trial = asyncio.create_task(server.desk.try_out(vpfr_with(slow)))
         longest = await _longest_answer(server, until=trial)
-        assert (await trial).fault == "rounds"
+        told = await trial
+        assert (told.fault, "rounds" in told.message) == ("rounds", True)
         assert longest < 0.5
 
 

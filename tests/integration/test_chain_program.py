@@ -193,7 +193,7 @@ def test_the_processor_dies_between_the_two_receipts_of_the_closing(chain: Chain
     assert (status, wait["class"]) == (400, "wait")
 
     chain.pfr.start()
-    until(lambda: chain.curl(f"/{told['receiptId']}")[0] == 200)
+    until(lambda: chain.curl(f"/{told['receiptId']}")[0] == 200, pause=1.0)
     status, whole = chain.curl(f"/key:{KEY}")
     assert [one["invoiceCounterExtension"] for one in whole] == ["АР", "ПП"]
     assert whole[0]["invoiceNumber"] == signed
@@ -204,9 +204,9 @@ def test_the_processor_dies_between_the_two_receipts_of_the_closing(chain: Chain
     assert chain.pfr.signed() == ["АП", "АР", "ПП", "ПР"]
 
 
-def until(check: Any, seconds: float = 60.0) -> None:
+def until(check: Any, seconds: float = 60.0, *, pause: float = 0.05) -> None:
     """Ask again and again until other programs have come to it."""
     ends = time.monotonic() + seconds
     while not check():
         assert time.monotonic() < ends
-        time.sleep(0.05)
+        time.sleep(pause)

@@ -29,6 +29,7 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import check_command
 from tests.fakes import faulty_disk
 from tests.integration.test_server_program import demo
+from tests.sweep import sampled
 
 __all__ = ["demo"]
 
@@ -131,10 +132,10 @@ def test_each_read_of_an_opening(
 @pytest.mark.faults
 @pytest.mark.parametrize("name", sorted({name for name, _ in OPENINGS.values()}))
 def test_check_tells_a_disk_that_fails(shop: Path, name: str, times: int) -> None:
-    """Each read of a check fails; with few faults every fifth."""
+    """Each read of a check fails; with few faults every ninth."""
     before = 0
     with faulty_disk.faulty(shop / name) as disk:
-        for nth in range(1, 1000, 1 if times >= SOME else 5):
+        for nth in range(1, 1000, 1 if times >= SOME else 9):
             for often in (1, ALWAYS):
                 before = len(disk.failed)
                 disk.fail(faulty_disk.READ, nth, often)
@@ -261,7 +262,7 @@ def run(
     )
 
 
-@pytest.mark.parametrize("nth", [1, 5, 7, 10])
+@pytest.mark.parametrize("nth", sampled([7, 1, 5, 10]))
 def test_a_till_s_file_that_the_system_does_not_give(shop: Path, shim: Path, nth: int) -> None:
     """These reads were once reported as damage: the system's own error for them reaches SQLite."""
     words = ["-c", OPEN_TILL, str(shop / "till"), TILL]
@@ -274,7 +275,9 @@ def test_a_till_s_file_that_the_system_does_not_give(shop: Path, shim: Path, nth
     no_damage_in(told)
 
 
-@pytest.mark.parametrize("file", ["journal/journal.db", "install.json", "catalogue/catalogue.db"])
+@pytest.mark.parametrize(
+    "file", sampled(["journal/journal.db", "install.json", "catalogue/catalogue.db"])
+)
 def test_programs_and_check_tell_the_disk(
     demo: Path, tmp_path: Path, shim: Path, file: str
 ) -> None:

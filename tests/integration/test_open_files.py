@@ -17,6 +17,7 @@ import pytest
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import SALE, run
+from tests.sweep import sampled
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
 
@@ -44,7 +45,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("files", "idle"), [(64, 100), (256, 400)])
+@pytest.mark.parametrize(("files", "idle"), sampled([(64, 100), (256, 400)]))
 def test_idle_connections_cost_no_sale_and_no_log(demo: Path, files: int, idle: int) -> None:
     log = demo.parent / f"log{files}"
     command = limited("server", "--data", str(demo), "--port", "0", soft=files, hard=files)

@@ -31,6 +31,7 @@ from tests.e2e.shop import Program
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.shown import send
 from tests.integration.test_server_program import program, run
+from tests.sweep import LONG
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -162,7 +163,13 @@ CHECKS: dict[str, Callable[[Place], None]] = {
 PART_OF_ANOTHER = {"pos-app demo --data shop --prepare"}
 
 
-@pytest.mark.parametrize("command", CHECKS)
+WITHIN_ANOTHER = {"pos-app backup", "pos-app server", "pos-app sync FILE"}
+"""Commands that the check of another one runs too: alone they run in `make faults`."""
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(one, marks=LONG if one in WITHIN_ANOTHER else ()) for one in CHECKS]
+)
 def test_a_command_does_what_it_says(tmp_path: Path, command: str) -> None:
     with ExitStack() as stack:
         CHECKS[command](Place(tmp_path, stack))

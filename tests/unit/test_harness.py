@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweep import sampled
+
 ROOT = Path(__file__).parents[2]
 
 PLAIN = """
@@ -199,7 +201,7 @@ def test_noise_fails_a_coroutine_test(pytester: pytest.Pytester) -> None:
     }
 
 
-@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("workers", sampled([1, 0]))
 def test_noise_fails_a_window_test(pytester: pytest.Pytester, workers: int) -> None:
     found = outcomes(pytester, path="tests/gui/test_inner.py", source=GUI, workers=workers)
     assert found == {

@@ -21,6 +21,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pos_app import lazy_dataclass
+from tests.sweep import examples
 
 PLAIN = ("", " = 7", " = field(default=3)", " = field(default_factory=list)")
 TOLD = (
@@ -166,7 +167,7 @@ def _delete(one: object, name: str) -> None:
     delattr(copy.copy(one), name)
 
 
-@hypothesis.settings(max_examples=300)
+@hypothesis.settings(max_examples=examples(300))
 @given(_texts())
 @example("@dataclass(slots=True, frozen=True)\nclass Made:\n    value: int = []\n")
 @example("@dataclass(slots=True)\nclass Made:\n    value: int = 1\n    name: int\n")

@@ -118,7 +118,7 @@ def test_a_later_import_takes_the_place_of_the_one_before(shop: Shop) -> None:
 
 
 def test_what_a_stopped_import_made_is_taken_back_whole(shop: Shop) -> None:
-    rows = [f"{n};Артикал {n};5;Ђ;Група {n % 7};;да;;" for n in range(10, 1210)]
+    rows = [f"{n};Артикал {n};5;Ђ;Група {n % 7};;да;;" for n in range(10, 610)]
     plan = shop.planned(shop.sheet("\n".join([HEAD, *rows])))
     work = shop.files.carry_out(plan, name="cene.csv", by="Мира")
     while not work.progress.done:
@@ -137,4 +137,4 @@ def test_what_a_stopped_import_made_is_taken_back_whole(shop: Shop) -> None:
         assert taken_back(shop).left_many == 0, "the rest is taken back later"
     assert shop.catalogue.count() == 2
     again = shop.planned(shop.data / "sheet.csv")
-    assert ended(shop.files.carry_out(again, name="cene.csv", by="Мира")) == FileDone(1200)
+    assert ended(shop.files.carry_out(again, name="cene.csv", by="Мира")) == FileDone(600)

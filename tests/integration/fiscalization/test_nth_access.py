@@ -23,7 +23,7 @@ from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
 
 ENOUGH = 800
-FEW = 5
+FEW = 9
 """In `make test` only every FEW-th read fails: after each fault a caller waits a while."""
 FEW_OF_A_PAIR = {faulty_disk.READ: 37, faulty_disk.WRITE: 7, faulty_disk.SYNC: 1}
 """The steps between the accesses of a pair that fail in `make test`."""

@@ -21,7 +21,7 @@ from tests.integration.local_api.wronged import Wronged, wronged
 from tests.sweep import sampled
 
 HISTORIES = 2
-CHAINS = 20
+CHAINS = 12
 """Chains in each history; `--times` above its usual adds more."""
 USUAL_TIMES = 50
 EXTENSIONS = {"ПРОМЕТ": "П", "АВАНС": "А", "ПРЕДРАЧУН": "Р", "ОБУКА": "О", "КОПИЈА": "К"}

@@ -18,6 +18,7 @@ from tests.integration.local_api import half_pairs, test_pairs
 from tests.integration.local_api.test_damaged_rows import damage
 from tests.integration.local_api.wires import Running, running, until
 from tests.integration.local_api.wronged import RECEIPTS, error_of
+from tests.sweep import turns
 
 NO_JSON = packed(b"{")
 WRONG_MEMBERS = packed(b'{"invoiceNumber": 5}')
@@ -60,13 +61,12 @@ def signed_in(server: Running) -> list[str]:
     return [entry.number for entry in server.shop.ledger()]
 
 
-@pytest.mark.parametrize("column", COLUMNS)
-@pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
-async def test_a_repeated_sale_and_its_look_ups(folder: Path, column: str, content: bytes) -> None:
+@pytest.mark.parametrize(("how", "column"), turns(DAMAGES, COLUMNS))
+async def test_a_repeated_sale_and_its_look_ups(folder: Path, how: str, column: str) -> None:
     async with running(folder) as server:
         first = (await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
-        spoil(folder, column, receipt_id, content)
+        spoil(folder, column, receipt_id, DAMAGES[how])
         unreadable(
             await server.issue(test_pairs.SALE, headers=test_pairs.KEYED), receipt_id, number
         )
@@ -140,8 +140,7 @@ async def test_a_plan_that_surely_came_to_nothing_is_made_anew(folder: Path) -> 
         assert (await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)).json() == sold.json()
 
 
-@pytest.mark.parametrize("column", COLUMNS)
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize(("column", "place"), turns(COLUMNS, [0, 1]))
 async def test_a_whole_pair(folder: Path, column: str, place: int) -> None:
     async with running(folder) as server:
         number = await test_pairs.begun(server, test_pairs.ADVANCE)
@@ -207,8 +206,7 @@ async def look_by_key(server: Running) -> httpx.Response:
     return await test_pairs.act(server, "close", advance, test_pairs.REST)
 
 
-@pytest.mark.parametrize("column", COLUMNS)
-@pytest.mark.parametrize("way", ["correct", "reverse"])
+@pytest.mark.parametrize(("column", "way"), turns(COLUMNS, ["correct", "reverse"]))
 async def test_the_other_ways_tell_what_is_signed(folder: Path, way: str, column: str) -> None:
     async with running(folder) as server:
         receipt_id = await half_pairs.refused_closing(server)

@@ -29,6 +29,7 @@ from pos_app.wire.problem import problem_from_json
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api import wires
+from tests.sweep import sampled, turns
 
 KEY = "0123456789abcdef"
 SALE: dict[str, Any] = {
@@ -693,7 +694,7 @@ async def test_the_body_that_was_answered_is_another_sale_at_once(folder: Path) 
         assert len(set(numbers)) == 3
 
 
-@pytest.mark.parametrize("at_once", [2, 10])
+@pytest.mark.parametrize("at_once", sampled([10, 2]))
 async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(
     folder: Path, at_once: int
 ) -> None:
@@ -849,8 +850,10 @@ async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
         connection.exec_trace = None
 
 
-@pytest.mark.parametrize("discount", ["20", "20.0", "2e1", "100", "12.5"])
-@pytest.mark.parametrize("kind", ["normal", "proforma", "training"])
+@pytest.mark.parametrize(
+    ("discount", "kind"),
+    turns(["20", "20.0", "2e1", "100", "12.5"], ["normal", "proforma", "training"]),
+)
 async def test_a_percentage_lowers_a_receipt_that_can_be_found_again(
     folder: Path, kind: str, discount: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running
+from tests.sweep import turns
 
 SNIPPETS = Path(__file__).parents[3] / "docs" / "snippets"
 KEY = "first-receipt-from-a-snippet"
@@ -52,9 +53,10 @@ def read(name: str) -> str:
     return (SNIPPETS / name).read_text(encoding="utf-8")
 
 
-@pytest.fixture(
-    scope="module", params=["first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs"]
-)
+NAMES = ("first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs")
+
+
+@pytest.fixture(scope="module", params=NAMES)
 def snippet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     name: str = request.param
     match Path(name).suffix:
@@ -102,7 +104,9 @@ async def test_the_first_receipt_and_again_with_its_key(snippet: list[str], fold
         await is_issued_once(server, await sells(snippet, server.url))
 
 
-@pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
+@pytest.mark.parametrize(
+    ("snippet", "fault"), turns(NAMES, ["sign_then_drop", "drop"]), indirect=["snippet"]
+)
 async def test_an_answer_that_is_lost_is_looked_up(
     snippet: list[str], folder: Path, fault: str
 ) -> None:
@@ -113,12 +117,14 @@ async def test_an_answer_that_is_lost_is_looked_up(
 
 
 @pytest.mark.parametrize(
-    ("key", "refused", "words"),
-    [("short", None, 'fix: "Idempotency-Key" must be'), (KEY, "1500", "cure: ")],
+    ("snippet", "refusal"),
+    turns(NAMES, [("short", None, 'fix: "Idempotency-Key" must be'), (KEY, "1500", "cure: ")]),
+    indirect=["snippet"],
 )
 async def test_a_refusal_is_told_and_ends_it(
-    snippet: list[str], folder: Path, key: str, refused: str | None, words: str
+    snippet: list[str], folder: Path, refusal: tuple[str, str | None, str]
 ) -> None:
+    key, refused, words = refusal
     async with running(folder) as server:
         if refused is not None:
             server.shop.fault("refuse", code=refused)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.postgresql import postgresql
 from tests.integration.platform_api.hosted import DatabasePlace
+from tests.sweep import alternated
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +18,22 @@ def postgresql_address() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+KINDS = ("sqlite", "postgresql")
+ON_BOTH = {"test_database", "test_kept_posts", "test_relay_rows", "test_relay_faults"}
+"""Modules about what the databases do differently (locks, rows that are taken, lost connections):
+their tests always run on both."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if metafunc.module.__name__.rpartition(".")[2] not in ON_BOTH:
+        alternated(metafunc, "database", KINDS)
+    elif "database" in metafunc.fixturenames:
+        metafunc.parametrize("database", KINDS, indirect=True)
+
+
+@pytest.fixture
 def database(request: pytest.FixtureRequest, folder: Path) -> DatabasePlace:
-    """Return a platform's database: each test runs on both kinds."""
+    """Return a platform's database; `make faults` runs each test on both kinds."""
     is_file = request.param == "sqlite"
     address = "" if is_file else request.getfixturevalue("postgresql_address")
     return DatabasePlace(address, folder)

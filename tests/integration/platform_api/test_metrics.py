@@ -1,4 +1,5 @@
-"""GET /metrics: what it counts, who may read it, and several workers as one."""
+"""GET /metrics: what it counts, and who may read it; test_platform_program.py counts what several
+workers were asked."""
 
 from __future__ import annotations
 
@@ -66,32 +67,6 @@ async def test_without_a_token_there_is_none(file_database: DatabasePlace) -> No
                 "http://platform.example/metrics", headers={"Authorization": token}
             )
             assert problem(answer) == (404, 40400001, "Not found", [])
-
-
-def test_several_workers_count_together(database: DatabasePlace) -> None:
-    if not database.address:
-        return  # SQLite has one worker
-    told = {
-        "POS_APP_PLATFORM_SERVER__DATABASE_URL": database.address,
-        "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": TOKEN,
-        "POS_APP_PLATFORM_SERVER__WORKERS": "2",
-    }
-    key = key_of_new_account(database.folder, database.address)
-    with serving_quietly(database.folder, **told) as address:
-        for _ in range(16):  # new connections reach both workers
-            with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as one:
-                assert one.get("/v2/units").status_code == 200
-        labels = {"method": "GET", "route": "/v2/units", "status": "200"}
-        read: list[float] = []
-        while len(read) < 100 and read[-6:] != [16] * 6:  # an answer is counted after it is sent
-            answer = httpx.get(
-                f"{address}/metrics",
-                headers={"Authorization": f"Bearer {TOKEN}"},
-                trust_env=False,
-                verify=NO_TLS,
-            )
-            read.append(number(answer.text, "pos_platform_requests_total", **labels))
-        assert read[-6:] == [16] * 6
 
 
 async def test_connected_applications_are_counted(file_database: DatabasePlace) -> None:

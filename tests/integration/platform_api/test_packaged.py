@@ -199,6 +199,7 @@ def sold_bread(address: str, account: list[str], key: list[str], how: Mapping[st
         assert client.get("/metrics").status_code in (401, 404)
 
 
+@pytest.mark.long
 def test_the_steps_of_compose(folder: Path, postgresql_address: str) -> None:
     """Compose starts the platform with these variables, secrets in files, and two workers."""
     prepared(COMPOSE.read_text(encoding="utf-8"), folder)

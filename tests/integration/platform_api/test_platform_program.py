@@ -24,6 +24,7 @@ from pos_app.settings import Settings
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
+from tests.integration.platform_api.test_metrics import TOKEN, number
 from tests.integration.test_server_program import run as command
 
 
@@ -145,13 +146,11 @@ def test_what_is_refused_with_a_word(folder: Path) -> None:
     assert run("account", "add", "Прва", *data).returncode == 0
     for words, told in (
         (("key", "add", "nobody"), 'There is no account "nobody"'),
-        (("key", "list", "nobody"), 'There is no account "nobody"'),
         (("key", "revoke", "nothing"), "Key not found"),
         (("key", "add", "nobody", "--scope", "all"), '"scopes[0]" must be one of'),
         (("--workers", "2", "--port", "0"), "PostgreSQL"),
         (("account", "add", " "), '"name" is not allowed to be empty'),
         (("account", "add", "а" * 5000), '"name" length must be less than or equal to 100'),
-        (("account", "add", "а\x1b[31m"), '"name" must not contain control characters'),
         (("account", "add", "а\nб"), '"name" must not contain control characters'),
         (("key", "add", "nobody", "--name", "а\nб"), '"name" must not contain control characters'),
         (("seen", "--by", "\t"), '"by" is not allowed to be empty'),
@@ -171,11 +170,11 @@ LOOKS = (
 
 def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
     missing = folder / "mistyped"
-    for place, told in (
-        (missing, f"There is no folder {missing}."),
-        (folder, f"There is no database of a platform in the folder {folder}."),
+    for place, looks, told in (
+        (missing, LOOKS[::2], f"There is no folder {missing}."),
+        (folder, LOOKS[1::2], f"There is no database of a platform in the folder {folder}."),
     ):
-        for look in LOOKS:
+        for look in looks:
             ended = run(*look, "--data", str(place))
             assert (ended.returncode, ended.stdout) == (1, ""), look
             assert told in ended.stderr
@@ -190,7 +189,7 @@ def test_a_look_into_a_database_without_a_platform_makes_none(
         connection.execute("CREATE DATABASE without_a_platform")
     address = postgresql_address.replace("/postgres?", "/without_a_platform?")
     words = ("--data", str(folder), "--database-url", address)
-    for look in LOOKS[:-1]:
+    for look in LOOKS[:-1:2]:
         ended = run(*look, *words)
         assert (ended.returncode, ended.stdout) == (1, ""), look
         assert "There is no platform in this database yet." in ended.stderr
@@ -206,10 +205,25 @@ def test_a_look_into_a_database_without_a_platform_makes_none(
     assert nothing.stdout == "There is nothing to be seen to.\n"
 
 
-async def test_two_workers_on_one_database(folder: Path, postgresql_address: str) -> None:
+async def counted(address: str, **labels: str) -> float:
+    """Return how many requests of that kind all workers have counted, once it stays the same: an
+    answer is counted after it is sent."""
+    read: list[float] = []
+    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
+        while len(read) < 6 or (len(read) < 100 and len(set(read[-6:])) > 1):
+            told = {"Authorization": f"Bearer {TOKEN}"}
+            text = (await client.get(f"{address}/metrics", headers=told)).text
+            read.append(number(text, "pos_platform_requests_total", **labels))
+    return read[-1]
+
+
+async def test_two_workers_on_one_database(
+    folder: Path, postgresql_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ("--data", str(folder), "--database-url", postgresql_address)
     shop = settings.load(folder, platform_server={"database_url": postgresql_address})
     *key, _ = await key_of_new_account(shop)
+    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__METRICS_TOKEN", TOKEN)
     with serving(*words, "--port", "0", "--workers", "2") as (parent, address):
         first = workers_of(parent.pid)
         assert len(first) == 2
@@ -220,6 +234,8 @@ async def test_two_workers_on_one_database(folder: Path, postgresql_address: str
                 *(client.post("/v2/products", json=BREAD) for _ in range(20))
             )
             assert sorted(one.json()["sku"] for one in answers) == list(range(1, 21))
+            labels = {"method": "POST", "route": "/v2/products", "status": "201"}
+            assert await counted(address, **labels) == 20
             killed = min(first)
             os.kill(killed, signal.SIGKILL)
             eventually(lambda: len(workers_of(parent.pid) - {killed}) == 2)

@@ -42,7 +42,7 @@ from tests.proofs import Proof
 LINES = 16
 OF_AN_ACCOUNT = 2000
 """Requests before the next account is used, so that lists stay short."""
-FEW, PARTS = 300, 5
+FEW, PARTS = 150, 5
 WARM, FLAT_KB = 8000, 40_000
 """The requests after which a program has loaded all that it needs, and the growth of its memory
 allowed after them."""

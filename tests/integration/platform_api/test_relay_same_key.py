@@ -21,6 +21,7 @@ from pos_app.wire import relay
 from tests.integration.local_api.wires import until
 from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace
+from tests.sweep import turns
 
 ISSUE = "/fiscalization/receipts"
 
@@ -198,8 +199,7 @@ class Signing:
                     return
 
 
-@pytest.mark.parametrize("beside", BESIDE)
-@pytest.mark.parametrize("fails", [0, 1])
+@pytest.mark.parametrize(("beside", "fails"), turns(BESIDE, [0, 1]))
 async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
     file_database: DatabasePlace, beside: str, fails: int
 ) -> None:
@@ -208,8 +208,7 @@ async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
         await _one_is_told(at, [caller], BESIDE[beside], fails=fails)
 
 
-@pytest.mark.parametrize("beside", BESIDE)
-@pytest.mark.parametrize("fails", [0, 1])
+@pytest.mark.parametrize(("beside", "fails"), turns(BESIDE, [0, 1]))
 async def test_of_those_who_repeat_at_any_worker_one_is_told_what_was_lost(
     postgresql_address: str, folder: Any, beside: str, fails: int
 ) -> None:

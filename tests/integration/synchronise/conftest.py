@@ -26,6 +26,7 @@ from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import PlatformReport
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
+from tests.sweep import alternated
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 CODES = range(5_000_000, 5_001_000)
@@ -133,9 +134,14 @@ def abroad(folder: Path, foreign: ForeignPlatform) -> Iterator[TillBeside]:
         yield till
 
 
-@pytest.fixture(params=["ours", "plain"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    alternated(metafunc, "platform", ["ours", "plain"])
+
+
+@pytest.fixture
 def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    """Yield our own platform, and a foreign one that knows the specification alone."""
+    """Yield our own platform, or a foreign one that knows the specification alone; `make faults`
+    runs each test with both."""
     one: Platform = OurPlatform(folder=tmp_path / "platform")
     if request.param == "plain":
         one = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)

@@ -24,7 +24,9 @@ def say(*words: object) -> None:
     sys.stdout.flush()
 
 
-def main(folder: Path, what: str) -> int:
+def main(arguments: list[str]) -> int:
+    folder, what = arguments
+
     def on_ready(window: TillWindow) -> None:
         if what in ("cart", "payment"):
             inside(window).model.entry.enter_code("20")
@@ -32,10 +34,10 @@ def main(folder: Path, what: str) -> int:
             inside(window).work_area.pay()
         say("stands", inside(window).model.cart.total, *LATER & sys.modules.keys())
 
-    status = TillProgram(settings.load(folder)).run(on_ready=on_ready, size=(1366, 768))
+    status = TillProgram(settings.load(Path(folder))).run(on_ready=on_ready, size=(1366, 768))
     say("ended", status)
     return status
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
+    sys.exit(main(sys.argv[1:]))

@@ -18,6 +18,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop, named
+from tests.sweep import sampled, turns
 
 ENDED, WAITING = 20_000, 10_000
 MOST_STEPS = 20_000
@@ -58,10 +59,11 @@ async def test_a_start_goes_through_no_table(shop: Shop) -> None:
     assert len(run.steps) > 10
 
 
-@pytest.mark.parametrize("state", [ProcessorState.READY, ProcessorState.AWAY])
-@pytest.mark.parametrize("running", [True, False])
+@pytest.mark.parametrize(
+    ("running", "state"), turns([True, False], [ProcessorState.READY, ProcessorState.AWAY])
+)
 async def test_a_step_goes_through_no_table(
-    shop: Shop, state: ProcessorState, running: bool
+    shop: Shop, running: bool, state: ProcessorState
 ) -> None:
     shop.server.processor, shop.server.running = state, running
     await all_read(shop)
@@ -105,7 +107,7 @@ def test_a_page_of_the_own_sales_goes_through_no_table(shop: Shop) -> None:
     assert run.above(MOST_STEPS // 10) == []
 
 
-@pytest.mark.parametrize("running", [True, False])
+@pytest.mark.parametrize("running", sampled([False, True]))
 async def test_the_log_stays_short_whatever_the_server_does(folder: Path, running: bool) -> None:
     """The shop never rests for two seconds, and its server or its processor is away."""
     shop = Shop(folder)

@@ -18,6 +18,7 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_app import INSTALL, FiscalApp
 from tests.fakes.fiscal_server import FiscalServerInMemory
+from tests.sweep import sampled, together, turns
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="forks"),
@@ -134,16 +135,23 @@ async def killed_once(
     return status != 0
 
 
-@pytest.mark.parametrize("side", ["before", "after"])
-async def test_killed_around_each_commit(side: str, tmp_path: Path) -> None:
+async def killed_around_each_commit(
+    till: KilledTill, server: FiscalServerInMemory, folder: Path, side: str, sales: int | str
+) -> int:
+    """Return the number of commits."""
+    for number in range(1, MOST_COMMITS):
+        place = folder / f"{sales}-{side}-{number}"
+        if not await killed_once(till, server, place, f"{side}:{number}", sales):
+            return number
+    pytest.fail(f"more than {MOST_COMMITS} commits")
+
+
+async def test_killed_around_each_commit(tmp_path: Path) -> None:
     server = FiscalServerInMemory()
     async with shop(server, delay=0.001) as till:
-        for number in range(1, MOST_COMMITS):
-            if not await killed_once(till, server, tmp_path / str(number), f"{side}:{number}"):
-                break
-        else:
-            pytest.fail(f"more than {MOST_COMMITS} commits for {SALES} sales")
-    assert number > SALES * 5
+        for side in ("before", "after"):
+            commits = await killed_around_each_commit(till, server, tmp_path, side, SALES)
+            assert commits > SALES * 5
 
 
 @pytest.mark.alone
@@ -160,22 +168,19 @@ async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
             lives += 1
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-@pytest.mark.parametrize("side", ["before", "after"])
-async def test_a_pair_killed_around_each_commit(side: str, pair: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cases", together(turns(PAIRS, ["before", "after"])))
+async def test_a_pair_killed_around_each_commit(
+    cases: list[tuple[str, str]], tmp_path: Path
+) -> None:
     """Its refund and its sale are issued once each and in this order, or neither is."""
     server = FiscalServerInMemory()
     async with shop(server, delay=0.001) as till:
-        for number in range(1, MOST_COMMITS):
-            how = f"{side}:{number}"
-            if not await killed_once(till, server, tmp_path / str(number), how, pair):
-                break
-        else:
-            pytest.fail(f"more than {MOST_COMMITS} commits for a pair")
-    assert number > PAIRS[pair]
+        for pair, side in cases:
+            commits = await killed_around_each_commit(till, server, tmp_path, side, pair)
+            assert commits > PAIRS[pair], pair
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", sampled(PAIRS))
 async def test_a_pair_killed_at_any_moment(pair: str, times: int, tmp_path: Path) -> None:
     server = FiscalServerInMemory()
     moments, killed = random.Random(4), 0

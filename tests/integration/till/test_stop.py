@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,11 +24,11 @@ from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.commands.stop import BUSY, STOPPED
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
+from tests.e2e.nursery import Life, door
 from tests.fakes.no_tls import NO_TLS
 from tests.integration import test_server_program
 from tests.ports import free_ports
 
-ROOT = Path(__file__).parents[3]
 STANDING = "tests.integration.till.standing_till"
 LENGTH = 250
 TILL_LOCK = Path("till", LOCK_NAME)
@@ -56,20 +55,12 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @contextmanager
-def standing(shop: Path, what: str) -> Iterator[subprocess.Popen[str]]:
-    with standing_as_told(shop, what) as (till, told):
-        assert told.startswith("stands")
-        yield till
-
-
-@contextmanager
-def standing_as_told(shop: Path, what: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run the till; yield it with the line that it prints once it stands."""
-    words = [sys.executable, "-m", STANDING, str(shop), what]
-    till = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+def standing(shop: Path, what: str) -> Iterator[Life]:
+    """Run the till; yield it once it stands."""
+    till = Life(door(), ["-m", STANDING, str(shop), what], env=os.environ)
     try:
-        assert till.stdout is not None
-        yield till, till.stdout.readline()
+        assert till.stdout.readline().startswith("stands")
+        yield till
     finally:
         if till.poll() is None:
             till.send_signal(signal.SIGCONT)

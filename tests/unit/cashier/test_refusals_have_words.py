@@ -72,6 +72,8 @@ class Raised:
 
 
 def raised_in(source: str, place: str = "") -> Iterator[Raised]:
+    if not any(name in source for name in KINDS):
+        return
     for node in ast.walk(ast.parse(source)):
         name = ast.unparse(node.func).removeprefix("errors.") if isinstance(node, ast.Call) else ""
         if isinstance(node, ast.Call) and name in KINDS:

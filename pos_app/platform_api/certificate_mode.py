@@ -113,7 +113,7 @@ class CertificateMode:
             raise _header("pfx", f"is not accepted: the certificate is not valid before {begins}")
         return Brought(facts.uid, signing.CertificateShape(pfx=pfx, password=password, pac=pac))
 
-    async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
+    async def platform_details(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
         """Find the cashier and the store that a request names among the account's. Raises
         Invalid."""
         named, store_id = _text_of(document, "cashierId"), _text_of(document, "storeId")

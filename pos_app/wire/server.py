@@ -245,7 +245,7 @@ class Waiting(AnswerShape):
     signed: list[str] = Field(default_factory=list)
 
 
-class PublicModeTold(AnswerShape):
+class PublicModeAnswer(AnswerShape):
     """The public state of public mode. state: a PublicModeState."""
 
     state: str
@@ -263,17 +263,17 @@ class Health(AnswerShape):
     environment: str
     journal: _Mark
     synchronisation: _Runs | None = None
-    public_mode: PublicModeTold | None = None
+    public_mode: PublicModeAnswer | None = None
     proof: str | None = None
 
 
-class PinTold(AnswerShape):
+class PinAnswer(AnswerShape):
     """The result of a PIN: a PinResult."""
 
     result: str
 
 
-class DrawerTold(AnswerShape):
+class DrawerAnswer(AnswerShape):
     """The result of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
 
     outcome: str

@@ -69,7 +69,7 @@ class ProcessorHttp:
             await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS)
         )
         try:
-            return PinResult(wire.reading.read(wire.server.PinTold, reply.body).result)
+            return PinResult(wire.reading.read(wire.server.PinAnswer, reply.body).result)
         except (Invalid, ValueError) as error:
             raise OutcomeUnknown("pin_unread") from error
 

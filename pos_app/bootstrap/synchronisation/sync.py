@@ -82,7 +82,7 @@ def run_sync(
                 pictures=pictures,
                 accept_removals=accept_removals,
                 now=_now,
-                pace=importing.Pace(pause=_pause, report_progress=lines.told),
+                pace=importing.Pace(pause=_pause, report_progress=lines.tell),
             )
         finally:
             connection.close()

@@ -35,8 +35,8 @@ class AttentionRoom(Room):
     """Holds what waits and runs one action at the server at a time; it goes on when the screen is
     left.
 
-    Signals: `changed()`, the cases must be read anew; `told(News)`; `entry_wrong(str, str)`, the
-    name of an entry and what is wrong with its text; `running_changed()`.
+    Signals: `changed()`, the cases must be read anew; `reported(News)`; `entry_wrong(str, str)`,
+    the name of an entry and what is wrong with its text; `running_changed()`.
     """
 
     changed = Signal()

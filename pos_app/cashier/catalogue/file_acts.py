@@ -127,7 +127,7 @@ class FileActs:
         since."""
         model = self._model
 
-        def told(notices: CatalogueNotices, undone: Undone) -> None:
+        def show_undone(notices: CatalogueNotices, undone: Undone) -> None:
             model.note_many(undone.done)
             model.show_written()
             texts = notices.texts
@@ -135,7 +135,7 @@ class FileActs:
             more = texts.count("cat.take_back.left", left, names=names) if left else ""
             notices.say(texts.count("cat.taken_back", undone.done), more, is_well=not left)
 
-        self._notices.follow_file(model.many.take_back(), "take_back", told)
+        self._notices.follow_file(model.many.take_back(), "take_back", show_undone)
 
     # --- export ----------------------------------------------------------------------------------
 

@@ -160,7 +160,7 @@ class CatalogueNotices(QWidget):
             return
         model = self._model
 
-        def told(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
+        def show_result(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
             if isinstance(result, PosError):
                 notices.show_failure(result)
             elif is_stopped:
@@ -169,7 +169,7 @@ class CatalogueNotices(QWidget):
             else:
                 then(notices, result)
 
-        self._long.begin(FilePoll(work, self._long), name, told)
+        self._long.begin(FilePoll(work, self._long), name, show_result)
 
     def show_work(self) -> None:
         work = self._long.work

@@ -501,7 +501,7 @@ class ReceiptsRoom(Room):
         self._say(error)
 
     def _say(self, what: Saying | PosError | str) -> None:
-        self.model.told = what
+        self.model.message = what
         self.shown.emit()
 
     def _start(

@@ -42,7 +42,7 @@ class ReceiptRow:
     state: str
 
     @property
-    def told(self) -> str:
+    def accessible_text(self) -> str:
         """The row's text for a screen reader."""
         parts = (self.time, self.number, self.kind, self.detail, self.mark, self.payment)
         return ", ".join(one for one in (*parts, self.amount, self.state) if one and one != "–")
@@ -211,19 +211,19 @@ class ReceiptRows(QAbstractListModel):
         super().__init__()
         self._rows: list[Row] = []
         self._words: Callable[[Row], ReceiptRow] | None = None
-        self._told_by: Hashable = None
+        self._depends_on: Hashable = None
 
     def show_rows(
-        self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, told_by: Hashable
+        self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, depends_on: Hashable
     ) -> None:
         """Show these rows. Rows that were there before keep their positions, so that further ones
         only follow.
 
-        told_by: what else the words depend on.
+        depends_on: what else the words depend on.
         """
         before, made = self._rows, list(rows)
-        is_same = told_by == self._told_by
-        self._words, self._told_by = words, told_by
+        is_same = depends_on == self._depends_on
+        self._words, self._depends_on = words, depends_on
         if is_same and made == before:
             return
         if is_same and before and made[: len(before)] == before:
@@ -244,7 +244,7 @@ class ReceiptRows(QAbstractListModel):
         if role == views.ROW:
             return self._words(self._rows[index.row()])
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._words(self._rows[index.row()]).told
+            return self._words(self._rows[index.row()]).accessible_text
         return None
 
 

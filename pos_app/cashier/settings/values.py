@@ -247,7 +247,7 @@ class ValuesModel(SetupModel[Settings]):
         self.typed: dict[str, Typed] = {}
         self.refused = ""
         """The setting whose saved value was refused."""
-        self._told: Mapping[str, tuple[Typed, Typed]] = {}
+        self._being_saved: Mapping[str, tuple[Typed, Typed]] = {}
         """The values that are being saved, each before and after."""
         self.waits_for_start = False
         """Whether a saved value holds only from the next opening on."""
@@ -350,7 +350,7 @@ class ValuesModel(SetupModel[Settings]):
             return
         changes = {one: as_written(one, self.typed[one]) for one in self.changed}
         made: list[Settings] = []
-        self._told = {one: (self.was(one), self.typed[one]) for one in changes}
+        self._being_saved = {one: (self.was(one), self.typed[one]) for one in changes}
 
         async def change() -> None:
             try:
@@ -359,7 +359,7 @@ class ValuesModel(SetupModel[Settings]):
                 name = str(error.values.get("name", ""))
                 if name not in changes:
                     raise
-                self.refused, self._told = name, {}
+                self.refused, self._being_saved = name, {}
 
         await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
         if made and any(one.partition(".")[0] in OF_SERVER for one in changes.keys() - AT_START):
@@ -379,7 +379,7 @@ class ValuesModel(SetupModel[Settings]):
     def note_act(self, lifted_by: str) -> None:
         """Note each changed value with its former and new one; a change of none of them (a
         password, a token) is noted for the page."""
-        values, self._told = self._told, {}
+        values, self._being_saved = self._being_saved, {}
         if not values and not self.refused:
             super().note_act(lifted_by)
         for setting, (was, now) in values.items():

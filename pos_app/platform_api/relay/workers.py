@@ -289,7 +289,7 @@ class OtherWorkers:
         REQUEST_ID.set(begun.request)  # for this task alone
         message, news = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")
         outcome = await self._hub.ask(here, message, seconds=left, keeps=True, news=news)
-        if outcome.is_told:
+        if outcome.is_announced:
             return ()
         if outcome is LOST:
             return ("lost",)

@@ -123,15 +123,15 @@ NOTHING_SAID = Joining(None, None)
 class JoiningFacts:
     """The facts of a run before it asks the platform anything.
 
-    told: the command's answer. setting: the answer in this run's settings, or None if they leave it
-    to a person; setting_before: the same in the last run's settings. before: the question and
-    answer so far. has_more: there are articles that may belong to another account. sends_unasked:
-    no person gave the earlier answer, and that answer would send another account's articles. now:
-    UTC.
+    command_answer: the command's answer. setting: the answer in this run's settings, or None if
+    they leave it to a person; setting_before: the same in the last run's settings. before: the
+    question and answer so far. has_more: there are articles that may belong to another account.
+    sends_unasked: no person gave the earlier answer, and that answer would send another account's
+    articles. now: UTC.
     """
 
     is_demo: bool = False
-    told: JoiningAnswer | None = None
+    command_answer: JoiningAnswer | None = None
     setting: JoiningAnswer | None = None
     setting_before: JoiningAnswer | None = None
     before: Joining = NOTHING_SAID
@@ -143,7 +143,7 @@ class JoiningFacts:
     def is_unheard(self) -> bool:
         """Whether the command's answer has no effect, because a demo brings no articles of its
         own."""
-        return self.is_demo and self.told is not None
+        return self.is_demo and self.command_answer is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQ
     answer = None if facts.sends_unasked else facts.before.answer
     is_new = facts.setting is not facts.setting_before
     for joining_answer, by, counts in (
-        (facts.told, BY_COMMAND, True),
+        (facts.command_answer, BY_COMMAND, True),
         (facts.setting, BY_SETTING, is_new or answer is None),
     ):
         if joining_answer is not None and counts:

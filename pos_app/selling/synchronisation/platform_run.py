@@ -212,7 +212,7 @@ class PlatformRun:
         notes, setting = self._notes, self._setting
         facts = joining.JoiningFacts(
             is_demo=self._is_demo,
-            told=answer,
+            command_answer=answer,
             setting=setting,
             setting_before=notes.setting_before(setting),
             before=notes.now(),

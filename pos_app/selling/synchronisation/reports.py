@@ -329,18 +329,18 @@ class ProgressLines:
     monotonic clock."""
 
     def __init__(
-        self, say: Callable[[str], None], each_seconds: float, now: Callable[[], float]
+        self, tell: Callable[[str], None], each_seconds: float, now: Callable[[], float]
     ) -> None:
-        self._say = say
+        self._tell = tell
         self._each_seconds = each_seconds
         self._now = now
-        self._told_since = now()
+        self._printed_at = now()
 
-    def told(self, done: int, of: int, what: str = "products") -> None:
+    def tell(self, done: int, of: int, what: str = "products") -> None:
         """Print the progress, when it is time."""
-        if self._now() - self._told_since >= self._each_seconds:
-            self._told_since = self._now()
-            self._say(f"{done} of {of} {what}")
+        if self._now() - self._printed_at >= self._each_seconds:
+            self._printed_at = self._now()
+            self._tell(f"{done} of {of} {what}")
 
 
 class PlainVoice:
@@ -364,7 +364,7 @@ class PlainVoice:
             self.say("Asking the platform for its list.")
             self._has_asked = True
         elif step != "list":
-            self._lines.told(done, of, step)
+            self._lines.tell(done, of, step)
 
     def report(self, report: PlatformReport) -> None:
         for text_line in platform_lines(report):
@@ -378,7 +378,7 @@ class MembersVoice:
     """Reports to the till; each line holds the members of an object. each_seconds: the time between
     two steps; the first and the last are always reported."""
 
-    _told_since: float | None = None
+    _reported_at: float | None = None
 
     def __init__(
         self,
@@ -394,9 +394,9 @@ class MembersVoice:
         self._tell({"words": text_line})
 
     def step(self, step: str, done: int, of: int) -> None:
-        now, since = self._now(), self._told_since
+        now, since = self._now(), self._reported_at
         if done in (0, of) or since is None or now - since >= self._each_seconds:
-            self._told_since = now
+            self._reported_at = now
             self._tell({"step": step, "done": done, "of": of})
 
     def report(self, report: PlatformReport) -> None:

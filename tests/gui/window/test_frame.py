@@ -324,9 +324,9 @@ async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
     for number, icon in icons.items():
         hands.choose(top.segment, number)
         assert top.banners.kind.accessibleName().startswith("Вежба")
-        assert top.banners.kind.told.icon == icon
+        assert top.banners.kind.banner_text.icon == icon
         inside(hands.window).open("attention")
-        assert attention_banners(hands)[1].told == top.banners.kind.told
+        assert attention_banners(hands)[1].banner_text == top.banners.kind.banner_text
         inside(hands.window).go_home()
 
 

@@ -27,15 +27,15 @@ def facts(answer: joining.JoiningAnswer | None = None, **fields: Any) -> joining
 @pytest.mark.parametrize(
     ("told", "counts"),
     [
-        (facts(is_demo=True, told=READ, setting=READ), SEND),
-        (facts(READ, told=SEND), joining.Said(SEND, joining.BY_COMMAND)),
-        (facts(READ, told=READ), READ),
+        (facts(is_demo=True, command_answer=READ, setting=READ), SEND),
+        (facts(READ, command_answer=SEND), joining.Said(SEND, joining.BY_COMMAND)),
+        (facts(READ, command_answer=READ), READ),
         (facts(READ, setting=SEND, setting_before=None), joining.Said(SEND, joining.BY_SETTING)),
         (facts(SEND, setting=READ, setting_before=SEND), joining.Said(READ, joining.BY_SETTING)),
         (facts(READ, setting=SEND, setting_before=SEND), READ),
         (facts(READ, setting=None, setting_before=SEND), READ),
         (facts(SEND, setting=SEND, setting_before=None), SEND),
-        (facts(READ, told=READ, setting=SEND, setting_before=None), READ),
+        (facts(READ, command_answer=READ, setting=SEND, setting_before=None), READ),
         (facts(setting=SEND, setting_before=SEND), joining.Said(SEND, joining.BY_SETTING)),
         (facts(SEND, sends_unasked=True, has_more=True), None),
         (facts(READ, sends_unasked=True, setting=READ, setting_before=READ),
@@ -90,9 +90,9 @@ def test_what_was_said_under_another_key_holds_and_nothing_is_counted() -> None:
 
 
 def test_a_demo_says_that_it_does_not_hear_an_answer() -> None:
-    assert facts(is_demo=True, told=SEND).is_unheard
+    assert facts(is_demo=True, command_answer=SEND).is_unheard
     assert not facts(is_demo=True).is_unheard
-    assert not facts(told=SEND).is_unheard
+    assert not facts(command_answer=SEND).is_unheard
 
 
 def test_the_store_of_this_shop_is_shown_first_and_five_at_most() -> None:

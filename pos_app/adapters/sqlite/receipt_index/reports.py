@@ -87,7 +87,7 @@ class ReportReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._told: tuple[tuple[reports.ReportAsked, Fed | None], reports.ReportSums] | None = None
+        self._last: tuple[tuple[reports.ReportAsked, Fed | None], reports.ReportSums] | None = None
 
     def report(self, asked: reports.ReportAsked, state: ListState) -> reports.ReportSums:
         """Return a page of the report. Raises MachineError."""
@@ -98,9 +98,9 @@ class ReportReader:
             connection,
         ):
             fed = fed_of(connection)
-            if self._told is None or self._told[0] != (question, fed):
-                self._told = ((question, fed), _whole(connection, question))
-            _, whole = self._told
+            if self._last is None or self._last[0] != (question, fed):
+                self._last = ((question, fed), _whole(connection, question))
+            _, whole = self._last
         return _page(replace(whole, state=state), asked.skip)
 
 

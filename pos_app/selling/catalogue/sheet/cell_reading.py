@@ -130,7 +130,7 @@ class CellReader:
                 return _yes_or_no(text)
         return text
 
-    def told(self, name: str, typed: str) -> str:
+    def shown_text(self, name: str, typed: str) -> str:
         """A field of the form as people read it."""
         match KINDS.get(name, name):
             case FieldKind.UNIT:

@@ -552,8 +552,8 @@ class SheetPlanner:
         return tuple(
             row_plan.FieldChange(
                 self._head_of(name),
-                self._reader.told(name, before[name]),
-                self._reader.told(name, after[name]),
+                self._reader.shown_text(name, before[name]),
+                self._reader.shown_text(name, after[name]),
             )
             for name in _TOLD_IN_ORDER
             if before[name] != after[name]

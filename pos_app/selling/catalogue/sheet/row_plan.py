@@ -103,8 +103,8 @@ class RowPlan:
     def has_no_price(self) -> bool:
         """Whether it makes an article without a price, and no cell says that the cashier types
         it."""
-        is_told = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
-        return self.kind is RowKind.NEW and not is_told
+        is_priced = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
+        return self.kind is RowKind.NEW and not is_priced
 
     @property
     def is_renamed(self) -> bool:

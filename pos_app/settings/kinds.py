@@ -63,10 +63,10 @@ class Group:
         return hash(type(self))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.said})"
+        return f"{type(self).__name__}({self.given})"
 
     @property
-    def said(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         """The given values, without the defaults."""
         return dict(vars(self))
 
@@ -85,7 +85,7 @@ class Group:
 
     def having(self, **values: Any) -> Self:
         """A copy with other values, which are not checked."""
-        return type(self)(**self.said | values)
+        return type(self)(**self.given | values)
 
     def check(self) -> None:
         """Check the rules across members. Raises ValueError: why, and the member if one is to

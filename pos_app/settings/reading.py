@@ -193,11 +193,11 @@ def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:
             continue
         del values[name]
         if plain not in given:
-            values[name[: -len(IN_FILE)]] = _said_by(name, Path(path))
+            values[name[: -len(IN_FILE)]] = _value_in(name, Path(path))
     return values
 
 
-def _said_by(name: str, file: Path) -> str:
+def _value_in(name: str, file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8").removesuffix("\n").removesuffix("\r")
     except (OSError, ValueError) as error:

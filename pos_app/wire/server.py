@@ -74,7 +74,7 @@ class CorrectBody(Shape):
     request: dict[str, Any]
 
 
-def found_said(*, verification_url: str, by: str) -> dict[str, str]:
+def found_body(*, verification_url: str, by: str) -> dict[str, str]:
     """The body that is read as FoundBody: a person's proof that a receipt exists."""
     return {"verificationUrl": verification_url, "by": by}
 
@@ -152,7 +152,7 @@ class ProcessorChangeBody(ProcessorBody):
     by: _Name
 
 
-def change_said(change: ProcessorChange) -> dict[str, object]:
+def change_body(change: ProcessorChange) -> dict[str, object]:
     """The body that is read as ProcessorBody; a missing member stays as it is."""
     members: dict[str, object] = {
         "kind": change.kind,

@@ -239,7 +239,10 @@ def _plan(values: dict[str, Any]) -> files.ImportPlan:
 def _answers_to_json(answers: SheetAnswers) -> dict[str, Any]:
     """Return answers as the child reads them, and as they are remembered."""
     fields = {str(at): name for at, name in answers.fields.items()}
-    return {"fields": fields, "said": {one.value: said for one, said in answers.said.items()}}
+    return {
+        "fields": fields,
+        "said": {one.value: answer for one, answer in answers.by_question.items()},
+    }
 
 
 def _cells(entries: list[list[Any]]) -> tuple[files.BadCellShown, ...]:

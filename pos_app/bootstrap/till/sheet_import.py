@@ -244,7 +244,7 @@ def _plan_document(
 ) -> dict[str, Any]:
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     questions = [
-        one for one in row_plan.Question if planner.asked[one] or one in sheet.answers.said
+        one for one in row_plan.Question if planner.asked[one] or one in sheet.answers.by_question
     ]
     return {
         "file": str(target),
@@ -265,7 +265,7 @@ def _plan_document(
         "shape": sheet.shape,
         "answers": {
             "fields": {str(at): one for at, one in sheet.answers.fields.items()},
-            "said": dict(sheet.answers.said),
+            "said": dict(sheet.answers.by_question),
         },
         "remembered": sheet.remembered,
     }

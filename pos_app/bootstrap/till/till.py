@@ -159,7 +159,7 @@ class FirstStartHere:
     def _prepared_demo(self) -> Settings:
         """Prepare the demo; a new one has the language of the till in which it was chosen."""
         language = load(self._settings.data).till.language
-        return prepare_demo(self._file.demo, say=_log.info, language=language)
+        return prepare_demo(self._file.demo, tell=_log.info, language=language)
 
     def keep_language(self, language: Language) -> None:
         _change(self._settings.data, {"till.language": language})

@@ -205,7 +205,9 @@ class CorrectionScreen(HeadedScreen):
             super().press(command)
 
     def tell(self, words: str) -> None:
-        self._say(words)
+        if self._value is not None:
+            self._missing.setText(words)
+            self._missing.setVisible(bool(words))
 
     def show_place(self) -> None:
         """Show the list of keys, the manager's PIN where a refund needs it, or the correction."""
@@ -262,11 +264,11 @@ class CorrectionScreen(HeadedScreen):
         reference = self.model.reference
         match letter:
             case "P":
-                self.say(What.PAYMENT)
+                self.choose_what(What.PAYMENT)
             case "B":
-                self.say(What.BUYER)
+                self.choose_what(What.BUYER)
             case "E" if not self.frame.services.may_mail:
-                self._say(self._texts("receipts.no_mail"))
+                self.tell(self._texts("receipts.no_mail"))
             case "K" | "E":
                 self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference))
             case "R":
@@ -275,8 +277,8 @@ class CorrectionScreen(HeadedScreen):
                 return False
         return True
 
-    def say(self, what: What) -> None:
-        self.model.say(what)
+    def choose_what(self, what: What) -> None:
+        self.model.choose_what(what)
         self._show_anew()
 
     def choose(self, number: int) -> bool:
@@ -401,7 +403,7 @@ class CorrectionScreen(HeadedScreen):
                 theme, texts(f"corr.{what}"), texts(f"corr.{what}.words"), key=key
             )
             card.setChecked(model.what is what)
-            card.clicked.connect(self._sayer(what))
+            card.clicked.connect(self._chooser(what))
             self._cards[what] = card
             cards.addWidget(card, 1)
         self._left.addWidget(holder)
@@ -457,8 +459,8 @@ class CorrectionScreen(HeadedScreen):
     def _presser(self, letter: str):  # type: ignore[no-untyped-def]
         return lambda: self._act_by_letter(letter)
 
-    def _sayer(self, what: What):  # type: ignore[no-untyped-def]
-        return lambda: self.say(what)
+    def _chooser(self, what: What):  # type: ignore[no-untyped-def]
+        return lambda: self.choose_what(what)
 
     def _show_value(self) -> None:
         """Show a new choice or text; the fields keep their text."""
@@ -471,11 +473,6 @@ class CorrectionScreen(HeadedScreen):
         words = missing_words(self.model, self._texts)
         self._missing.setText(words)
         self._missing.setVisible(bool(words))
-
-    def _say(self, words: str) -> None:
-        if self._value is not None:
-            self._missing.setText(words)
-            self._missing.setVisible(bool(words))
 
     def _show_side(self) -> None:
         model, texts, theme = self.model, self._texts, self.theme

@@ -11,7 +11,7 @@ from pos_app.cashier.receipt_chain import ChainPath
 from pos_app.cashier.receipt_words import kind_words, short_number, signed_amount
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.receipts.model import Doing, ReceiptsModel, Saying
+from pos_app.cashier.receipts.model import Doing, Message, ReceiptsModel
 from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
@@ -285,8 +285,8 @@ class OpenedReceipt(Ground):
             what = "copy" if sale.operation is Operation.COPY else "undo"
             return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
         match model.message:
-            case Saying() as saying:
-                return texts(f"receipts.said.{saying}"), saying.is_trouble
+            case Message() as message:
+                return texts(f"receipts.said.{message}"), message.is_trouble
             case errors.PosError() as error:
                 words = texts.error(error)
                 return f"{words.happened} {words.press}".strip(), True

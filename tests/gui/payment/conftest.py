@@ -147,7 +147,7 @@ class Paying:
     @property
     def news(self) -> str:
         """The words of the head."""
-        return self.layout.head.said()
+        return self.layout.head.news_text()
 
 
 @pytest.fixture

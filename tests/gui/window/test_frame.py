@@ -381,7 +381,7 @@ def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     pay(hands)  # the receipt ended training; this press would issue a customer's receipt
     assert len(hands.shop.database.sales.last(9)) == 1
     area = inside(hands.window).work_area
-    told = layout_of(area.payment).head.said() if area.is_paying else hands.notice()
+    told = layout_of(area.payment).head.news_text() if area.is_paying else hands.notice()
     assert told.startswith("Обука је завршена: ово је права продаја")
     assert hands.shop.tones.played[-1] == "attention"
     if area.is_paying:

@@ -28,19 +28,21 @@ def facts(answer: joining.JoiningAnswer | None = None, **fields: Any) -> joining
     ("told", "counts"),
     [
         (facts(is_demo=True, command_answer=READ, setting=READ), SEND),
-        (facts(READ, command_answer=SEND), joining.Said(SEND, joining.BY_COMMAND)),
+        (facts(READ, command_answer=SEND), joining.NewAnswer(SEND, joining.BY_COMMAND)),
         (facts(READ, command_answer=READ), READ),
-        (facts(READ, setting=SEND, setting_before=None), joining.Said(SEND, joining.BY_SETTING)),
-        (facts(SEND, setting=READ, setting_before=SEND), joining.Said(READ, joining.BY_SETTING)),
+        (facts(READ, setting=SEND, setting_before=None),
+         joining.NewAnswer(SEND, joining.BY_SETTING)),
+        (facts(SEND, setting=READ, setting_before=SEND),
+         joining.NewAnswer(READ, joining.BY_SETTING)),
         (facts(READ, setting=SEND, setting_before=SEND), READ),
         (facts(READ, setting=None, setting_before=SEND), READ),
         (facts(SEND, setting=SEND, setting_before=None), SEND),
         (facts(READ, command_answer=READ, setting=SEND, setting_before=None), READ),
-        (facts(setting=SEND, setting_before=SEND), joining.Said(SEND, joining.BY_SETTING)),
+        (facts(setting=SEND, setting_before=SEND), joining.NewAnswer(SEND, joining.BY_SETTING)),
         (facts(SEND, sends_unasked=True, has_more=True), None),
         (facts(READ, sends_unasked=True, setting=READ, setting_before=READ),
-         joining.Said(READ, joining.BY_SETTING)),
-        (facts(has_more=False), joining.Said(SEND)),
+         joining.NewAnswer(READ, joining.BY_SETTING)),
+        (facts(has_more=False), joining.NewAnswer(SEND)),
         (facts(), None),
     ],
 )  # fmt: skip
@@ -79,7 +81,7 @@ def test_an_open_question_is_asked_anew_after_an_hour() -> None:
 def test_a_person_is_asked_where_anything_depends_on_it(fields: Any, asks: bool) -> None:
     asked = question(**fields)
     found = joining.answer_after_asking(under_another_key=None, question=lambda: asked)
-    assert found == (asked if asks else joining.Said(SEND))
+    assert found == (asked if asks else joining.NewAnswer(SEND))
 
 
 def test_what_was_said_under_another_key_holds_and_nothing_is_counted() -> None:

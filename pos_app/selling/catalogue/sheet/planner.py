@@ -98,7 +98,7 @@ class SheetPlanner:
         self._folded = [fold(head) for head in heads]
         self._key = sheet_key
         self._label = label
-        self._default = answers.said.get(row_plan.Question.LABEL, "")
+        self._default = answers.by_question.get(row_plan.Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
         self.unread = tuple(self._unread()) if label is None else ()
         """The columns of the tax that are not read because another one is more exact, as bad cells

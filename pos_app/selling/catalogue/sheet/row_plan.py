@@ -43,7 +43,7 @@ class SheetAnswers:
     """
 
     fields: Mapping[int, str] = field(default_factory=dict)
-    said: Mapping[Question, str] = field(default_factory=dict)
+    by_question: Mapping[Question, str] = field(default_factory=dict)
 
     def with_field(self, index: int, name: str) -> SheetAnswers:
         """Choose the field of a column; another column that was chosen for it loses it."""
@@ -51,7 +51,7 @@ class SheetAnswers:
         return replace(self, fields={**others, index: name})
 
     def with_answer(self, question: Question, answer: str) -> SheetAnswers:
-        return replace(self, said={**self.said, question: answer})
+        return replace(self, by_question={**self.by_question, question: answer})
 
 
 NOTHING_SAID_OF_SHEET = SheetAnswers()

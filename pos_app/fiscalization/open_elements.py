@@ -61,7 +61,7 @@ class SignerRules:
     own_hosts: frozenset[str] = frozenset()
     sends_mail: bool = False
 
-    def place_of(self, certificate: CertificateFacts) -> str:
+    def address_of(self, certificate: CertificateFacts) -> str:
         """The address of the V-PFR: the one that is set here, else the certificate's. Anybody could
         have made the certificate, so its address has to be one of the tax administration's.
 
@@ -220,7 +220,7 @@ class OpenElements(Generic[C, A, E]):
         access = await asyncio.to_thread(self._opener.access, certificate)
         if access.certificate.uid != uid:
             raise ElementNotReady("other_element")
-        address = self._rules.place_of(access.certificate)
+        address = self._rules.address_of(access.certificate)
         if used is not None and used.users:
             await used.free.wait()
         if used is not None and used.address != address:

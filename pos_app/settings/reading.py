@@ -76,11 +76,11 @@ def _settings(
         return _whole_paths(group_of(Settings, _merged(file, outside)))
     except NotTaken as error:
         stands = faults.GivenSetting(
-            ".".join(error.place),
+            ".".join(error.path),
             path,
             text,
-            variable=_variable(error.place) if _holds(environment, error.place) else "",
-            by_command=_holds(given, error.place),
+            variable=_variable(error.path) if _holds(environment, error.path) else "",
+            by_command=_holds(given, error.path),
         )
         if error.is_unknown:
             raise faults.unknown(stands, names()) from error

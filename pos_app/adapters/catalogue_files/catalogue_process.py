@@ -207,10 +207,10 @@ def _plan(values: dict[str, Any]) -> files.ImportPlan:
     )
     names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced", "joined")
     columns = (
-        files.ColumnShown(place, head, field, why, tuple(cells))
-        for place, head, field, why, cells in values["columns"]
+        files.ColumnShown(index, head, field, why, tuple(cells))
+        for index, head, field, why, cells in values["columns"]
     )
-    doubled = {name: tuple(places) for name, places in values["doubled"].items()}
+    doubled = {name: tuple(indices) for name, indices in values["doubled"].items()}
     answers = values["answers"]
     counts = {name: values[name] for name in names}
     categories = values["categories"]

@@ -206,7 +206,7 @@ def _looked_at(
 
 def _answers(kept: Mapping[str, Any]) -> row_plan.SheetAnswers:
     return row_plan.SheetAnswers(
-        {int(place): name for place, name in kept.get("fields", {}).items()},
+        {int(index): name for index, name in kept.get("fields", {}).items()},
         {row_plan.Question(one): answer for one, answer in kept.get("said", {}).items()},
     )
 

@@ -296,7 +296,7 @@ class AdvanceList(QWidget):
         self._sum_words = Label(theme, texts("adv.paid"), step=TypeStep.SMALL, colour="ink_2")
         self._sum = AmountLabel(theme, name=texts("adv.paid"), step=TypeStep.AMOUNT)
         self._panel = Panel(theme)
-        self._place = QVBoxLayout()
+        self._notice_layout = QVBoxLayout()
         self._rest = QWidget()
         self._notice: QWidget | None = None
         self._notice_of: object = None
@@ -306,7 +306,7 @@ class AdvanceList(QWidget):
         column.addWidget(self.search)
         column.addLayout(self._heading())
         column.addWidget(self._panel, 1)
-        column.addLayout(self._place)
+        column.addLayout(self._notice_layout)
         column.addWidget(self._rest, 1)
         inside = QVBoxLayout(self._panel)
         hair = metrics.hair
@@ -372,12 +372,12 @@ class AdvanceList(QWidget):
             return
         self._notice_of = shown
         if self._notice is not None:
-            self._place.removeWidget(self._notice)
+            self._notice_layout.removeWidget(self._notice)
             self._notice.hide()
             self._notice.deleteLater()
         self._notice = self._words_of(model)
         if self._notice is not None:
-            self._place.addWidget(self._notice)
+            self._notice_layout.addWidget(self._notice)
 
     def _words_of(self, model: AdvancesModel) -> QWidget | None:
         texts, theme = self._texts, self._theme

@@ -104,7 +104,7 @@ class ColumnsGrid(QWidget):
         fields = [Option(name, field_words(texts, name)) for name in WRITTEN]
         drop.set_options([Option("", texts("cat.import.not_read")), *fields])
         drop.set_current(_OPEN if self._is_doubled(column) else column.field)
-        drop.chosen.connect(lambda name, place=column.index: self._answer(place, name))
+        drop.chosen.connect(lambda name, index=column.index: self._answer(index, name))
         self._drops[column.index] = drop
         return drop
 

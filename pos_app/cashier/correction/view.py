@@ -133,7 +133,7 @@ class CorrectionScreen(HeadedScreen):
         self.big.clicked.connect(self.enter)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
-        self._inside, self._side, self._place = QWidget(), QWidget(), QWidget()
+        self._inside, self._side, self._page_area = QWidget(), QWidget(), QWidget()
         self._later = Button(
             self.theme, self._texts("corr.later"), icon="pause", key=commands.ESCAPE, spread=True
         )
@@ -167,12 +167,14 @@ class CorrectionScreen(HeadedScreen):
             side.addWidget(button)
         for layout in (self._left, self._right):
             layout.setSpacing(metrics.s3)
-        row: QBoxLayout = QVBoxLayout(self._place) if is_stacked else QHBoxLayout(self._place)
+        row: QBoxLayout = (
+            QVBoxLayout(self._page_area) if is_stacked else QHBoxLayout(self._page_area)
+        )
         row.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         row.setSpacing(metrics.s3)
         row.addWidget(self._area, 1000 - SIDE_PERMILLE)
         row.addWidget(self._side, 0 if is_stacked else SIDE_PERMILLE)
-        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self._page_area, 1)
         self.column.addWidget(self.keys, 1)
 
     def _upper_side(self) -> ScrolledColumn:
@@ -221,7 +223,7 @@ class CorrectionScreen(HeadedScreen):
             self.gate.deleteLater()
             self.gate = None
         self.keys.setVisible(self.shows_keys)
-        self._place.setVisible(not self.shows_keys and self.gate is None)
+        self._page_area.setVisible(not self.shows_keys and self.gate is None)
         if self.gate is not None:
             self.gate.setVisible(not self.shows_keys)
 
@@ -496,7 +498,7 @@ class CorrectionScreen(HeadedScreen):
         self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is Enter.WAIT:
             if self.big.hasFocus():  # a second Enter presses nothing else
-                self._place.setFocus(Qt.FocusReason.OtherFocusReason)
+                self._page_area.setFocus(Qt.FocusReason.OtherFocusReason)
             self.big.refuse(texts("corr.waits"))
         else:
             self.big.allow()

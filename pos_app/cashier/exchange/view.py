@@ -146,7 +146,7 @@ class ExchangeScreen(HeadedScreen):
         self.to_cart = Button(self.theme, texts("exch.to_cart"), icon="undo-2", spread=True)
         self.to_cart.clicked.connect(room.to_cart)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
-        self._place, self._side = QWidget(), QWidget()
+        self._page_area, self._side = QWidget(), QWidget()
         self._lay_out()
         room.changed.connect(self._show_and_focus)
         self._show()
@@ -169,12 +169,12 @@ class ExchangeScreen(HeadedScreen):
         side.addWidget(self.big)
         for layout in (self._left, self._right, holder, side):
             layout.setSpacing(metrics.s3)
-        row = QHBoxLayout(self._place)
+        row = QHBoxLayout(self._page_area)
         row.setContentsMargins(*(metrics.s3,) * 4)
         row.setSpacing(metrics.s3)
         row.addWidget(area, 1)
         row.addWidget(self._side)
-        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self._page_area, 1)
         self.column.addWidget(self.keys, 1)
 
     # --- for the frame ---------------------------------------------------------------------------
@@ -192,10 +192,10 @@ class ExchangeScreen(HeadedScreen):
 
     def show_place(self) -> None:
         self.keys.setVisible(self.shows_keys)
-        self._place.setVisible(not self.shows_keys)
+        self._page_area.setVisible(not self.shows_keys)
 
     def focus_place(self) -> None:
-        target = self.big if self.big.isEnabled() else self._place
+        target = self.big if self.big.isEnabled() else self._page_area
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

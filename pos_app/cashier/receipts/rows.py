@@ -81,20 +81,20 @@ class ReceiptColumns:
         self.has_payment = room >= payment + gap
         left, top, height = rect.left() + edge, rect.top(), rect.height()
 
-        def place(x: int, width: int) -> QRect:
+        def rect_at(x: int, width: int) -> QRect:
             return QRect(x, top, width, height)
 
-        self.time = place(left, figures[0])
-        self.number = place(self.time.right() + gap, figures[1])
+        self.time = rect_at(left, figures[0])
+        self.number = rect_at(self.time.right() + gap, figures[1])
         right = rect.right() - edge
         wide = state if self.has_state else metrics.icon(ICON)
-        self.state = place(right - wide, wide)
-        self.amount = place(self.state.left() - gap - figures[2], figures[2])
+        self.state = rect_at(right - wide, wide)
+        self.amount = rect_at(self.state.left() - gap - figures[2], figures[2])
         before = self.amount.left() - gap
-        self.payment = place(before - payment, payment if self.has_payment else 0)
+        self.payment = rect_at(before - payment, payment if self.has_payment else 0)
         end = self.payment.left() - gap if self.has_payment else before
         begin = self.number.right() + gap
-        self.kind = place(begin, end - begin)
+        self.kind = rect_at(begin, end - begin)
 
 
 class ReceiptDelegate(views.ThemedDelegate):

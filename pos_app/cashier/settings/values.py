@@ -128,7 +128,7 @@ SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
 """Values that take effect only when the till is opened the next time."""
 HERE, NETWORK = "here", "network"
-_PLACES = MappingProxyType({HERE: LOOPBACK, NETWORK: EVERYWHERE})
+_HOSTS = MappingProxyType({HERE: LOOPBACK, NETWORK: EVERYWHERE})
 """The hosts of the server that each choice stands for, in every spelling."""
 _USUAL_HOST = MappingProxyType({HERE: "127.0.0.1", NETWORK: "0.0.0.0"})
 _LINE = MappingProxyType(
@@ -160,7 +160,7 @@ def kind_of(setting: str) -> ValueKind:
 def choices_of(setting: str) -> tuple[str, ...]:
     """The choices of a setting, in their order; empty for a setting that is no choice."""
     if setting == HOST:
-        return tuple(_PLACES)
+        return tuple(_HOSTS)
     declared = shape_of(setting).plain
     is_list = get_origin(declared) is tuple
     return () if is_list else tuple(str(one) for one in get_args(declared))
@@ -181,7 +181,7 @@ def value_of(settings: Settings, setting: str) -> object:
 def as_typed(value: object, setting: str = "") -> Typed:
     """A value as its field shows it."""
     if setting == HOST:
-        return next(place for place, hosts in _PLACES.items() if value in hosts)
+        return next(choice for choice, hosts in _HOSTS.items() if value in hosts)
     match value:
         case bool():
             return value

@@ -397,7 +397,7 @@ class DrawerPanel(Panel):
         model, texts = self._page.model, self._page.texts
         self.lines.show_lines(lines)
         rows = model.rows
-        self.rows.show_rows(rows, lambda place: row_words(rows[place], texts))
+        self.rows.show_rows(rows, lambda index: row_words(rows[index], texts))
         self.lines.setVisible(not model.shows_rows)
         for part in (self.rows, self.hint):
             part.setVisible(model.shows_rows)

@@ -55,13 +55,13 @@ _ALL_ANEW = "UPDATE platform SET etag = '', since = '', parts = '' WHERE origin 
 
 
 class JoiningNotes:
-    """The questions and answers about the platform `origin`. place: the beginning of the origins of
-    all accounts at its address."""
+    """The questions and answers about the platform `origin`. origin_prefix: the beginning of the
+    origins of all accounts at its address."""
 
-    def __init__(self, connection: apsw.Connection, *, origin: str, place: str) -> None:
+    def __init__(self, connection: apsw.Connection, *, origin: str, origin_prefix: str) -> None:
         self._connection = connection
         self._origin = origin
-        self._place = place
+        self._origin_prefix = origin_prefix
 
     @translated_errors(FILE_NAME)
     def now(self) -> joining.Joining:
@@ -138,7 +138,9 @@ class JoiningNotes:
         """Return the other origins that are this account's under another key, and the products of
         the remaining ones."""
         rows = many(self._connection, SELECT_ELSEWHERE, (self._origin,))
-        same = {row[1] for row in rows if row[0] in listed and row[1].startswith(self._place)}
+        same = {
+            row[1] for row in rows if row[0] in listed and row[1].startswith(self._origin_prefix)
+        }
         return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
 
     @translated_errors(FILE_NAME)

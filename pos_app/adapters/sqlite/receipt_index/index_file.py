@@ -180,8 +180,8 @@ class ReceiptIndexFile:
 
     def listed(self, request_ids: Sequence[str]) -> tuple[receipt_list.ListedReceipt, ...]:
         def ask(connection: apsw.Connection) -> tuple[receipt_list.ListedReceipt, ...]:
-            places = map(self._journal.place, request_ids)
-            found = rows_at(connection, [one for one in places if one is not None])
+            positions = map(self._journal.position, request_ids)
+            found = rows_at(connection, [one for one in positions if one is not None])
             return self._rows(found)
 
         return self._answered(ask) or ()

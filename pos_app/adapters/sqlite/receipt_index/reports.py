@@ -32,7 +32,7 @@ _PATIENCE = 2_000
 """Milliseconds that a read waits for a file that is being made."""
 
 
-def _places(transaction: TransactionType) -> str:
+def _kind_indices(transaction: TransactionType) -> str:
     found = (
         str(index)
         for index, kind in enumerate(KINDS)
@@ -41,7 +41,7 @@ def _places(transaction: TransactionType) -> str:
     return ", ".join(found)
 
 
-_SALES, _REFUNDS = _places(TransactionType.SALE), _places(TransactionType.REFUND)
+_SALES, _REFUNDS = _kind_indices(TransactionType.SALE), _kind_indices(TransactionType.REFUND)
 _SUMS = (
     f"sum(receipts), sum(amount) FILTER (WHERE kind IN ({_SALES})),"
     f" sum(amount) FILTER (WHERE kind IN ({_REFUNDS}))"

@@ -223,7 +223,7 @@ def _lines(setting: str, text: str) -> list[str]:
         pattern.fullmatch(text_line) is None for text_line in text_lines
     ):
         kind = setting.partition(".")[2]
-        raise Invalid(kind, what="a line of it would let nobody in", field=setting)
+        raise Invalid(kind, field=setting)
     return text_lines
 
 

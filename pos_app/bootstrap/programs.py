@@ -135,7 +135,7 @@ def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
     }
     if not address:
         return plain
-    return settings.load(plain.data, server=plain.server.said | address)
+    return settings.load(plain.data, server=plain.server.given | address)
 
 
 def _till(given: argparse.Namespace) -> int:
@@ -217,7 +217,7 @@ def _platform(given: argparse.Namespace) -> int:
     names = ("host", "port", "database_url", "public_url", "workers", "signers")
     members = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
     if members:
-        given_settings = plain.platform_server.said | members
+        given_settings = plain.platform_server.given | members
         plain = settings.load(plain.data, platform_server=given_settings)
     act(plain, given)
     return 0
@@ -252,7 +252,7 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
 
 
 def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up, say_seen
+    from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up, note_seen
 
     if given.act == "account add":
         account = _finished(add_account(plain, given.given))
@@ -262,7 +262,7 @@ def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
         listed = [{"account": account, "name": name} for account, name in found]
         _print_listed(listed, _account_line, as_json=given.json)
     elif given.act == "seen":
-        seen = _finished(say_seen(plain, by=given.by))
+        seen = _finished(note_seen(plain, by=given.by))
         print("\n".join(f"Seen to: {one}" for one in seen) or "There is nothing to be seen to.")
     else:
         _finished(back_up(plain, given.given.absolute()))
@@ -462,10 +462,10 @@ def _demo(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 
     if given.prepare:
-        prepare_demo(given.data, say=_tell, refill=given.refill)
+        prepare_demo(given.data, tell=_tell, refill=given.refill)
         return 0
     with _shown():
-        shop = prepare_demo(given.data, say=_tell, refill=given.refill)
+        shop = prepare_demo(given.data, tell=_tell, refill=given.refill)
         shop = demo_at_its_port(_at_address(shop, given))
         mend(shop.data)
     if _has_display():
@@ -479,7 +479,7 @@ def _demo(given: argparse.Namespace) -> int:
             return run_till(shop, on_address=_tell_address, reread=reread, put_back=_put_back)
     from pos_app.bootstrap.till.offscreen import ring_up_offscreen
 
-    return ring_up_offscreen(shop, say=print)
+    return ring_up_offscreen(shop, tell=print)
 
 
 @contextmanager

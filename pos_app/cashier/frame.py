@@ -26,7 +26,7 @@ from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.focus import FocusPosition, focus_place, take_focus_at
+from pos_app.cashier.ui.focus import FocusPosition, focus_position, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.ui.notice import BannerText
 from pos_app.cashier.ui.panel import Ground
@@ -504,7 +504,7 @@ class Frame(QObject):
             return
         if self.cover_name:
             self.uncover()
-        self._focus_below = focus_place(self._spaces[self.top_name])
+        self._focus_below = focus_position(self._spaces[self.top_name])
         self._make(name)
         self.cover_name = name
         self._show_top()

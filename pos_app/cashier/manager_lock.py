@@ -43,7 +43,7 @@ class ManagerLock:
         self.lifted_by = ""
         """The name of the person who lifted it since the screen was entered, or ""."""
         self._visit = 0
-        self._told_open = let_in
+        self._on_open = let_in
 
     @property
     def is_open(self) -> bool:
@@ -120,7 +120,7 @@ class ManagerLock:
     def let_in(self, person: Person) -> None:
         """Lift the lock for this person, whose identity is proved."""
         self.lifted_by = person.name
-        self._told_open()
+        self._on_open()
 
 
 def no_lock() -> NotAllowed:

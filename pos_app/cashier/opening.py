@@ -112,15 +112,15 @@ class _OpeningScreen(Ground):
         self.show_opens()
 
     def show_opens(self) -> None:
-        self._say(self._texts("till.opens"), is_work=False)
+        self._show_words(self._texts("till.opens"), is_work=False)
 
     def show_part(self, work: str, done: int, whole: int) -> None:
         percent = 100 * done // max(whole, 1)
         self._bar.show_part(done, whole)
         self._rest.setText(self._texts(f"{work}_words"))
-        self._say(self._texts(work, percent=percent), is_work=True)
+        self._show_words(self._texts(work, percent=percent), is_work=True)
 
-    def _say(self, words: str, *, is_work: bool) -> None:
+    def _show_words(self, words: str, *, is_work: bool) -> None:
         self._words.setText(words)
         self.setAccessibleName(words)
         for part in (self._bar, self._rest):

@@ -58,7 +58,7 @@ class StorageFaults:
 
     def fault_of(self, where: Where) -> StorageFault | None:
         """The first fault of a file that still holds, or None."""
-        met = (trouble for (place, _), trouble in self._met.items() if place is where)
+        met = (trouble for (met_in, _), trouble in self._met.items() if met_in is where)
         return min(met, key=lambda trouble: trouble.since, default=None)
 
     def report(self, where: Where, fault: MachineError, *, by: str, at: datetime) -> None:

@@ -26,7 +26,7 @@ from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
+from pos_app.cashier.ui.focus import FocusRing, focus_position, take_focus_at
 from pos_app.cashier.ui.keyboard import TouchTyping, keyboard_name
 from pos_app.cashier.ui.metrics import Metrics, measure, measured_for
 from pos_app.cashier.ui.panel import Ground
@@ -134,7 +134,7 @@ class TillWindow(QWidget):
     def _rebuild(self, ui: UiContext) -> None:
         """Make the content anew over the same rooms. The old one goes once the loop is back: a
         button of it may have asked for this."""
-        old, position, typing = self._content, focus_place(self._content), self.typing
+        old, position, typing = self._content, focus_position(self._content), self.typing
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
         try:

@@ -237,7 +237,7 @@ class WorkArea(QWidget):
         if entries := typed.of(question, ticket):
             panel.take_typed(entries)
             if typed.was_left(question, ticket):
-                panel.say_typed_before()
+                panel.tell_typed_before()
         panel.typed_changed.connect(lambda: typed.keep(question, ticket, panel.typed()))
 
     def _show_page(self) -> None:

@@ -217,16 +217,16 @@ class _Drawing:
         """The words that have room side by side; the chosen bar's word is always among them."""
         for index, bar in enumerate(self._bars):
             is_chosen, middle = index == self._chosen, self._begin(index) + self._each / 2
-            if self._is_told(index, self._figures):
+            if self._is_shown(index, self._figures):
                 top = min(self._y(bar.value), self._y(Decimal(0))) - 1.2 * self._space.line
                 beside = 0.2 * self._inside if self._has_before and not self._is_line else 0.0
                 yield Word(middle + beside, top, self._figures[index], strong=True)
-            if self._is_told(index, self._names, cut=True):
+            if self._is_shown(index, self._names, cut=True):
                 top = self._space.height - 1.4 * self._space.line
                 room = self._every(self._names, cut=True) * self._each * 0.95
                 yield Word(middle, top, self._names[index], strong=is_chosen, room=room)
 
-    def _is_told(self, index: int, words: Sequence[str], *, cut: bool = False) -> bool:
+    def _is_shown(self, index: int, words: Sequence[str], *, cut: bool = False) -> bool:
         every = self._every(words, cut=cut)
         if index == self._chosen:
             return True

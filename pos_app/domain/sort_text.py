@@ -47,4 +47,4 @@ def _sign(character: str) -> str:
 
 
 _ORDER = _Order()
-_ORDER.update({ord(letter): chr(_FIRST + place) for place, letter in enumerate(_CYRILLIC + _LATIN)})
+_ORDER.update({ord(letter): chr(_FIRST + index) for index, letter in enumerate(_CYRILLIC + _LATIN)})

@@ -61,7 +61,7 @@ class SignerRules:
     own_hosts: frozenset[str] = frozenset()
     sends_mail: bool = False
 
-    def place_of(self, certificate: CertificateFacts) -> str:
+    def address_of(self, certificate: CertificateFacts) -> str:
         """The address of the V-PFR: the one that is set here, else the certificate's. Anybody could
         have made the certificate, so its address has to be one of the tax administration's.
 
@@ -220,7 +220,7 @@ class OpenElements(Generic[C, A, E]):
         access = await asyncio.to_thread(self._opener.access, certificate)
         if access.certificate.uid != uid:
             raise ElementNotReady("other_element")
-        address = self._rules.place_of(access.certificate)
+        address = self._rules.address_of(access.certificate)
         if used is not None and used.users:
             await used.free.wait()
         if used is not None and used.address != address:
@@ -274,7 +274,7 @@ class OpenElements(Generic[C, A, E]):
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
             for uid in tuple(self._open):
-                with _told(uid, "can't be closed now"):
+                with _logged(uid, "can't be closed now"):
                     await self._close_if_idle(uid)
             await self._send_mail()
 
@@ -283,7 +283,7 @@ class OpenElements(Generic[C, A, E]):
         for uid in self._opener.known():
             async with self._lock_of(uid):
                 if uid not in self._open:
-                    with _told(uid, "can't be read"):
+                    with _logged(uid, "can't be read"):
                         self._note_left(await asyncio.to_thread(self._opener.read_left, uid))
         self._looked.set()
 
@@ -300,7 +300,7 @@ class OpenElements(Generic[C, A, E]):
         for uid in [left.uid for left in self._left.values() if left.has_mail]:
             if len(self._open) + self._opening >= self._rules.most:
                 return
-            with _told(uid, "can't be opened for its mail"):
+            with _logged(uid, "can't be opened for its mail"):
                 self._left[uid] = replace(self._left[uid], has_mail=False)
                 async with self.opened(uid, None):
                     pass
@@ -333,7 +333,7 @@ class OpenElements(Generic[C, A, E]):
 
     async def _close(self, uid: str) -> None:
         element = self._open.pop(uid).element
-        with _told(uid, "can't be read"):
+        with _logged(uid, "can't be read"):
             self._note_left(left_in(uid, element.journal))
         await element.close()
 
@@ -342,7 +342,7 @@ class OpenElements(Generic[C, A, E]):
 
 
 @contextlib.contextmanager
-def _told(uid: str, fault: str) -> Iterator[None]:
+def _logged(uid: str, fault: str) -> Iterator[None]:
     """Log the trouble of an element, so that it does not hold up others."""
     try:
         yield

@@ -19,25 +19,25 @@ class PresentCallers:
 
     def __init__(self) -> None:
         self._waits: dict[str, CallerWaits] = {}
-        self._told: dict[str, str] = {}
+        self._given: dict[str, str] = {}
         self._took: set[str] = set()
 
     def begin(self, receipt_id: str, waits: CallerWaits) -> None:
         self._waits[receipt_id] = waits
 
-    def tell(self, receipt_id: str, lost_id: str) -> None:
+    def give(self, receipt_id: str, lost_id: str) -> None:
         """Give this caller the receipt that another one did not get."""
         if receipt_id in self._waits:
-            self._told[receipt_id] = lost_id
+            self._given[receipt_id] = lost_id
 
-    def told_to(self, receipt_id: str) -> str | None:
+    def given_to(self, receipt_id: str) -> str | None:
         """The lost receipt that this caller gets, also when the answer is tried again."""
-        return self._told.get(receipt_id)
+        return self._given.get(receipt_id)
 
     def end(self, receipt_id: str) -> None:
         """Note that a caller was answered, or went away."""
         self._waits.pop(receipt_id, None)
-        self._told.pop(receipt_id, None)
+        self._given.pop(receipt_id, None)
 
     def took(self, receipt_id: str) -> None:
         """Note that a caller's system has the whole answer, and its connection is open."""
@@ -55,4 +55,6 @@ class PresentCallers:
         await asyncio.sleep(0)
         gone = {one for one, waits in tuple(self._waits.items()) if not await waits()}
         here = self._waits.keys() - gone
-        return frozenset(here | {self._told[one] for one in here & self._told.keys()} | self._took)
+        return frozenset(
+            here | {self._given[one] for one in here & self._given.keys()} | self._took
+        )

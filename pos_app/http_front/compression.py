@@ -97,16 +97,16 @@ class _Answer:
         if may_be or start["status"] == _KNOWN:
             headers.add_vary_header("Accept-Encoding")
         if start["status"] == _KNOWN:
-            self._say_known_tag(headers)
+            self._declare_known_tag(headers)
         length = headers.get("content-length")
         if may_be and takes_gzip(self._headers):
             if length == str(len(body)) and len(body) >= LEAST_BYTES:
                 body = await _beside(_whole, body)
-                _say_gzip(headers)
+                _declare_gzip(headers)
                 headers["Content-Length"] = str(len(body))
                 first = {**first, "body": body}
             elif length is None and first.get("more_body") and not self._is_head:
-                _say_gzip(headers)
+                _declare_gzip(headers)
                 self._stream = _Stream()
         await self._send(start)
         await (self._send(first) if self._stream is None else self._go_on(first))
@@ -118,7 +118,7 @@ class _Answer:
         if body or not more:
             await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
-    def _say_known_tag(self, headers: MutableHeaders) -> None:
+    def _declare_known_tag(self, headers: MutableHeaders) -> None:
         """In a 304, name the form that the caller has."""
         tag, known = headers.get("etag", ""), ",".join(self._headers.getlist("if-none-match"))
         in_gzip = _in_gzip(tag)
@@ -131,7 +131,7 @@ def _may_be_compressed(status: int, headers: Headers) -> bool:
     return kind in _KINDS and status not in _NO_BODY and "content-encoding" not in headers
 
 
-def _say_gzip(headers: MutableHeaders) -> None:
+def _declare_gzip(headers: MutableHeaders) -> None:
     headers["Content-Encoding"] = "gzip"
     if tag := headers.get("etag"):
         headers["ETag"] = _in_gzip(tag)

@@ -97,7 +97,7 @@ class AccessMiddleware:
             await self._app(scope, receive, send)
             return
         scope = plain_scope(scope)
-        send = _telling_faults(scope, send)
+        send = _with_faults_logged(scope, send)
         head = head_of(scope)
         match access_rules.decide(head, self._settings):
             case access_rules.AccessRefused() as refused:
@@ -126,7 +126,7 @@ class AccessMiddleware:
                     ended()
 
 
-def _telling_faults(scope: Scope, send: Send) -> Send:
+def _with_faults_logged(scope: Scope, send: Send) -> Send:
     """Log answers with a fault, so that support finds their ids."""
 
     async def sender(message: Message) -> None:

@@ -41,7 +41,7 @@ def origin_of(headers: Headers, admitted: AdmittedCaller, *, till_id: str) -> st
         return LOCAL_PROGRAM
     till = _at_most_once(headers, "X-Till")
     if till is not None and not _TILL.fullmatch(till):
-        raise _fault("X-Till", "must be an id")
+        raise _fault("id", "X-Till")
     return till_origin(till or till_id)
 
 
@@ -54,11 +54,11 @@ def cashier_of(headers: Headers, admitted: AdmittedCaller, *, otherwise: str) ->
     try:
         name = unquote(encoded, errors="strict").strip()
     except UnicodeDecodeError as error:
-        raise _fault("X-Cashier", "must be percent-encoded UTF-8") from error
+        raise _fault("percent_encoded", "X-Cashier") from error
     if not encoded.isascii() or not name.isprintable():
-        raise _fault("X-Cashier", "must be percent-encoded UTF-8")
+        raise _fault("percent_encoded", "X-Cashier")
     if is_blank(name) or len(name) > LONGEST_CASHIER:
-        raise _fault("X-Cashier", f"must have 1 to {LONGEST_CASHIER} characters that can be seen")
+        raise _fault("name_length", "X-Cashier", longest=LONGEST_CASHIER)
     return name
 
 
@@ -68,7 +68,7 @@ def till_sequence_of(headers: Headers, admitted: AdmittedCaller) -> int | None:
     if sequence is None:
         return None
     if not _SEQUENCE.fullmatch(sequence):
-        raise _fault("X-Till-Sequence", "must be a positive integer")
+        raise _fault("positive", "X-Till-Sequence")
     return int(sequence)
 
 
@@ -76,7 +76,7 @@ def epoch_of(headers: Headers, admitted: AdmittedCaller) -> str | None:
     """Return the restore of the journal that the sale is newer than; read from the till only."""
     epoch = _at_most_once(headers, "X-Journal-Epoch") if admitted.is_till else None
     if epoch is not None and not _TILL.fullmatch(epoch):
-        raise _fault("X-Journal-Epoch", "must be an id")
+        raise _fault("id", "X-Journal-Epoch")
     return epoch
 
 
@@ -108,16 +108,16 @@ def _header_of_till(
 ) -> str | None:
     value = _at_most_once(headers, name) if admitted.is_till else None
     if value not in (None, *values):
-        raise _fault(name, "must be " + " or ".join(f'"{one}"' for one in values))
+        raise _fault("one_of", name, values=" or ".join(f'"{one}"' for one in values))
     return value
 
 
 def _at_most_once(headers: Headers, name: str) -> str | None:
     values = headers.getlist(name)
     if len(values) > 1:
-        raise _fault(name, "may be sent once only")
+        raise _fault("once", name)
     return values[0] if values else None
 
 
-def _fault(name: str, message: str) -> InvalidPart:
-    return InvalidPart(what=f'"{name}" {message}', field=name, source="headers")
+def _fault(kind: str, name: str, **values: object) -> InvalidPart:
+    return InvalidPart(kind, field=name, source="headers", **values)

@@ -98,7 +98,7 @@ class JobRoutes:
         if self._handover.drawer is None:
             raise NotAllowed("drawer")
         job = await self._handover.drawer.open(key=body.key, by=body.by)
-        outcome = server.DrawerTold(
+        outcome = server.DrawerAnswer(
             outcome=_outcome(job), trouble=job.trouble.value if job.trouble else None
         )
         return Response(server.written(outcome), media_type=JSON)

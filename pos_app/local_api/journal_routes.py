@@ -111,8 +111,8 @@ class JournalRoutes:
     async def turnover(self, request: Request) -> Response:
         """POST /till/receipt-list/turnover: the turnover of all receipts of its query."""
         asked = from_json(receipt_list.ListAsked, loads(await request.body()))
-        told_turnover = await self._list.turnover(asked.query)
-        return Response(written(receipt_list.ReportedTurnover, told_turnover), media_type=JSON)
+        turnover = await self._list.turnover(asked.query)
+        return Response(written(receipt_list.ReportedTurnover, turnover), media_type=JSON)
 
     async def report(self, request: Request) -> Response:
         """POST /till/report: sums of the receipts of some days, a thousand rows at a time.

@@ -159,10 +159,10 @@ class OpenRoutes:
         if (synchronisation := self._context.synchronisation()) is not None:
             health = health.model_copy(update={"synchronisation": synchronisation})
         if (public := self._context.public_mode()) is not None:
-            public_mode_told = server.PublicModeTold(
+            public_mode = server.PublicModeAnswer(
                 state=public.state, code=public.code, words=public.words
             )
-            health = health.model_copy(update={"public_mode": public_mode_told})
+            health = health.model_copy(update={"public_mode": public_mode})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
             return Response(server.written(health), media_type=JSON)

@@ -73,7 +73,7 @@ class ProcessorRoutes:
         if not (body.pin.isascii() and body.pin.isdigit()):
             raise Invalid("pin_figures", field="pin")
         result = await self._setup_service.enter_pin(body.pin, by=body.by)
-        return Response(server.written(server.PinTold(result=result.value)), media_type=JSON)
+        return Response(server.written(server.PinAnswer(result=result.value)), media_type=JSON)
 
     async def secrets(self, request: Request) -> Response:
         """GET /till/secrets: the names of the secrets that are set."""

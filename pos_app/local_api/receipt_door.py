@@ -86,13 +86,13 @@ class ReceiptDoor:
     ) -> ReceiptAnswer:
         """Answer 200 with the receipt, or with an array of receipts. target: the receipt that the
         operation acts on, by any of its names, or None to issue one."""
-        return await _told(
+        return await _always_answered(
             self._operated(operation, target, body, caller, files), caller.receipt_id
         )
 
     async def look_up(self, reference: str, asker: Asker, files: AnswerFiles) -> ReceiptAnswer:
         """Answer 200 with the receipt, 202 while it is open, 404 where it was surely not issued."""
-        return await _told(self._looked_up(reference, asker, files), None)
+        return await _always_answered(self._looked_up(reference, asker, files), None)
 
     async def _operated(
         self,
@@ -186,7 +186,9 @@ class ReceiptDoor:
         return bool(results.known_of(self._service.journal, reference, origin=origin))
 
 
-async def _told(answer: Awaitable[ReceiptAnswer], receipt_id: str | None) -> ReceiptAnswer:
+async def _always_answered(
+    answer: Awaitable[ReceiptAnswer], receipt_id: str | None
+) -> ReceiptAnswer:
     """Return the answer, also if the operation failed. receipt_id: the id by which the caller can
     look the receipt up after a bug."""
     try:
@@ -229,7 +231,7 @@ async def after_failure(
         found = () if known is None else service.journal.statuses_of(known)
     except errors.MachineError:
         return refusals.OutcomeNotKnown(what=error.what, receipt_id=caller.receipt_id)
-    instead = results.told_instead(found, error, receipt_id=known or caller.receipt_id)
+    instead = results.error_instead(found, error, receipt_id=known or caller.receipt_id)
     if instead is not None:
         return instead
     is_full = isinstance(error, errors.DiskFull)

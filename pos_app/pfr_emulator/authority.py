@@ -85,7 +85,7 @@ class IssuedCertificate:
     is_revoked: bool
 
 
-class _Telling(ssl.SSLObject):
+class _Alerting(ssl.SSLObject):
     """A server's side of a connection that sends its alert before it breaks off a handshake.
 
     asyncio breaks off at once, and a caller without a valid certificate would not learn why. Told
@@ -152,7 +152,7 @@ class Authority:
         path = self._folder / SERVER
         _write(path, _pem(key) + certificate.public_bytes(Encoding.PEM))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.sslobject_class = _Telling
+        context.sslobject_class = _Alerting
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(path)
         context.verify_mode = ssl.CERT_REQUIRED

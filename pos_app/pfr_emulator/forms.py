@@ -77,7 +77,7 @@ class Forms(BaseModel):
         digits = f"{local.microsecond:06}0"[: self.fraction_digits]
         return f"{local:%Y-%m-%dT%H:%M:%S}{'.' if digits else ''}{digits}{offset}"
 
-    def told(self, answer: Mapping[str, object]) -> dict[str, object]:
+    def shaped(self, answer: Mapping[str, object]) -> dict[str, object]:
         if self.optional == "told":
             return dict(answer)
         guaranteed = {name: value for name, value in answer.items() if name in GUARANTEED}

@@ -104,7 +104,7 @@ def answer_text(result: str, *, with_qr: bool, forms: Forms = USUAL) -> str:
     answer = json_text.decode(result.encode())
     assert isinstance(answer, dict)
     image = b64encode(qr_gif(str(answer["verificationUrl"]))).decode() if with_qr else None
-    return json_text.encode(forms.told({**answer, "verificationQRCode": image}))
+    return json_text.encode(forms.shaped({**answer, "verificationQRCode": image}))
 
 
 def _journal(

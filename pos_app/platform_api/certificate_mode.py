@@ -98,22 +98,21 @@ class CertificateMode:
             raise NotBegun("off")
         pfx, password, pac = (_text(values[name][0]) for name in HEADERS)
         if not is_pac(pac):
-            raise _header("pac", "must have 6 letters or digits")
+            raise _fault("pac", "pac")
         try:
             facts = await self._context.signers.facts(_decoded(pfx), password)
         except SetupWrong as error:
-            raise _header(error.field, f"is not accepted: {error.what}") from None
+            raise _fault("certificate", error.field, why=error.what) from None
         except errors.CertificateUnread as error:
             raise NotBegun("not_sent", why=error.what) from error
         now = self._context.clock.now()
         if facts.expires <= now:
-            raise _header("pfx", "is not accepted: the certificate has expired")
+            raise _fault("expired", "pfx")
         if now < facts.valid_from:
-            begins = f"{facts.valid_from:%Y-%m-%d}"
-            raise _header("pfx", f"is not accepted: the certificate is not valid before {begins}")
+            raise _fault("not_yet", "pfx", begins=f"{facts.valid_from:%Y-%m-%d}")
         return Brought(facts.uid, signing.CertificateShape(pfx=pfx, password=password, pac=pac))
 
-    async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
+    async def platform_details(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
         """Find the cashier and the store that a request names among the account's. Raises
         Invalid."""
         named, store_id = _text_of(document, "cashierId"), _text_of(document, "storeId")
@@ -272,20 +271,20 @@ def _check_sent(request: Request, values: Mapping[str, list[str]]) -> None:
         raise BodyTooLarge("headers", most_header_bytes=MOST_HEADER_BYTES)
     for name, sent in values.items():
         if not sent:
-            raise _header(name, "is required")
+            raise _fault("required", name)
         if len(sent) > 1:
-            raise _header(name, "may be sent once only")
+            raise _fault("once", name)
 
 
 def _decoded(pfx: str) -> bytes:
     try:
         return base64.b64decode(pfx, validate=True)
     except (binascii.Error, ValueError):
-        raise _header("pfx", "must be base64") from None
+        raise _fault("is_base64", "pfx") from None
 
 
-def _header(name: str, words: str) -> InvalidPart:
-    return InvalidPart(what=f'"{name}" {words}', field=name, source="headers")
+def _fault(kind: str, name: str, **values: object) -> InvalidPart:
+    return InvalidPart(kind, field=name, source="headers", **values)
 
 
 def _text(value: str) -> str:

@@ -191,7 +191,7 @@ class ReceiptRoutes:
         if brought is None:
             service, addressee = self._relay.service, _addressee_in(document, source="body")
         else:
-            platform_details = await self._certificates.told(asked.account, document)
+            platform_details = await self._certificates.platform_details(asked.account, document)
             service = self._certificates.service(
                 asked.account, brought.client, brought, platform_details
             )

@@ -29,13 +29,13 @@ class BackupSetup:
 
 @dataclass(frozen=True, slots=True)
 class BackupsHere:
-    """sets: the newest first. last: the last attempt, None before the first. place: the folder of
+    """sets: the newest first. last: the last attempt, None before the first. folder: the folder of
     the sets. free: free bytes on the disk of the data folder, None if unknown. second_free: free
     bytes on the disk of the second folder, None also if that folder is away or not set."""
 
     sets: tuple[BackupSet, ...] = ()
     last: LastTry | None = None
-    place: str = ""
+    folder: str = ""
     free: int | None = None
     second_free: int | None = None
 

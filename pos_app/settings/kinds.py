@@ -33,15 +33,15 @@ _FLAGS = dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True) | dict.fromke
 
 
 class NotTaken(Exception):
-    """The reason why a value of a setting is refused. place: the names that lead to it.
+    """The reason why a value of a setting is refused. path: the names that lead to it.
 
     is_unknown: there is nothing of that name.
     """
 
-    def __init__(self, why: str, *place: str, is_unknown: bool = False) -> None:
+    def __init__(self, why: str, *path: str, is_unknown: bool = False) -> None:
         super().__init__(why)
         self.why = why
-        self.place = place
+        self.path = path
         self.is_unknown = is_unknown
 
 
@@ -63,10 +63,10 @@ class Group:
         return hash(type(self))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.said})"
+        return f"{type(self).__name__}({self.given})"
 
     @property
-    def said(self) -> dict[str, Any]:
+    def given(self) -> dict[str, Any]:
         """The given values, without the defaults."""
         return dict(vars(self))
 
@@ -85,7 +85,7 @@ class Group:
 
     def having(self, **values: Any) -> Self:
         """A copy with other values, which are not checked."""
-        return type(self)(**self.said | values)
+        return type(self)(**self.given | values)
 
     def check(self) -> None:
         """Check the rules across members. Raises ValueError: why, and the member if one is to
@@ -180,63 +180,61 @@ def is_group(plain: Any) -> bool:
     return isinstance(plain, type) and issubclass(plain, Group)
 
 
-def taken(kind: Kind, value: object, *place: str) -> Any:
+def taken(kind: Kind, value: object, *path: str) -> Any:
     """The given value as a setting of that kind keeps it. Raises NotTaken.
 
     A text is accepted for a number, a switch or a choice too, since the environment has only texts.
     """
     if is_group(kind.plain):
-        return group_of(kind.plain, value, *place)
+        return group_of(kind.plain, value, *path)
     origin, of = get_origin(kind.plain), get_args(kind.plain)
     if origin is tuple:
-        value = _list(Kind.of(of[0]), value, place)
+        value = _list(Kind.of(of[0]), value, path)
     elif origin is Mapping:
-        value = _table(Kind.of(of[0]), Kind.of(of[1]), value, place)
+        value = _table(Kind.of(of[0]), Kind.of(of[1]), value, path)
     plain = () if kind.is_many else (_PLAIN.get(kind.plain) or partial(_choice, of),)
     for rule in (*plain, *kind.rules):
         try:
             value = rule(value)
         except ValueError as error:
-            raise NotTaken(str(error), *place) from error
+            raise NotTaken(str(error), *path) from error
     return value
 
 
-def group_of(group: type[Group], shown: object, *place: str) -> Any:
+def group_of(group: type[Group], shown: object, *path: str) -> Any:
     """A group with these given values. Raises NotTaken."""
     if not isinstance(shown, Mapping):
-        raise NotTaken("it is a group of settings, not a value", *place)
+        raise NotTaken("it is a group of settings, not a value", *path)
     known = kinds(group)  # type: ignore[arg-type] # mypy holds the hash of its objects for its own
     read = {
-        name: taken(kind, shown[name], *place, name)
-        for name, kind in known.items()
-        if name in shown
+        name: taken(kind, shown[name], *path, name) for name, kind in known.items() if name in shown
     }
     for name in (name for name in shown if name not in known):
-        raise NotTaken("there is no such setting", *place, name, is_unknown=True)
+        raise NotTaken("there is no such setting", *path, name, is_unknown=True)
     whole = group(**read)
     try:
         whole.check()
     except ValueError as error:
-        raise NotTaken(error.args[0], *place, *error.args[1:]) from error
+        raise NotTaken(error.args[0], *path, *error.args[1:]) from error
     return whole
 
 
-def _list(kind: Kind, value: object, place: tuple[str, ...]) -> tuple[Any, ...]:
+def _list(kind: Kind, value: object, path: tuple[str, ...]) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise NotTaken("it is a list", *place)
-    return tuple(taken(kind, one, *place) for one in value)
+        raise NotTaken("it is a list", *path)
+    return tuple(taken(kind, one, *path) for one in value)
 
 
-def _table(keys: Kind, kind: Kind, value: object, place: tuple[str, ...]) -> dict[str, Any]:
+def _table(keys: Kind, kind: Kind, value: object, path: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise NotTaken("it is a table of names and values", *place)
+        raise NotTaken("it is a table of names and values", *path)
     read = {}
     for name, one in value.items():
         try:
             taken(keys, name)
         except NotTaken as error:
-            raise NotTaken(error.why, *place, name, is_unknown=True) from error
-        read[name] = taken(kind, one, *place, name)
+            raise NotTaken(error.why, *path, name, is_unknown=True) from error
+        read[name] = taken(kind, one, *path, name)
     return read
 
 

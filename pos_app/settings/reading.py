@@ -76,11 +76,11 @@ def _settings(
         return _whole_paths(group_of(Settings, _merged(file, outside)))
     except NotTaken as error:
         stands = faults.GivenSetting(
-            ".".join(error.place),
+            ".".join(error.path),
             path,
             text,
-            variable=_variable(error.place) if _holds(environment, error.place) else "",
-            by_command=_holds(given, error.place),
+            variable=_variable(error.path) if _holds(environment, error.path) else "",
+            by_command=_holds(given, error.path),
         )
         if error.is_unknown:
             raise faults.unknown(stands, names()) from error
@@ -193,11 +193,11 @@ def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:
             continue
         del values[name]
         if plain not in given:
-            values[name[: -len(IN_FILE)]] = _said_by(name, Path(path))
+            values[name[: -len(IN_FILE)]] = _value_in(name, Path(path))
     return values
 
 
-def _said_by(name: str, file: Path) -> str:
+def _value_in(name: str, file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8").removesuffix("\n").removesuffix("\r")
     except (OSError, ValueError) as error:

@@ -230,7 +230,7 @@ class WeightCodeSettings(kinds.Group):
 
     def check(self) -> None:
         both = (*self.weight_prefixes, *self.price_prefixes)
-        if "price_prefixes" in self.said and len(set(both)) < len(both):
+        if "price_prefixes" in self.given and len(set(both)) < len(both):
             raise ValueError("each prefix stands there once", "price_prefixes")
 
 

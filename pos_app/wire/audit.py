@@ -100,7 +100,7 @@ def _of_variants(before: Members, after: Members) -> Iterator[Change]:
     old, new = _by_id(before), _by_id(after)
     for variant in {**old, **new}:
         was, now = old.get(variant, {}), new.get(variant, {})
-        yield from _differing(was, now, _MONEY, place=f"variants[{variant}].")
+        yield from _differing(was, now, _MONEY, prefix=f"variants[{variant}].")
 
 
 def _by_id(product: Members) -> dict[str, Members]:
@@ -108,12 +108,12 @@ def _by_id(product: Members) -> dict[str, Members]:
 
 
 def _differing(
-    before: Members, after: Members, names: Sequence[str], *, place: str = ""
+    before: Members, after: Members, names: Sequence[str], *, prefix: str = ""
 ) -> Iterator[Change]:
     for name in names:
         was, now = before.get(name), after.get(name)
         if was != now:
-            yield _change(f"{place}{name}", was, now)
+            yield _change(f"{prefix}{name}", was, now)
 
 
 def _change(field: str, before: object, after: object) -> Change:

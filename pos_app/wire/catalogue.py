@@ -160,7 +160,7 @@ def read_with_care(
         deleted_at=moment("deletedAt", shape.deleted_at),
     )
     owners = [("", shape), *((f"variants[{n}].", one) for n, one in enumerate(shape.variants))]
-    marks = {one.id: shop_notes.marks_of(one, path) for path, one in owners if one.says_marks}
+    marks = {one.id: shop_notes.marks_of(one, path) for path, one in owners if one.states_marks}
     return product, marks
 
 

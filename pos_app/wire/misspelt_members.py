@@ -67,7 +67,7 @@ class _Unknown:
         return str(self.location[-1])
 
     @property
-    def place(self) -> tuple[Location, str]:
+    def position(self) -> tuple[Location, str]:
         """The position, the same in all items."""
         *parents, name = self.location
         return tuple(part for part in parents if isinstance(part, str)), str(name)
@@ -80,14 +80,14 @@ def noticed(operation: Operation, document: object) -> Warnings:
     found: dict[tuple[Location, str], ReceiptWarning] = {}
     looked_at: set[tuple[Location, str]] = set()
     for one in _unknown(shape, document, ()):
-        if one.place in looked_at or _folded(one.name) in _silent(one.known, one.on_purpose):
+        if one.position in looked_at or _folded(one.name) in _silent(one.known, one.on_purpose):
             continue
         words = _words(one, elsewhere)
-        looked_at.add(one.place)
+        looked_at.add(one.position)
         if words is not None:
             path = _path(one)
             text = f'"{path}" {words}'
-            found[one.place] = ReceiptWarning(WarningCode.UNKNOWN_MEMBER, text, path)
+            found[one.position] = ReceiptWarning(WarningCode.UNKNOWN_MEMBER, text, path)
         if len(looked_at) == _MOST_LOOKED_AT or len(found) == _MOST_LISTED:
             break
     return tuple(found.values())

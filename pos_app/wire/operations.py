@@ -132,11 +132,11 @@ def _item(item: RefundedItemShape, path: str) -> operations.RefundedItem:
     return operations.RefundedItem(
         quantity=reading.at(f"{path}.quantity", Quantity.without_float_noise, item.quantity),
         sku=fiscal.optional(f"{path}.sku", fiscal.sku_of, item.sku),
-        line=fiscal.optional(f"{path}.line", _place, item.line),
+        line=fiscal.optional(f"{path}.line", _line_index, item.line),
     )
 
 
-def _place(value: Decimal) -> int:
+def _line_index(value: Decimal) -> int:
     if value != value.to_integral_value() or not 0 <= value < MOST_ITEMS:
         raise Invalid("worded.line")
     return int(value)

@@ -157,7 +157,7 @@ class _Leniently:
 
 
 @dataclass(frozen=True, slots=True)
-class _ToldRates:
+class _LastRates:
     """The members of the rates as last read, and their result."""
 
     members: tuple[Any, Any]
@@ -175,7 +175,7 @@ class StatusReader:
 
     def __init__(self, *, labels: Mapping[str, str] = MappingProxyType({})) -> None:
         self._labels = labels
-        self._known: _ToldRates | None = None
+        self._known: _LastRates | None = None
 
     def read(self, document: object) -> PfrStatus:
         """Read a status. Raises Invalid when the answer has not the shape of a status, or has an
@@ -207,24 +207,24 @@ class StatusReader:
             unread=tuple(leniently.unread),
         )
 
-    def _rates(self, values: tuple[Any, Any]) -> _ToldRates:
+    def _rates(self, values: tuple[Any, Any]) -> _LastRates:
         known = self._known
         if known is None or known.members != values:
             leniently = _Leniently()
             current, groups = values
             rates = _all_rates(current, groups, leniently, self._labels)
-            known = self._known = _ToldRates(values, rates, leniently.unread)
+            known = self._known = _LastRates(values, rates, leniently.unread)
         return known
 
 
 def _all_rates(
-    value: Any, told_groups: Any, leniently: _Leniently, labels: Mapping[str, str]
+    value: Any, given_groups: Any, leniently: _Leniently, labels: Mapping[str, str]
 ) -> tuple[TaxRates, ...]:
     """Read all groups of rates. If a group is unreadable, read only the current one, because an
     older readable group would be taken for the current one."""
     build = partial(_rates, labels=labels)
     current = leniently.of(_RATES[0], build, value)
-    groups = leniently.each(_RATES[1], build, told_groups)
+    groups = leniently.each(_RATES[1], build, given_groups)
     if _RATES[1] in leniently.unread:
         groups = ()
     if current and all(current.valid_from != group.valid_from for group in groups):

@@ -74,7 +74,7 @@ class CorrectBody(Shape):
     request: dict[str, Any]
 
 
-def found_said(*, verification_url: str, by: str) -> dict[str, str]:
+def found_body(*, verification_url: str, by: str) -> dict[str, str]:
     """The body that is read as FoundBody: a person's proof that a receipt exists."""
     return {"verificationUrl": verification_url, "by": by}
 
@@ -152,7 +152,7 @@ class ProcessorChangeBody(ProcessorBody):
     by: _Name
 
 
-def change_said(change: ProcessorChange) -> dict[str, object]:
+def change_body(change: ProcessorChange) -> dict[str, object]:
     """The body that is read as ProcessorBody; a missing member stays as it is."""
     members: dict[str, object] = {
         "kind": change.kind,
@@ -245,7 +245,7 @@ class Waiting(AnswerShape):
     signed: list[str] = Field(default_factory=list)
 
 
-class PublicModeTold(AnswerShape):
+class PublicModeAnswer(AnswerShape):
     """The public state of public mode. state: a PublicModeState."""
 
     state: str
@@ -263,17 +263,17 @@ class Health(AnswerShape):
     environment: str
     journal: _Mark
     synchronisation: _Runs | None = None
-    public_mode: PublicModeTold | None = None
+    public_mode: PublicModeAnswer | None = None
     proof: str | None = None
 
 
-class PinTold(AnswerShape):
+class PinAnswer(AnswerShape):
     """The result of a PIN: a PinResult."""
 
     result: str
 
 
-class DrawerTold(AnswerShape):
+class DrawerAnswer(AnswerShape):
     """The result of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
 
     outcome: str

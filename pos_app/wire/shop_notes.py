@@ -31,7 +31,7 @@ class MarksShape(Shape):
     barcodes: list[_BarcodeShape] = Field(default_factory=list)
 
     @property
-    def says_marks(self) -> bool:
+    def states_marks(self) -> bool:
         """Whether any of these members was present."""
         return not self.model_fields_set.isdisjoint(MarksShape.model_fields)
 

@@ -64,7 +64,7 @@ def scan(text: str, start: int) -> tuple[object, int]:
     except NumberOutOfRange as error:
         raise _out_of_range(error, text, start) from error
     except MalformedJson as error:
-        raise malformed(error.what, text, _place_of(error, text, start)) from error
+        raise malformed(error.what, text, _index_of(error, text, start)) from error
     _check_depth(value, text, start, end)
     if _HALF_SURROGATE.search(text, start, end):
         _check_surrogates(value, text, start)
@@ -208,7 +208,7 @@ _FINDER = json.JSONDecoder(parse_int=_AsWritten, parse_float=_AsWritten, parse_c
 def _out_of_range(error: NumberOutOfRange, text: str, start: int) -> MalformedJson:
     """The error with the path of its number, or with its position alone where the rest is no
     JSON."""
-    found = malformed(error.what, text, _place_of(error, text, start))
+    found = malformed(error.what, text, _index_of(error, text, start))
     try:
         value, _ = _FINDER.raw_decode(text, start)
     except (ValueError, RecursionError):
@@ -274,7 +274,7 @@ def _check_surrogates(value: object, text: str, start: int) -> None:
         ) from error
 
 
-def _place_of(error: MalformedJson, text: str, start: int) -> int:
+def _index_of(error: MalformedJson, text: str, start: int) -> int:
     index = start - 1
     for _ in range(int(str(error.values["nth"]))):
         index = max(text.find(str(error.values["sought"]), index + 1), start)

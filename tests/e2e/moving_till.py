@@ -64,12 +64,12 @@ class Manager:
         await until(page.acts.save.isEnabled)
         page.acts.save.click()
         await until(page.reopen.isVisible)
-        await until(lambda: page.places.isVisible() and self._is_told(page))
+        await until(lambda: page.addresses.isVisible() and self._is_told(page))
         say("saved", before, await answers(before), await answers(self._port))
         page.reopen.click()
 
     def _is_told(self, page: ApiPage) -> bool:
-        return page.places.port_at_start == self._port
+        return page.addresses.port_at_start == self._port
 
     async def _sell(self, window: TillWindow) -> None:
         sold: list[str] = []

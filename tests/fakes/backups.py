@@ -47,7 +47,7 @@ class BackupsInMemory:
     that were started."""
 
     def __init__(self) -> None:
-        self.told = BackupsHere(place="/shop/backups", free=34_000_000_000)
+        self.told = BackupsHere(folder="/shop/backups", free=34_000_000_000)
         self.lacks: backup.Lacking | None = backup.Lacking()
         self.refuses: PosError | None = None
         self.seals_secrets = False

@@ -62,5 +62,5 @@ class FakeWindows:
         blob = Blob.of(content)
         self._kept.append(blob)
         filled = pointed(made, Blob)
-        filled.size, filled.place = blob.size, blob.place
+        filled.size, filled.pointer = blob.size, blob.pointer
         return 1

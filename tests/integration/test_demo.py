@@ -31,7 +31,7 @@ from tests.integration.test_server_program import program, run
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return prepare_demo(tmp_path_factory.mktemp("demo") / "shop", say=lambda line: None)
+    return prepare_demo(tmp_path_factory.mktemp("demo") / "shop", tell=lambda line: None)
 
 
 def test_a_demo_has_one_port(shop: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def of_manager(shop: Settings) -> Iterator[tuple[SqliteCatalogue, SqliteCatalogu
 
 def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: Path) -> None:
     """It also stays while a till has the folder open."""
-    shop = prepare_demo(tmp_path / "shop", say=lambda line: None)
+    shop = prepare_demo(tmp_path / "shop", tell=lambda line: None)
     with of_manager(shop) as (shelf, desk):
         store = shelf.store()
         assert store is not None
@@ -84,10 +84,10 @@ def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: P
 
 
 def test_a_demo_whose_first_filling_was_cut_off_is_filled(tmp_path: Path) -> None:
-    shop = prepare_demo(tmp_path / "shop", say=lambda line: None)
+    shop = prepare_demo(tmp_path / "shop", tell=lambda line: None)
     catalogue_file(shop.data).unlink()
     SqliteCatalogue(catalogue_file(shop.data)).close()
-    prepare_demo(shop.data, say=lambda line: None)
+    prepare_demo(shop.data, tell=lambda line: None)
     with of_manager(shop) as (shelf, _):
         assert shelf.store() is not None
 

@@ -251,7 +251,7 @@ def test_a_variable_that_makes_no_sense_is_named(
 def test_an_empty_installation_has_the_defaults(folder: Path) -> None:
     read = settings.load(folder)
     assert read == settings.Settings(data=folder)
-    assert read.server.said == {}
+    assert read.server.given == {}
 
 
 def test_the_labels_of_the_map_are_those_of_the_law() -> None:

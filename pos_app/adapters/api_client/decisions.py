@@ -40,7 +40,7 @@ class DoubtHttp:
     async def declare_found(
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
-        body = wire.server.found_said(verification_url=verification_url, by=by)
+        body = wire.server.found_body(verification_url=verification_url, by=by)
         return await self._act(receipt_id, "found", body)
 
     async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:

@@ -33,12 +33,12 @@ class PaperHttp:
         except errors.OutcomeUnknown:
             reply = await self._asked_again(body)
         try:
-            drawer_told = wire.reading.read(wire.server.DrawerTold, checked(reply).body)
+            drawer_answer = wire.reading.read(wire.server.DrawerAnswer, checked(reply).body)
         except errors.Invalid as error:
             raise errors.OutcomeUnknown("server_unread", why=error.what) from error
-        if drawer_told.outcome == "failed":
-            raise errors.Refused("drawer_shut", reply_code=drawer_told.trouble or "")
-        if drawer_told.outcome != "delivered":
+        if drawer_answer.outcome == "failed":
+            raise errors.Refused("drawer_shut", reply_code=drawer_answer.trouble or "")
+        if drawer_answer.outcome != "delivered":
             raise errors.OutcomeUnknown("drawer")
 
     async def _asked_again(self, body: Mapping[str, object]) -> Reply:

@@ -103,7 +103,7 @@ class FiscalHttp:
     async def status(self) -> ServerStatus | answers.NoAnswer:
         try:
             reply = await self._api.ask("/till/status", seconds=ASK_SECONDS)
-            return status_from_json(reply.body) if reply.status == 200 else _untold(reply)
+            return status_from_json(reply.body) if reply.status == 200 else _no_answer(reply)
         except errors.RemoteError as error:
             return answers.NoAnswer(_reason(error))
         except errors.Invalid as error:
@@ -116,7 +116,7 @@ class FiscalHttp:
         try:
             reply = await self._api.tell("/till/witness", values, seconds=ASK_SECONDS)
             if reply.status != 200:
-                return _untold(reply)
+                return _no_answer(reply)
             return wire.records.from_json(JournalCompared, reply.body)
         except errors.RemoteError as error:
             return answers.NoAnswer(_reason(error))
@@ -157,7 +157,7 @@ class FiscalHttp:
         except errors.RemoteError as error:
             return answers.NoAnswer(_reason(error))
         value = reply.body.get("remembers") if isinstance(reply.body, dict) else None
-        return value if isinstance(value, bool) else _untold(reply)
+        return value if isinstance(value, bool) else _no_answer(reply)
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> answers.CancelAnswer:
         values, headers = {"key": key}, _newer_than(epoch)
@@ -175,7 +175,7 @@ class FiscalHttp:
         if refusal is not None and refusal.answer_class in _LATER:
             return answers.RefusedByServer(_reason_of(refusal))
         if reply.status not in {200, 409} or reply.state is None:
-            return _untold(reply)
+            return _no_answer(reply)
         cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
         return answers.Cancelled() if cancelled else answers.NotCancelled(reply.state)
 
@@ -220,7 +220,7 @@ def _issued(reply: Reply, names: Names) -> answers.IssueAnswer:
             return answers.Unclear(_unreadable(error))
     problem = problem_from_json(reply.status, reply.body)
     if problem is None:
-        return answers.Unclear(_untold(reply).reason)
+        return answers.Unclear(_no_answer(reply).reason)
     if (issued := _unreadable_receipt(problem, names)) is not None:
         return issued
     reason = _reason_of(problem)
@@ -240,7 +240,7 @@ def _looked_up(reply: Reply, names: Names) -> answers.LookUpAnswer:
     refusal = problem_from_json(reply.status, reply.body)
     if refusal is not None and refusal.code == problem.NOT_FOUND.code:
         return answers.NotIssued()
-    return _unreadable_receipt(refusal, names) or _untold(reply)
+    return _unreadable_receipt(refusal, names) or _no_answer(reply)
 
 
 def _unreadable_receipt(refusal: Problem | None, names: Names) -> answers.IssuedUnreadable | None:
@@ -258,7 +258,7 @@ def _unreadable_receipt(refusal: Problem | None, names: Names) -> answers.Issued
     return answers.IssuedUnreadable(refusal.receipt_id, first, named)
 
 
-def _untold(reply: Reply) -> answers.NoAnswer:
+def _no_answer(reply: Reply) -> answers.NoAnswer:
     problem = problem_from_json(reply.status, reply.body)
     if problem is not None:
         return answers.NoAnswer(_reason_of(problem))

@@ -52,13 +52,13 @@ class ProcessorHttp:
         return exchange.record_of(ProcessorSetup, reply)
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        path, body = "/till/processor/test", wire.server.change_said(change)
+        path, body = "/till/processor/test", wire.server.change_body(change)
         return exchange.record_of(
             ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS)
         )
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
-        body = wire.server.change_said(change) | {"by": by}
+        body = wire.server.change_body(change) | {"by": by}
         exchange.checked(
             await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
         )
@@ -69,7 +69,7 @@ class ProcessorHttp:
             await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS)
         )
         try:
-            return PinResult(wire.reading.read(wire.server.PinTold, reply.body).result)
+            return PinResult(wire.reading.read(wire.server.PinAnswer, reply.body).result)
         except (Invalid, ValueError) as error:
             raise OutcomeUnknown("pin_unread") from error
 

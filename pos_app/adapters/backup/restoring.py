@@ -68,7 +68,7 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class RestorePlan:
     """The changes that a restore would make. names: files that replace those here. lacking: what is
-    here now and would be missing. is_new_folder: the folder has nothing of this shop. untold: what
+    here now and would be missing. is_new_folder: the folder has nothing of this shop. to_do: what
     a person has to do afterwards, in sentences."""
 
     folder: Path
@@ -76,7 +76,7 @@ class RestorePlan:
     names: tuple[Path, ...]
     lacking: Lacking
     is_new_folder: bool
-    untold: tuple[str, ...]
+    to_do: tuple[str, ...]
 
 
 def find_set(data: Path, given: str, second: Path | None) -> Path:
@@ -112,7 +112,7 @@ def plan(
         raise errors.NotFound("backup.folder", folder=folder)
     _check_whole(folder, manifest, _counted(manifest.files, report_progress))
     _check_owner(data, folder, manifest)
-    names, untold = _chosen(data, folder, manifest, only)
+    names, to_do = _chosen(data, folder, manifest, only)
     here = [name for name in (JOURNAL, TILL, CATALOGUE) if name in names]
     planned = RestorePlan(
         folder,
@@ -120,7 +120,7 @@ def plan(
         tuple(names),
         lacking_with(data, folder, here),
         is_new_folder=not any((data / one).exists() for one in here),
-        untold=tuple(untold),
+        to_do=tuple(to_do),
     )
     _check_room(data, planned)
     return planned
@@ -187,13 +187,13 @@ def _chosen(
     ]
     if not is_known and manifest.has(INSTALL) and INSTALL not in names:
         names.append(INSTALL)
-    untold = []
+    to_do = []
     if manifest.has(Path(SEALED)) and not _opens(data, data):
         if _opens(folder, data):
             names.append(Path(SEALED))
         else:
-            untold.append(_SEALED_ELSEWHERE)
-    return names, untold
+            to_do.append(_SEALED_ELSEWHERE)
+    return names, to_do
 
 
 def _install_here(data: Path) -> tuple[Install | None, bool]:

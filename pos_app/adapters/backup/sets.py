@@ -136,8 +136,8 @@ def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
             manifest.holds,
             is_second,
         )
-        for place, is_second in folders
-        for path, manifest in sets_in(place)
+        for parent, is_second in folders
+        for path, manifest in sets_in(parent)
     ]
     return tuple(sorted(found, key=lambda one: (one.made_at, not one.is_second), reverse=True))
 

@@ -242,7 +242,7 @@ class _Products:
             if plain.price is not None and not 0 < plain.price < _LARGE:
                 doubt = price_doubt(Money.of_para(plain.price))
                 self._listing.odd_prices.count(plain.name, doubt)
-            self._say_once(uuid, plain.name, plain.sku, plain.ean)
+            self._check_once(uuid, plain.name, plain.sku, plain.ean)
         else:
             uuid = self._read_with_care(document, uuid, digest)
         assert isinstance(document, dict)  # read_product refuses all else
@@ -263,7 +263,7 @@ class _Products:
                 self._read(document)
         assert isinstance(document, dict)  # read_product refuses all else
         for one in catalogue.listed_codes(document):
-            self._say_once(one.id, one.name, one.sku, one.ean, path=one.path)
+            self._check_once(one.id, one.name, one.sku, one.ean, path=one.path)
         return uuid
 
     def _is_the_same(self, uuid: str, document: object) -> bool:
@@ -282,7 +282,7 @@ class _Products:
                 self._listing.covers[owner.cover_image.id] = owner.cover_image
         return product.id
 
-    def _say_once(
+    def _check_once(
         self, uuid: str, name: str, sku: int | None, ean: str | None, path: str = ""
     ) -> None:
         """Raise Invalid for an id or article code that occurs twice in the list; EANs may be

@@ -121,7 +121,7 @@ class ChildWork:
         self, command: Sequence[str], asked: dict[str, Any], *, draft: Path | None = None
     ) -> None:
         self._draft = draft
-        self._told: dict[str, Any] = {}
+        self._outcome: dict[str, Any] = {}
         self._progress = FileProgress()
         self._is_over = threading.Event()
         self._is_stopped = False
@@ -153,7 +153,7 @@ class ChildWork:
     def result(self) -> files.ImportPlan | FileDone | Undone | Outlook | errors.PosError | None:
         if not self._is_over.is_set():
             return None
-        outcome = self._told
+        outcome = self._outcome
         if "error" in outcome:
             return _error(outcome["error"])
         if "plan" in outcome:
@@ -177,12 +177,12 @@ class ChildWork:
                 if "progress" in document:
                     self._progress = FileProgress(*document["progress"])
                 else:
-                    self._told = document
+                    self._outcome = document
         status = self._process.wait()
         if self._draft is not None:
             with contextlib.suppress(OSError):
                 self._draft.unlink(missing_ok=True)
-        if status and not (self._told or self._is_stopped):
+        if status and not (self._outcome or self._is_stopped):
             _log.error("work with a file ended with status %d", status)
         self._is_over.set()
 
@@ -207,10 +207,10 @@ def _plan(values: dict[str, Any]) -> files.ImportPlan:
     )
     names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced", "joined")
     columns = (
-        files.ColumnShown(place, head, field, why, tuple(cells))
-        for place, head, field, why, cells in values["columns"]
+        files.ColumnShown(index, head, field, why, tuple(cells))
+        for index, head, field, why, cells in values["columns"]
     )
-    doubled = {name: tuple(places) for name, places in values["doubled"].items()}
+    doubled = {name: tuple(indices) for name, indices in values["doubled"].items()}
     answers = values["answers"]
     counts = {name: values[name] for name in names}
     categories = values["categories"]
@@ -239,7 +239,10 @@ def _plan(values: dict[str, Any]) -> files.ImportPlan:
 def _answers_to_json(answers: SheetAnswers) -> dict[str, Any]:
     """Return answers as the child reads them, and as they are remembered."""
     fields = {str(at): name for at, name in answers.fields.items()}
-    return {"fields": fields, "said": {one.value: said for one, said in answers.said.items()}}
+    return {
+        "fields": fields,
+        "said": {one.value: answer for one, answer in answers.by_question.items()},
+    }
 
 
 def _cells(entries: list[list[Any]]) -> tuple[files.BadCellShown, ...]:

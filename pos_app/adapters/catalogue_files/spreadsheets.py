@@ -103,9 +103,9 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
     letters."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Guess("utf-16", doubt=False)
-    for encoding, places in (("utf-16-le", begin[1::2]), ("utf-16-be", begin[::2])):
-        of_serbian = sum(map(places.count, _HIGH_BYTES))
-        if 0 in begin and len(begin) > 3 and of_serbian * 10 > len(places) * 9:
+    for encoding, high_bytes in (("utf-16-le", begin[1::2]), ("utf-16-be", begin[::2])):
+        of_serbian = sum(map(high_bytes.count, _HIGH_BYTES))
+        if 0 in begin and len(begin) > 3 and of_serbian * 10 > len(high_bytes) * 9:
             return Guess(encoding, doubt=False)
     if b"\x00" in begin:
         raise Invalid("file_no_table")

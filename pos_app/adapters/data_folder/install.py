@@ -88,8 +88,8 @@ def check_environment(
     environment."""
     if install.environment == environment:
         return
-    told_elsewhere = not is_shop or variable_that_sets("environment")
-    if not told_elsewhere and _has_data(folder) and is_empty(file_text(folder)):
+    given_elsewhere = not is_shop or variable_that_sets("environment")
+    if not given_elsewhere and _has_data(folder) and is_empty(file_text(folder)):
         path = folder / FILE_NAME
         found = "empty" if path.exists() else "missing"
         raise errors.SettingsBroken(

@@ -34,7 +34,7 @@ from pos_app.wire.request_id import HEADER, new_request_id
 if sys.platform == "win32":
     _UNSENT = _UNREAD = 0
 
-    def ioctl(file: int, request: int, told: array[int]) -> None:
+    def ioctl(file: int, request: int, buffer: array[int]) -> None:
         """Report nothing: this system has no such call."""
 else:
     from fcntl import ioctl

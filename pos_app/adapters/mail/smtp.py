@@ -224,11 +224,11 @@ class _Visit:
 
     def _greeted(self, trusted: ssl.SSLContext) -> smtplib.SMTP:
         server = self._server
-        place, seconds = (server.host, server.port, _OURSELVES), self._step_seconds
+        address, seconds = (server.host, server.port, _OURSELVES), self._step_seconds
         try:
             if server.security == "tls":
-                return smtplib.SMTP_SSL(*place, timeout=seconds, context=trusted)
-            return smtplib.SMTP(*place, timeout=seconds)
+                return smtplib.SMTP_SSL(*address, timeout=seconds, context=trusted)
+            return smtplib.SMTP(*address, timeout=seconds)
         except smtplib.SMTPConnectError as error:
             raise self._refusal(
                 device_ports.DeviceTrouble.REFUSED, error.smtp_code, error.smtp_error

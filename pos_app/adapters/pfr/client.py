@@ -127,7 +127,7 @@ class PfrClient:
             return processor.PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
             what = f"The V-PFR lets our certificate not in (HTTP {code})."
-            failure = _said_of(TlsFault(_F.OTHER, what), self._certificate)
+            failure = _dated_fault(TlsFault(_F.OTHER, what), self._certificate)
             raise ports.CertificateRefused(failure.fault, what=failure.words)
         try:
             status = self._statuses.read(document)
@@ -217,7 +217,7 @@ class PfrClient:
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
         """Return the fault of a V-PFR's TLS, or None for a fault of another kind."""
         found = None if self._certificate is None else tls_fault(error)
-        return _said_of(found, self._certificate) if found and self._certificate else found
+        return _dated_fault(found, self._certificate) if found and self._certificate else found
 
     async def _post(self, body: bytes, pfr_request_id: str) -> http_exchange.Answer:
         headers = {"RequestId": pfr_request_id}
@@ -280,7 +280,7 @@ def tls_fault(error: BaseException | None) -> TlsFault | None:
     return None
 
 
-def _said_of(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
+def _dated_fault(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
     """Say that the certificate is not valid yet, for which TLS has no alert. The V-PFR decides to
     refuse it, and not our clock, which may be wrong."""
     if found.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:

@@ -149,7 +149,7 @@ class Winspool:
         """Return the names of the queues that this user sees. Raises OSError."""
         buffer, count = self.fill(
             "EnumPrinters",
-            lambda *place: self._library.EnumPrintersW(_LOCAL_AND_CONNECTED, None, 4, *place),
+            lambda *space: self._library.EnumPrintersW(_LOCAL_AND_CONNECTED, None, 4, *space),
         )
         return tuple(str(each.name or "") for each in (PrinterName * count).from_buffer(buffer))
 
@@ -188,8 +188,8 @@ class OpenQueue:
     def state(self) -> QueueState:
         buffer, _ = self._spooler.fill(
             "GetPrinter",
-            lambda place, size, needed, _: self._library.GetPrinterW(
-                self._handle, 2, place, size, needed
+            lambda space, size, needed, _: self._library.GetPrinterW(
+                self._handle, 2, space, size, needed
             ),
         )
         info = PrinterInfo.from_buffer(buffer)
@@ -218,7 +218,7 @@ class OpenQueue:
     def jobs(self) -> tuple[SpooledJob, ...]:
         buffer, count = self._spooler.fill(
             "EnumJobs",
-            lambda *place: self._library.EnumJobsW(self._handle, 0, _JOBS_LOOKED_AT, 1, *place),
+            lambda *space: self._library.EnumJobsW(self._handle, 0, _JOBS_LOOKED_AT, 1, *space),
         )
         found = (JobInfo * count).from_buffer(buffer)
         return tuple(

@@ -29,7 +29,7 @@ RIGHTS = "D:P(A;;FA;;;OW)(A;;FA;;;SY)(A;;FA;;;BA)"
 class Blob(ctypes.Structure):
     """DATA_BLOB."""
 
-    _fields_ = (("size", ctypes.c_uint32), ("place", ctypes.POINTER(ctypes.c_char)))
+    _fields_ = (("size", ctypes.c_uint32), ("pointer", ctypes.POINTER(ctypes.c_char)))
 
     @classmethod
     def of(cls, content: bytes) -> Blob:
@@ -38,7 +38,7 @@ class Blob(ctypes.Structure):
         return cls(len(content), ctypes.cast(buffer, ctypes.POINTER(ctypes.c_char)))
 
     def content(self) -> bytes:
-        return ctypes.string_at(self.place, self.size)
+        return ctypes.string_at(self.pointer, self.size)
 
 
 class WindowsCalls:
@@ -92,7 +92,7 @@ class MachineKey:
         try:
             return made.content()
         finally:
-            self._calls.kernel.LocalFree(made.place)
+            self._calls.kernel.LocalFree(made.pointer)
 
     def _take_rights_away(self) -> None:
         security, descriptor = self._calls.security, ctypes.c_void_p()

@@ -41,11 +41,11 @@ class _Contents:
 
 
 class SealedFile:
-    """The sealed secrets of a data folder. places: the keepers of the key, the best first."""
+    """The sealed secrets of a data folder. key_keepers: the keepers of the key, the best first."""
 
-    def __init__(self, data: Path, places: Keepers | None = None) -> None:
+    def __init__(self, data: Path, key_keepers: Keepers | None = None) -> None:
         self._path = data / FILE_NAME
-        self._keepers = keepers(data) if places is None else places
+        self._keepers = keepers(data) if key_keepers is None else key_keepers
 
     def names(self) -> frozenset[str]:
         """Return the names of the sealed secrets; no key is needed. Raises SettingsBroken."""

@@ -307,13 +307,13 @@ class ServerProcess:
         """Report whether the service's server answers. It is neither started nor stopped."""
         await self._have_service_move()
         fault: MachineError | None = None
-        is_told = False
+        is_reported = False
         while True:
             answer = await self._who_answers(f"http://127.0.0.1:{self._port}")
             before, fault = fault, self._fault_of_service(answer)
-            if not is_told or type(before) is not type(fault):
+            if not is_reported or type(before) is not type(fault):
                 self._tell(fault)
-                is_told = True
+                is_reported = True
             await self._wait(_ADOPTED_LOOK_SECONDS)
 
     async def _have_service_move(self) -> None:

@@ -20,7 +20,7 @@ from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.signer_state import SignerState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire import records, signing
-from pos_app.wire.server import found_said
+from pos_app.wire.server import found_body
 from pos_app.wire.strict_json import dumps, loads
 
 _DOOR = "door.json"
@@ -96,7 +96,7 @@ class SignerClient:
     async def report_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
         """Note the receipt from a paper that a person brings. Results and errors are those of
         `look_up`."""
-        body = found_said(verification_url=url, by=by)
+        body = found_body(verification_url=url, by=by)
         return await self._decided(uid, receipt_id, "found", body)
 
     async def _decided(

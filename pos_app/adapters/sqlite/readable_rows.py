@@ -21,7 +21,7 @@ class ReadableRows:
     """
 
     def __init__(self) -> None:
-        self._told: set[object] = set()
+        self._logged: set[object] = set()
 
     def of(self, read: Callable[[Any], T], rows: list[Any]) -> tuple[T, ...]:
         """Return the values that `read` can read, in their order. The first column of a row names
@@ -31,7 +31,7 @@ class ReadableRows:
             try:
                 found.append(read(row))
             except DatabaseDamaged as error:
-                if row[0] not in self._told:
-                    self._told.add(row[0])
+                if row[0] not in self._logged:
+                    self._logged.add(row[0])
                     _log.error("%s (%s)", error.what, row[0])
         return tuple(found)

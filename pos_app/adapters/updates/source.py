@@ -49,7 +49,7 @@ def trusted_source(
     *, shipped: Path = SHIPPED, administrators: Callable[[], Mapping[str, object]] | None = None
 ) -> UpdateSource:
     """Read the two sources. Raises Refused where they can't be read or used."""
-    settings = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
+    settings = dict(_in_file(shipped)) | dict((administrators or administrators_settings)())
     url, key = settings.get("url", ""), settings.get("key", "")
     if not isinstance(url, str) or (url and not _URL.fullmatch(url)):
         raise unusable("the address begins with https:// or http://")
@@ -72,7 +72,7 @@ def update_source(
     | another address, another key      | nobody; Refused        |
     """
     own = settings.updates
-    if not own.url and "url" in own.said:
+    if not own.url and "url" in own.given:
         return UpdateSource("", "")
     try:
         source = trusted()
@@ -84,7 +84,7 @@ def update_source(
     return Refused("update_settings", path=str(path))
 
 
-def said_by_administrator() -> Mapping[str, object]:
+def administrators_settings() -> Mapping[str, object]:
     """Return an administrator's values on this computer. Raises Refused."""
     if sys.platform == "win32":
         return _in_registry()

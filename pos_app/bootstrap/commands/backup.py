@@ -85,7 +85,7 @@ def restore_command(
         if aside is not None:
             print(f"What stood there is kept in {aside}. Delete nothing of it.", file=out)
         print(f"The backup of {_when(planned.manifest.made_at)} is put back in {data}.", file=out)
-        for words in planned.untold:
+        for words in planned.to_do:
             print(words, file=out)
     return DONE
 

@@ -228,10 +228,10 @@ def _platform_checked(data: Path, out: TextIO) -> int:
     if faults:
         print(f"{name}: Stop the platform, {errors.PUT_BACK}.", file=out)
         return DAMAGED
-    return _told(name, losses, out)
+    return _print_state(name, losses, out)
 
 
-def _told(name: Path, warnings: list[str], out: TextIO, *, what: str = "whole") -> int:
+def _print_state(name: Path, warnings: list[str], out: TextIO, *, what: str = "whole") -> int:
     for warning in warnings:
         print(f"{name}: {warning}", file=out)
     print(f"{name}: {what}.", file=out)
@@ -276,7 +276,7 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     if not _is_given(data, str(name), out):
         return DAMAGED
     if not path.exists():
-        return _told(name, _missed(database, data), out, what="not there")
+        return _print_state(name, _missed(database, data), out, what="not there")
     is_writable = can_be_written(path)
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
@@ -286,7 +286,7 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
             _not_given(name, error, out)
             return DAMAGED
     if not faults:
-        return _told(name, warnings, out)
+        return _print_state(name, warnings, out)
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
     hint = ""

@@ -114,7 +114,7 @@ async def audit_of(
             yield values
 
 
-async def say_seen(settings: Settings, *, by: str) -> list[str]:
+async def note_seen(settings: Settings, *, by: str) -> list[str]:
     """Note that a person handled the warnings of `check` and health; return them. Raises Invalid
     for the person's name, NotFound without a database."""
     async with _existing(settings) as database:

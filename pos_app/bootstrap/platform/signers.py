@@ -53,15 +53,15 @@ async def signing(
 
 async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool) -> None:
     """Run the signers until `stop`, once those of a killed platform have ended."""
-    is_told = False
+    is_logged = False
     while not stop.is_set():
         try:
             bring_home(settings.data, number)
             break
         except (AlreadyRunning, DataFolderNotWritable) as error:
-            if not is_told:
+            if not is_logged:
                 _log.warning("the signers can't be started yet: %s", error.what)
-            is_told = True
+            is_logged = True
             await SystemClock().pause(_AGAIN_MS, until=stop)
     keeping = []
     for one in range(number):

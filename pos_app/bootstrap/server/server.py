@@ -98,7 +98,7 @@ async def run_server(
             if ended.is_set() or port is None or reread is None:
                 return
             _log.info("the shop is opened anew with changed settings")
-            settings, tell = reread(port), _told_already
+            settings, tell = reread(port), _drop_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class AskedBefore:
     request_log: RequestLog = field(default_factory=RequestLog)
 
 
-def _told_already(address: str) -> None:
+def _drop_address(address: str) -> None:
     """Drop the address, which was reported at the first opening."""
 
 
@@ -134,11 +134,11 @@ async def _serve_shop(
     """Open a shop, serve it and close it. Return the port of its next opening with settings that
     were changed meanwhile, else None."""
     stop, reopens, port = asyncio.Event(), False, 0
-    told_port: int | None = None
+    asked_port: int | None = None
 
     def reopen(at: int | None) -> None:
-        nonlocal reopens, told_port
-        reopens, told_port = True, at
+        nonlocal reopens, asked_port
+        reopens, asked_port = True, at
         stop.set()
 
     def on_ready(address: str) -> None:
@@ -159,7 +159,7 @@ async def _serve_shop(
         await serve(
             app, host=server.host, port=server.port, ready=on_ready, stop=stop, limits=limits
         )
-    return (told_port or port) if reopens else None
+    return (asked_port or port) if reopens else None
 
 
 async def _open_shop(

@@ -121,13 +121,13 @@ def _codes_of_till(settings: Settings) -> range:
     return codes_of_till(settings.platform.sku_from, settings.platform.sku_to, till_id=till_id)
 
 
-def _place(settings: Settings) -> str:
+def _origin_prefix(settings: Settings) -> str:
     """Return the beginning of the origins of all accounts at the platform's address."""
     return f"{settings.platform.url} "
 
 
 def _origin(settings: Settings) -> str:
-    return _place(settings) + settings.platform.key
+    return _origin_prefix(settings) + settings.platform.key
 
 
 def _run(
@@ -143,7 +143,7 @@ def _run(
     return PlatformRun(
         port,
         memory=PlatformMemory(connection, origin=origin),
-        notes=JoiningNotes(connection, origin=origin, place=_place(settings)),
+        notes=JoiningNotes(connection, origin=origin, origin_prefix=_origin_prefix(settings)),
         queue=SqliteEditQueue(connection, origin=origin, codes=codes, now=now),
         stores=SqliteStoreEdits(connection),
         is_demo=settings.environment == "demo",
@@ -184,7 +184,7 @@ class _Port:
         self._pace = pace
         self._at_work = at_work
         self._now = now
-        self._place = _place(settings)
+        self._origin_prefix = _origin_prefix(settings)
         self._origin = _origin(settings)
         folder = catalogue_file(settings.data).parent
         self._lists = PlatformLists(client, origin=self._origin, folder=folder)
@@ -253,7 +253,7 @@ class _Port:
             now=self._now,
             pace=self._pace,
             platform=importing.PlatformList(
-                whole=whole, place=self._place, joins=joins, sends=sends
+                whole=whole, origin_prefix=self._origin_prefix, joins=joins, sends=sends
             ),
         )
 

@@ -82,7 +82,7 @@ def run_sync(
                 pictures=pictures,
                 accept_removals=accept_removals,
                 now=_now,
-                pace=importing.Pace(pause=_pause, report_progress=lines.told),
+                pace=importing.Pace(pause=_pause, report_progress=lines.tell),
             )
         finally:
             connection.close()
@@ -142,10 +142,10 @@ def _with_file(
     settings: Settings, source: Path, voice: reports.Voice, *, accept_removals: bool
 ) -> int:
     report = run_sync(
-        settings=settings, source=source, progress=voice.say, accept_removals=accept_removals
+        settings=settings, source=source, progress=voice.tell, accept_removals=accept_removals
     )
     for text_line in report.lines():
-        voice.say(text_line)
+        voice.tell(text_line)
     return report.end
 
 

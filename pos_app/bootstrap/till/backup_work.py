@@ -76,7 +76,7 @@ def _is_of_today(data: Path) -> bool:
 
 def _look(data: Path, folder: Path) -> dict[str, Any]:
     planned = restoring.plan(data, folder, (), report_progress=_progress())
-    return process.outlook_text(Outlook(planned.lacking, seals_secrets=bool(planned.untold)))
+    return process.outlook_text(Outlook(planned.lacking, seals_secrets=bool(planned.to_do)))
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     def rows() -> Iterator[Any]:
         nonlocal count
         yield head_row()
-        for row in sheet_rows(opened.catalogue, opened.editor, _telling(products)):
+        for row in sheet_rows(opened.catalogue, opened.editor, _with_progress(products)):
             count += 1
             yield row
 
@@ -100,7 +100,7 @@ def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     return {"done": {"done": count, "failed": 0}}
 
 
-def _telling(products: tuple[str, ...]) -> Iterator[str]:
+def _with_progress(products: tuple[str, ...]) -> Iterator[str]:
     for number, product in enumerate(products):
         report_progress(number, len(products))
         yield product
@@ -111,7 +111,7 @@ def _telling(products: tuple[str, ...]) -> Iterator[str]:
 
 def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Write a sheet of labels as PDF; their texts are remembered once the file is written."""
-    found = list(labels_of(opened.catalogue, _telling(tuple(asked["products"]))))
+    found = list(labels_of(opened.catalogue, _with_progress(tuple(asked["products"]))))
     if asked["only_changed"]:
         printed = opened.editor.labels_printed(one[0] for one in found)
         found = [one for one in found if printed.get(one[0]) != one[1].shown]

@@ -198,7 +198,7 @@ def server_of(settings: Settings, install: Install) -> ServerProcess:
 def server_port(settings: Settings) -> int:
     """Return the port of the till's server; a demo without a setting has a port of its own."""
     server = settings.server
-    is_asked_for = "port" in server.said or settings.environment != "demo"
+    is_asked_for = "port" in server.given or settings.environment != "demo"
     if is_asked_for or is_kept_by_service(settings.data):
         return server.port or free_port()
     if left_over_port(settings.data) == DEMO_PORT:

@@ -35,7 +35,7 @@ _BY_ITSELF = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.CA
 _log = log.get(__name__)
 
 
-def told_of_damage(
+def send_from_damaged(
     error: DatabaseDamaged, settings: Settings, report_progress: Callable[[int, int], None]
 ) -> DatabaseDamaged:
     """Send the readable sales of the file that keeps the till from opening; return the error for

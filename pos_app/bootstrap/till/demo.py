@@ -41,7 +41,7 @@ def demo_folder() -> Path:
 def prepare_demo(
     folder: Path | None,
     *,
-    say: Callable[[str], None],
+    tell: Callable[[str], None],
     refill: bool = False,
     language: Language = "sr-Cyrl",
 ) -> Settings:
@@ -61,13 +61,13 @@ def prepare_demo(
         raise errors.SettingsBroken("other_shop.real", path=str(data))
     open_install(data, environment="demo")
     if not refill and _is_filled(data):
-        say(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
+        tell(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
         return shop
     from pos_app.bootstrap.synchronisation.sync import run_sync  # it loads the client of a platform
 
     source = resources.folder() / "demo" / "catalogue.json"
-    report = run_sync(settings=shop, source=source, progress=say)
-    say(f"Demo shop in {data}: {report.articles} articles.")
+    report = run_sync(settings=shop, source=source, progress=tell)
+    tell(f"Demo shop in {data}: {report.articles} articles.")
     return shop
 
 
@@ -87,7 +87,7 @@ def demo_at_its_port(shop: Settings) -> Settings:
     two servers can't share a folder.
     """
     _check_nobodys_server(shop.data)
-    return settings.load(shop.data, server=shop.server.said | {"port": server_port(shop)})
+    return settings.load(shop.data, server=shop.server.given | {"port": server_port(shop)})
 
 
 def _check_nobodys_server(data: Path) -> None:

@@ -33,7 +33,7 @@ class NoReceipt(PosError):
     """The demo sale did not end in a signed receipt."""
 
 
-def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
+def ring_up_offscreen(settings: Settings, *, tell: Callable[[str], None]) -> int:
     """Sell three articles for cash through the real window, and report the outcome.
 
     It prints the journal and the verification address, and writes receipt.pdf and till.png into the
@@ -41,7 +41,7 @@ def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
     receipt.
     """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    say("There is no display: a sale is rung up offscreen, through the same window.")
+    tell("There is no display: a sale is rung up offscreen, through the same window.")
     program = TillProgram(settings)
     run = _Run(program, settings.data / "offscreen")
     program.run(on_ready=run.begin, size=_SIZE)
@@ -58,8 +58,8 @@ def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
     if receipt.invoice_number not in signed:
         raise NoReceipt("ledger", number=receipt.invoice_number)
     for text_line in (receipt.journal or "", receipt.verification_url or "", *map(str, run.files)):
-        say(text_line)
-    say(f"Receipt {receipt.invoice_number} is signed and in the processor's ledger.")
+        tell(text_line)
+    tell(f"Receipt {receipt.invoice_number} is signed and in the processor's ledger.")
     return 0
 
 

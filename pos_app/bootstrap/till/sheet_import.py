@@ -181,11 +181,11 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             report_progress(counted.rows, 0)
             if row.kind is row_plan.RowKind.BAD:
                 counted.refused += 1
-                write_line(refused, [cells, list(row.lacks), *_told_cells(row.bad)])
+                write_line(refused, [cells, list(row.lacks), *_cell_rows(row.bad)])
             elif row.kind is not row_plan.RowKind.SAME:
                 write_line(kept, _kept(row))
     counted.note_odd(planner.left_out)
-    return {"plan": _told_plan(target, sheet, planner, counted)}
+    return {"plan": _plan_document(target, sheet, planner, counted)}
 
 
 def _looked_at(
@@ -206,7 +206,7 @@ def _looked_at(
 
 def _answers(kept: Mapping[str, Any]) -> row_plan.SheetAnswers:
     return row_plan.SheetAnswers(
-        {int(place): name for place, name in kept.get("fields", {}).items()},
+        {int(index): name for index, name in kept.get("fields", {}).items()},
         {row_plan.Question(one): answer for one, answer in kept.get("said", {}).items()},
     )
 
@@ -239,12 +239,12 @@ def _planner(
     )
 
 
-def _told_plan(
+def _plan_document(
     target: Path, sheet: _Sheet, planner: SheetPlanner, counted: Counted
 ) -> dict[str, Any]:
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     questions = [
-        one for one in row_plan.Question if planner.asked[one] or one in sheet.answers.said
+        one for one in row_plan.Question if planner.asked[one] or one in sheet.answers.by_question
     ]
     return {
         "file": str(target),
@@ -258,20 +258,20 @@ def _told_plan(
         "odd": counted.odd,
         "odd_cells": counted.odd_cells,
         "bad_cells": [*_lacking(planner), *counted.bad_cells],
-        "columns": [*_told_columns(sheet, planner)],
+        "columns": [*_column_rows(sheet, planner)],
         "questions": questions,
         "doubled": {name: list(indices) for name, indices in planner.columns.doubled.items()},
         "names_article": planner.columns.names_article,
         "shape": sheet.shape,
         "answers": {
             "fields": {str(at): one for at, one in sheet.answers.fields.items()},
-            "said": dict(sheet.answers.said),
+            "said": dict(sheet.answers.by_question),
         },
         "remembered": sheet.remembered,
     }
 
 
-def _told_columns(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
+def _column_rows(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
     """Iterate over the columns with a head or cells: position, head, field, why it is not read,
     some cells."""
     columns, heads = planner.columns, sheet.head.heads
@@ -312,7 +312,7 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _told_cells(cells: Sequence[row_plan.BadCell]) -> list[list[Any]]:
+def _cell_rows(cells: Sequence[row_plan.BadCell]) -> list[list[Any]]:
     return [[cell.row, cell.column, cell.text[:80], errors.as_members(cell.why)] for cell in cells]
 
 

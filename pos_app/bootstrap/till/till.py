@@ -107,11 +107,11 @@ def _sent_of(
     error: errors.DatabaseDamaged, settings: Settings, opening: Opening
 ) -> errors.DatabaseDamaged:
     """Send the readable sales of a till's file that does not open; return the error to show."""
-    from pos_app.bootstrap.till.damaged_till import told_of_damage  # most tills never need it
+    from pos_app.bootstrap.till.damaged_till import send_from_damaged  # most tills never need it
 
     def send(report_progress: Callable[[int, int], None]) -> errors.DatabaseDamaged:
         try:
-            return told_of_damage(error, settings, report_progress)
+            return send_from_damaged(error, settings, report_progress)
         except errors.AlreadyRunning:
             raise
         except errors.MachineError as fault:  # mostly a full disk: the damage goes first
@@ -159,7 +159,7 @@ class FirstStartHere:
     def _prepared_demo(self) -> Settings:
         """Prepare the demo; a new one has the language of the till in which it was chosen."""
         language = load(self._settings.data).till.language
-        return prepare_demo(self._file.demo, say=_log.info, language=language)
+        return prepare_demo(self._file.demo, tell=_log.info, language=language)
 
     def keep_language(self, language: Language) -> None:
         _change(self._settings.data, {"till.language": language})
@@ -198,7 +198,9 @@ class PutsBackHere:
             signal.signal(number, signal.SIG_DFL)  # ended at any step, the next start continues it
         _log.warning("the backup %s is put back", asked.folder)
         try:
-            app.put_back_behind(opening, lambda told: self._put_back(data, asked, told))
+            app.put_back_behind(
+                opening, lambda report_progress: self._put_back(data, asked, report_progress)
+            )
         except errors.PosError as error:
             if (data / RESTORE_MARK).exists():
                 raise

@@ -43,8 +43,8 @@ class ActView(QWidget):
         super().__init__()
         self._theme, self._texts = theme, texts
         self._shown: object = None
-        self._place = QVBoxLayout(self)
-        self._place.setContentsMargins(0, 0, 0, 0)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
         self.again_button = self._button("adv.act.again", "undo-2", self.again)
         self.decide_button = self._button("adv.act.decide", "bell", self.decide)
 
@@ -56,12 +56,12 @@ class ActView(QWidget):
         self._shown = shown
         self.again_button = self._button("adv.act.again", "undo-2", self.again)
         self.decide_button = self._button("adv.act.decide", "bell", self.decide)
-        clear_layout(self._place)
+        clear_layout(self._column)
         self.setVisible(sale is not None)
         if sale is None or stage is None:
             return
         if stage is Stage.DONE:
-            self._place.addWidget(Done(self._theme, self._texts, sale))
+            self._column.addWidget(Done(self._theme, self._texts, sale))
             return
         kind, text = _KINDS[stage]
         buttons = {Stage.REFUSED: self.again_button, Stage.DOUBT: self.decide_button}
@@ -75,7 +75,7 @@ class ActView(QWidget):
             press="",
             buttons=[button] if button is not None and has_button else [],
         )
-        self._place.addWidget(notice)
+        self._column.addWidget(notice)
 
     def _safe(self, stage: Stage, sale: Sale) -> str:
         texts, reason = self._texts, sale.reason

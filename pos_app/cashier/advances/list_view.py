@@ -296,17 +296,17 @@ class AdvanceList(QWidget):
         self._sum_words = Label(theme, texts("adv.paid"), step=TypeStep.SMALL, colour="ink_2")
         self._sum = AmountLabel(theme, name=texts("adv.paid"), step=TypeStep.AMOUNT)
         self._panel = Panel(theme)
-        self._place = QVBoxLayout()
+        self._notice_layout = QVBoxLayout()
         self._rest = QWidget()
-        self._told: QWidget | None = None
-        self._told_of: object = None
+        self._notice: QWidget | None = None
+        self._notice_of: object = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         column.addWidget(self.search)
         column.addLayout(self._heading())
         column.addWidget(self._panel, 1)
-        column.addLayout(self._place)
+        column.addLayout(self._notice_layout)
         column.addWidget(self._rest, 1)
         inside = QVBoxLayout(self._panel)
         hair = metrics.hair
@@ -368,16 +368,16 @@ class AdvanceList(QWidget):
         shown: object = model.error or (
             None if listed is None else (bool(model.found), listed.is_whole, bool(model.typed))
         )
-        if shown == self._told_of:
+        if shown == self._notice_of:
             return
-        self._told_of = shown
-        if self._told is not None:
-            self._place.removeWidget(self._told)
-            self._told.hide()
-            self._told.deleteLater()
-        self._told = self._words_of(model)
-        if self._told is not None:
-            self._place.addWidget(self._told)
+        self._notice_of = shown
+        if self._notice is not None:
+            self._notice_layout.removeWidget(self._notice)
+            self._notice.hide()
+            self._notice.deleteLater()
+        self._notice = self._words_of(model)
+        if self._notice is not None:
+            self._notice_layout.addWidget(self._notice)
 
     def _words_of(self, model: AdvancesModel) -> QWidget | None:
         texts, theme = self._texts, self._theme

@@ -589,8 +589,8 @@ class OpenedSide(QWidget):
 
     def give_room(self) -> None:
         """Hide the path in the largest type while the result of an act is shown."""
-        is_told = not self.act.isHidden()
-        self.view.path.setVisible(not (is_told and is_tight(self.view.theme)))
+        is_act_shown = not self.act.isHidden()
+        self.view.path.setVisible(not (is_act_shown and is_tight(self.view.theme)))
 
     def show_buttons(self, shown: bool) -> None:
         self._foot.setVisible(shown)

@@ -35,8 +35,8 @@ class AttentionRoom(Room):
     """Holds what waits and runs one action at the server at a time; it goes on when the screen is
     left.
 
-    Signals: `changed()`, the cases must be read anew; `told(News)`; `entry_wrong(str, str)`, the
-    name of an entry and what is wrong with its text; `running_changed()`.
+    Signals: `changed()`, the cases must be read anew; `reported(News)`; `entry_wrong(str, str)`,
+    the name of an entry and what is wrong with its text; `running_changed()`.
     """
 
     changed = Signal()
@@ -134,7 +134,7 @@ class AttentionRoom(Room):
             return
         if isinstance(outcome, str):
             self.changed.emit()
-            self._say(outcome)
+            self._tell_text(outcome)
         elif self.running:
             outcome.close()
         else:
@@ -212,13 +212,13 @@ class AttentionRoom(Room):
         finally:
             self._set_running("")
             self.changed.emit()
-        self._say(text_id)
+        self._tell_text(text_id)
 
     async def _follow(self, outcome: Coroutine[object, object, str]) -> None:
         """Await the outcome beside whatever else is asked of the server."""
         text_id = await outcome
         self.changed.emit()
-        self._say(text_id)
+        self._tell_text(text_id)
 
     async def _ask(self) -> None:
         entries: list[Callable[[Texts], str]] = []
@@ -231,7 +231,7 @@ class AttentionRoom(Room):
                 self.tell(News(words(self._texts)))
 
     def _show_file(self, opening: case.FileToOpen) -> None:
-        self._say("att.job.pdf_opened")
+        self._tell_text("att.job.pdf_opened")
         self._viewer.show(
             opening.path,
             on_opened=lambda: self._file_opened(opening),
@@ -253,7 +253,7 @@ class AttentionRoom(Room):
         self.running = name
         self.running_changed.emit()
 
-    def _say(self, text_id: str) -> None:
+    def _tell_text(self, text_id: str) -> None:
         if text_id:
             self.tell(News(self._texts(text_id)))
 

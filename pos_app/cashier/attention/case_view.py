@@ -101,7 +101,7 @@ class CaseView(QWidget):
             self._mark.set_icon("info", "ink_2")
         self._offer_path(news.file)
 
-    def said(self) -> str:
+    def news_text(self) -> str:
         """The text that says what just happened or failed, or that selling goes on."""
         return self._trouble.text() or self._words_label.text()
 

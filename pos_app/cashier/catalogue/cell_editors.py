@@ -108,7 +108,7 @@ class CellFault(Panel):
         label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
         row.addWidget(label)
 
-    def place_at(self, cell: QRect, row: Sequence[QRect], room: QRect) -> None:
+    def move_beside(self, cell: QRect, row: Sequence[QRect], room: QRect) -> None:
         """Cover whole cells of the neighbouring row, so that no cut words stand around it. row: the
         visible cells of the cell's own row, from the left; room: the table's rectangle."""
         size, tall = self.sizeHint(), cell.height()

@@ -104,11 +104,11 @@ class ColumnsGrid(QWidget):
         fields = [Option(name, field_words(texts, name)) for name in WRITTEN]
         drop.set_options([Option("", texts("cat.import.not_read")), *fields])
         drop.set_current(_OPEN if self._is_doubled(column) else column.field)
-        drop.chosen.connect(lambda name, place=column.index: self._say(place, name))
+        drop.chosen.connect(lambda name, index=column.index: self._answer(index, name))
         self._drops[column.index] = drop
         return drop
 
-    def _say(self, index: int, name: str) -> None:
+    def _answer(self, index: int, name: str) -> None:
         self.answered.emit(self._plan.answers.with_field(index, name), index)
 
 
@@ -127,7 +127,7 @@ class QuestionsGrid(QWidget):
         grid.setColumnStretch(0, 1)
         for row, question in enumerate(plan.questions):
             words = texts(f"cat.import.ask.{question}")
-            is_open = question not in plan.answers.said
+            is_open = question not in plan.answers.by_question
             ink: Token = "warn" if is_open else "ink"
             grid.addWidget(Label(theme, words, weight=Weight.BOLD, colour=ink, wrap=True), row, 0)
             drop = DropDown(theme, name=words, placeholder=texts("cat.import.ask.choose"))
@@ -139,8 +139,8 @@ class QuestionsGrid(QWidget):
                     for one in _ANSWERS[question]
                 ]
             )
-            drop.set_current(plan.answers.said.get(question, ""))
-            drop.chosen.connect(lambda answer, one=question: self._say(one, answer))
+            drop.set_current(plan.answers.by_question.get(question, ""))
+            drop.chosen.connect(lambda answer, one=question: self._answer(one, answer))
             self._drops[question] = drop
             grid.addWidget(drop, row, 1)
 
@@ -148,8 +148,8 @@ class QuestionsGrid(QWidget):
         return self._drops[question]
 
     def to_be_answered(self) -> DropDown | None:
-        answers = self._plan.answers.said
+        answers = self._plan.answers.by_question
         return next((drop for one, drop in self._drops.items() if one not in answers), None)
 
-    def _say(self, question: Question, answer: str) -> None:
+    def _answer(self, question: Question, answer: str) -> None:
         self.answered.emit(self._plan.answers.with_answer(question, answer))

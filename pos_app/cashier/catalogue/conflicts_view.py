@@ -77,7 +77,7 @@ class ConflictsPage(QWidget):
 
     def show_changes(self) -> None:
         """Read the changes anew; the focus stays as near as possible to where it was."""
-        at = self._place()
+        at = self._focused_choice()
         found = self._model.undecided()
         texts, theme, metrics = self._ui.texts, self._ui.theme, self._ui.theme.metrics
         self._rows = []
@@ -125,7 +125,7 @@ class ConflictsPage(QWidget):
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         by = _ARROWS.get(Qt.Key(event.key()))
-        at = self._place()
+        at = self._focused_choice()
         if by is None or at is None:
             return False
         self._go_to(at[0] + by[0], at[1] + by[1])
@@ -133,7 +133,7 @@ class ConflictsPage(QWidget):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _place(self) -> tuple[int, int] | None:
+    def _focused_choice(self) -> tuple[int, int] | None:
         """The row and index of the choice that has the focus."""
         for number, row in enumerate(self._rows):
             for index, button in enumerate(row):
@@ -289,12 +289,12 @@ class ConflictsPage(QWidget):
             None if found.product is None else found.product.updated_at, texts
         )
         buttons: list[QAbstractButton] = []
-        for side, value, place in (
+        for side, value, whose in (
             (EditSide.OURS, conflict.ours, ours),
             (EditSide.THEIRS, conflict.theirs, theirs),
         ):
             words = product_edit_words.value_words(field, value, texts, names)
-            button = SideButton(theme, place, words, name=f"{name}, {place}: {words}")
+            button = SideButton(theme, whose, words, name=f"{name}, {whose}: {words}")
             button.clicked.connect(lambda _=False, side=side: self._model.decide(edit, field, side))
             row.addWidget(button, 2)
             buttons.append(button)

@@ -106,7 +106,7 @@ class DecideMany(QObject):
         buttons: list[QAbstractButton] = []
         for side in EditSide:
             button = Button(self._ui.theme, self._ui.texts(f"cat.conflicts.all_{side}"))
-            button.clicked.connect(lambda _=False, side=side: self._say(side))
+            button.clicked.connect(lambda _=False, side=side: self._choose_side(side))
             if self._choice.is_running:
                 button.refuse(self._ui.texts("cat.many.running"))
             buttons.append(button)
@@ -144,7 +144,7 @@ class DecideMany(QObject):
         self._choice = ManyChoice(field)
         self.changed.emit()
 
-    def _say(self, side: EditSide) -> None:
+    def _choose_side(self, side: EditSide) -> None:
         self._choice.side = side
         self.changed.emit()
 

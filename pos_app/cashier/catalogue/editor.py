@@ -131,7 +131,7 @@ class ProductEditor(Ground):
         self._area_errors: dict[DraftField, Label] = {}
         self._filling = False
         self._shown = ""
-        self._told_meanwhile: Mapping[DraftField, str] = {}
+        self._shown_meanwhile: Mapping[DraftField, str] = {}
         self.setAccessibleName(texts("cat.editor"))
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._sub = ElidedLabel(ui.theme, colour="ink_2", step=TypeStep.SMALL)
@@ -208,8 +208,8 @@ class ProductEditor(Ground):
             return
         if Part.CURRENT in changes:
             self._fill()
-        if Part.CURRENT in changes or model.meanwhile != self._told_meanwhile:
-            self._told_meanwhile = model.meanwhile
+        if Part.CURRENT in changes or model.meanwhile != self._shown_meanwhile:
+            self._shown_meanwhile = model.meanwhile
             self.edits.show_edits(opened(model, self._texts))
         self._show_errors()
         self._show_acts()

@@ -74,7 +74,7 @@ class FileActs:
             if plan.bad:
                 acts.append(notices.refused_button(plan))
             text = texts.count("cat.import.done", done.done)
-            notices.say(text, more, is_well=not left_out, acts=acts)
+            notices.show_notice(text, more, is_well=not left_out, acts=acts)
 
         self._notices.follow_file(work, "import", written)
 
@@ -94,7 +94,7 @@ class FileActs:
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
             text = notices.texts.count("cat.import.refused_saved", done.done)
-            notices.say(text, str(path))
+            notices.show_notice(text, str(path))
             notices.refused_saved.emit(f"{text} {path}")
 
         self._notices.follow_file(work, "export", written)
@@ -127,15 +127,15 @@ class FileActs:
         since."""
         model = self._model
 
-        def told(notices: CatalogueNotices, undone: Undone) -> None:
+        def show_undone(notices: CatalogueNotices, undone: Undone) -> None:
             model.note_many(undone.done)
             model.show_written()
             texts = notices.texts
             left, names = undone.left_many, ", ".join(undone.left)
             more = texts.count("cat.take_back.left", left, names=names) if left else ""
-            notices.say(texts.count("cat.taken_back", undone.done), more, is_well=not left)
+            notices.show_notice(texts.count("cat.taken_back", undone.done), more, is_well=not left)
 
-        self._notices.follow_file(model.many.take_back(), "take_back", told)
+        self._notices.follow_file(model.many.take_back(), "take_back", show_undone)
 
     # --- export ----------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class FileActs:
         work = self._model.services.catalogue_files.export(self._model.choice, path)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
-            notices.say(notices.texts.count("cat.exported", done.done), str(path))
+            notices.show_notice(notices.texts.count("cat.exported", done.done), str(path))
 
         self._notices.follow_file(work, "export", written)
 
@@ -211,6 +211,6 @@ class FileActs:
         work = files.labels(products, path, only_changed=only_changed)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
-            notices.say(notices.texts.count("cat.labels.done", done.done), str(path))
+            notices.show_notice(notices.texts.count("cat.labels.done", done.done), str(path))
 
         self._notices.follow_file(work, "labels", written)

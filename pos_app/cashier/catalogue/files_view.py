@@ -86,7 +86,7 @@ class ImportPage(QWidget):
             acts.addWidget(button)
         column.addLayout(acts)
 
-    def say(self, words: str) -> None:
+    def tell(self, words: str) -> None:
         self._words_label.setText(words)
 
     def focus_first(self, column: int | None = None) -> None:

@@ -83,7 +83,7 @@ class CatalogueNotices(QWidget):
             button.clicked.connect(self.put_away)
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def say(
+    def show_notice(
         self,
         text: str,
         more: str = "",
@@ -114,7 +114,7 @@ class CatalogueNotices(QWidget):
 
     def show_failure(self, error: PosError) -> None:
         notice = self.texts.error(error)
-        self.say(notice.happened, notice.safe, notice.press, is_well=False)
+        self.show_notice(notice.happened, notice.safe, notice.press, is_well=False)
 
     def put_away(self) -> None:
         if self._notice is not None:
@@ -160,16 +160,16 @@ class CatalogueNotices(QWidget):
             return
         model = self._model
 
-        def told(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
+        def show_result(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
             if isinstance(result, PosError):
                 notices.show_failure(result)
             elif is_stopped:
-                notices.say(notices.texts("cat.stopped"))
+                notices.show_notice(notices.texts("cat.stopped"))
                 model.show_written()
             else:
                 then(notices, result)
 
-        self._long.begin(FilePoll(work, self._long), name, told)
+        self._long.begin(FilePoll(work, self._long), name, show_result)
 
     def show_work(self) -> None:
         work = self._long.work
@@ -199,5 +199,5 @@ class CatalogueNotices(QWidget):
         why = texts.error(outcome.error).happened if outcome.error is not None else ""
         can_go = outcome.changed and not outcome.is_deletion
         acts = (self.take_back_button(),) if can_go else ()
-        self.say(text, wrong, why, is_well=not (wrong or why), acts=acts)
+        self.show_notice(text, wrong, why, is_well=not (wrong or why), acts=acts)
         self.left.emit()

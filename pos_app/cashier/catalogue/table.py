@@ -223,7 +223,7 @@ class ProductTable(QTableView):
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():
-                self._enter(index, in_place=bool(event.modifiers() & _SHIFT))
+                self._enter(index, in_cell=bool(event.modifiers() & _SHIFT))
         elif event.matches(QKeySequence.StandardKey.Undo):
             self.undo_pressed.emit()
         elif key == Qt.Key.Key_Space and index.isValid():
@@ -242,10 +242,10 @@ class ProductTable(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def _enter(self, index: QModelIndex, *, in_place: bool) -> None:
+    def _enter(self, index: QModelIndex, *, in_cell: bool) -> None:
         """Open the form from the name, or edit another cell in place."""
         column = columns.Column(index.column()) if index.isValid() else columns.Column.TICK
-        if column in columns.FIELD_OF and (in_place or column is not columns.Column.NAME):
+        if column in columns.FIELD_OF and (in_cell or column is not columns.Column.NAME):
             self.edit_cell(index)
         elif index.isValid():
             self.opened.emit(index.row())
@@ -435,7 +435,7 @@ class ProductTable(QTableView):
                 self._rows.index(row, one) for one in columns.Column if not self.isColumnHidden(one)
             ]
             cell = self.visualRect(self._rows.index(row, self.currentIndex().column()))
-            fault.place_at(cell, [self.visualRect(one) for one in seen], self.viewport().rect())
+            fault.move_beside(cell, [self.visualRect(one) for one in seen], self.viewport().rect())
             fault.show()
 
     @property

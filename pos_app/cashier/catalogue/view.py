@@ -211,7 +211,7 @@ class CatalogueScreen(HeadedScreen):
         """Say that a scan was incomplete; nothing is looked up."""
         if self.model.is_open:
             self.model.services.tones.play("no")
-            self.notices.say(self._texts("cat.misread"), is_well=False)
+            self.notices.show_notice(self._texts("cat.misread"), is_well=False)
         return self.model.is_open
 
     def step_back(self) -> bool:
@@ -286,14 +286,14 @@ class CatalogueScreen(HeadedScreen):
         table.current_changed.connect(self._on_current)
         table.typed.connect(self._type_in_search)
         table.left_upward.connect(self.focus_search)
-        self.area.refused.connect(lambda why: self.notices.say(why, is_well=False))
-        self.area.doubted.connect(lambda what: self.notices.say(what, is_well=False))
+        self.area.refused.connect(lambda why: self.notices.show_notice(why, is_well=False))
+        self.area.doubted.connect(lambda what: self.notices.show_notice(what, is_well=False))
         self.area.undecided.connect(self.editor.focus_decision)
         self.area.many_undone.connect(self.files.ask_take_back)
         filters.undo_button.clicked.connect(self.files.ask_take_back)
         self.notices.take_back_wanted.connect(self.files.take_back)
         self.notices.refused_wanted.connect(self.files.choose_refused)
-        self.notices.refused_saved.connect(self._say_on_page)
+        self.notices.refused_saved.connect(self._tell_on_page)
         self.notices.left.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
         self.notices.planned.connect(self.show_plan)
@@ -363,7 +363,7 @@ class CatalogueScreen(HeadedScreen):
             self.model.open(row.product_id)
             if self.model.current is None and self.model.failure is not None:
                 text = self._texts.error(self.model.failure).happened
-                self.notices.say(text, is_well=False)
+                self.notices.show_notice(text, is_well=False)
                 return
             if self.model.must_decide:
                 self.editor.focus_decision()
@@ -422,7 +422,7 @@ class CatalogueScreen(HeadedScreen):
         else:
             self._focus_rows()
         if is_kept:
-            self.notices.say(self._texts("cat.new_kept"), self._texts("cat.new_kept_words"))
+            self.notices.show_notice(self._texts("cat.new_kept"), self._texts("cat.new_kept_words"))
 
     def _show_table(self) -> None:
         if self._is_narrow and self._shows_form:
@@ -491,9 +491,9 @@ class CatalogueScreen(HeadedScreen):
         self._leave_import()
         self.files.read_sheet(path, answers, column)
 
-    def _say_on_page(self, words: str) -> None:
+    def _tell_on_page(self, words: str) -> None:
         if self.import_page is not None:
-            self.import_page.say(words)
+            self.import_page.tell(words)
 
     def _leave_import(self) -> None:
         page, self.import_page = self.import_page, None

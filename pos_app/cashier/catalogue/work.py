@@ -34,7 +34,7 @@ class LongWork(QObject):
         super().__init__(parent)
         self.work: Work | FilePoll | None = None
         self.name: WorkName = "read"
-        self._untold: Callable[[Any], None] | None = None
+        self._report: Callable[[Any], None] | None = None
 
     def begin(self, work: Work | FilePoll, name: WorkName, tell: Tell) -> None:
         self.work, self.name = work, name
@@ -43,12 +43,12 @@ class LongWork(QObject):
 
     def tell(self, notices: object) -> None:
         """Report the result of the last work in these notices, once."""
-        untold, self._untold = self._untold, None
-        if untold is not None:
-            untold(notices)
+        report, self._report = self._report, None
+        if report is not None:
+            report(notices)
 
     def _end(self, work: Work | FilePoll, result: object, tell: Tell) -> None:
         is_stopped, self.work = work.is_stopped, None
-        self._untold = lambda notices: tell(notices, result, is_stopped)
+        self._report = lambda notices: tell(notices, result, is_stopped)
         work.deleteLater()
         self.ended.emit()

@@ -156,7 +156,7 @@ class CorrectionModel(PairInFront):
         overview = self.overview
         return overview is not None and self.services.sales.is_exchange(overview.receipt_id)
 
-    def say(self, what: What) -> None:
+    def choose_what(self, what: What) -> None:
         if self.can_type:
             self.what = what
             self._chosen_anew()

@@ -133,7 +133,7 @@ class CorrectionScreen(HeadedScreen):
         self.big.clicked.connect(self.enter)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
-        self._inside, self._side, self._place = QWidget(), QWidget(), QWidget()
+        self._inside, self._side, self._page_area = QWidget(), QWidget(), QWidget()
         self._later = Button(
             self.theme, self._texts("corr.later"), icon="pause", key=commands.ESCAPE, spread=True
         )
@@ -167,12 +167,14 @@ class CorrectionScreen(HeadedScreen):
             side.addWidget(button)
         for layout in (self._left, self._right):
             layout.setSpacing(metrics.s3)
-        row: QBoxLayout = QVBoxLayout(self._place) if is_stacked else QHBoxLayout(self._place)
+        row: QBoxLayout = (
+            QVBoxLayout(self._page_area) if is_stacked else QHBoxLayout(self._page_area)
+        )
         row.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         row.setSpacing(metrics.s3)
         row.addWidget(self._area, 1000 - SIDE_PERMILLE)
         row.addWidget(self._side, 0 if is_stacked else SIDE_PERMILLE)
-        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self._page_area, 1)
         self.column.addWidget(self.keys, 1)
 
     def _upper_side(self) -> ScrolledColumn:
@@ -205,7 +207,9 @@ class CorrectionScreen(HeadedScreen):
             super().press(command)
 
     def tell(self, words: str) -> None:
-        self._say(words)
+        if self._value is not None:
+            self._missing.setText(words)
+            self._missing.setVisible(bool(words))
 
     def show_place(self) -> None:
         """Show the list of keys, the manager's PIN where a refund needs it, or the correction."""
@@ -219,7 +223,7 @@ class CorrectionScreen(HeadedScreen):
             self.gate.deleteLater()
             self.gate = None
         self.keys.setVisible(self.shows_keys)
-        self._place.setVisible(not self.shows_keys and self.gate is None)
+        self._page_area.setVisible(not self.shows_keys and self.gate is None)
         if self.gate is not None:
             self.gate.setVisible(not self.shows_keys)
 
@@ -264,11 +268,11 @@ class CorrectionScreen(HeadedScreen):
         reference = self.model.reference
         match letter:
             case "P":
-                self.say(What.PAYMENT)
+                self.choose_what(What.PAYMENT)
             case "B":
-                self.say(What.BUYER)
+                self.choose_what(What.BUYER)
             case "E" if not self.frame.services.may_mail:
-                self._say(self._texts("receipts.no_mail"))
+                self.tell(self._texts("receipts.no_mail"))
             case "K" | "E":
                 self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference))
             case "R":
@@ -277,8 +281,8 @@ class CorrectionScreen(HeadedScreen):
                 return False
         return True
 
-    def say(self, what: What) -> None:
-        self.model.say(what)
+    def choose_what(self, what: What) -> None:
+        self.model.choose_what(what)
         self._show_anew()
 
     def choose(self, number: int) -> bool:
@@ -403,7 +407,7 @@ class CorrectionScreen(HeadedScreen):
                 theme, texts(f"corr.{what}"), texts(f"corr.{what}.words"), key=key
             )
             card.setChecked(model.what is what)
-            card.clicked.connect(self._sayer(what))
+            card.clicked.connect(self._chooser(what))
             self._cards[what] = card
             cards.addWidget(card, 1)
         self._left.addWidget(holder)
@@ -459,8 +463,8 @@ class CorrectionScreen(HeadedScreen):
     def _presser(self, letter: str):  # type: ignore[no-untyped-def]
         return lambda: self._act_by_letter(letter)
 
-    def _sayer(self, what: What):  # type: ignore[no-untyped-def]
-        return lambda: self.say(what)
+    def _chooser(self, what: What):  # type: ignore[no-untyped-def]
+        return lambda: self.choose_what(what)
 
     def _show_value(self) -> None:
         """Show a new choice or text; the fields keep their text."""
@@ -473,11 +477,6 @@ class CorrectionScreen(HeadedScreen):
         words = missing_words(self.model, self._texts)
         self._missing.setText(words)
         self._missing.setVisible(bool(words))
-
-    def _say(self, words: str) -> None:
-        if self._value is not None:
-            self._missing.setText(words)
-            self._missing.setVisible(bool(words))
 
     def _show_side(self) -> None:
         model, texts, theme = self.model, self._texts, self.theme
@@ -501,7 +500,7 @@ class CorrectionScreen(HeadedScreen):
         self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is Enter.WAIT:
             if self.big.hasFocus():  # a second Enter presses nothing else
-                self._place.setFocus(Qt.FocusReason.OtherFocusReason)
+                self._page_area.setFocus(Qt.FocusReason.OtherFocusReason)
             self.big.refuse(texts("corr.waits"))
         else:
             self.big.allow()

@@ -60,7 +60,7 @@ class CustomerDisplay(QObject):
         window.services.outbox.listen(on_sale=self._sale_moved.emit)
         self._watch_monitors()
         window.services.display_here.control = self
-        self._place()
+        self._show_on_monitor()
 
     def close(self) -> None:
         self._services.display_here.control = None
@@ -97,14 +97,14 @@ class CustomerDisplay(QObject):
         assert isinstance(application, QGuiApplication)
         application.screenAdded.connect(self._on_added)
         # Qt emits it before it moves the windows of that monitor to another one.
-        application.screenRemoved.connect(self._place)
-        self._window.windowHandle().screenChanged.connect(self._place)
+        application.screenRemoved.connect(self._show_on_monitor)
+        self._window.windowHandle().screenChanged.connect(self._show_on_monitor)
         for screen in QGuiApplication.screens():
-            screen.geometryChanged.connect(self._place)
+            screen.geometryChanged.connect(self._show_on_monitor)
 
     def _on_added(self, screen: QScreen) -> None:
-        screen.geometryChanged.connect(self._place)
-        self._place()
+        screen.geometryChanged.connect(self._show_on_monitor)
+        self._show_on_monitor()
 
     def _monitors(self) -> list[tuple[Monitor, QScreen]]:
         """The connected monitors from left to right, each with a unique name."""
@@ -138,7 +138,7 @@ class CustomerDisplay(QObject):
             None,
         )
 
-    def _place(self) -> None:
+    def _show_on_monitor(self) -> None:
         """Show the display where it was set up, or nowhere."""
         screen = self._target()
         if screen is None:
@@ -151,7 +151,7 @@ class CustomerDisplay(QObject):
     def _stand_anew(self) -> None:
         """Show the display in another look, or on another monitor."""
         self._take_away()
-        self._place()
+        self._show_on_monitor()
 
     def _stand(self, screen: QScreen) -> None:
         setup, window = self._setup, self._window

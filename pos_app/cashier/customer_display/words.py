@@ -59,7 +59,7 @@ class DisplayWords:
     is_small: bool = False
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def accessible_text(self) -> tuple[str, ...]:
         """All texts, for a screen reader."""
         lines = (f"{line.how} {line.name} {line.total}" for line in self.lines)
         rows = (f"{name} {amount}" for name, amount in (*self.rows, (self.label, self.amount)))

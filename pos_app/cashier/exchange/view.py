@@ -46,12 +46,12 @@ class ExchangeRoom(Room):
     """Holds one exchange; it goes on when the screen is left. Signal: `changed()`."""
 
     changed = Signal()
-    _left_told = Signal(object, object)
+    _left_read = Signal(object, object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = ExchangeModel(frame.services)
-        self._left_told.connect(self._tell_refused, Qt.ConnectionType.QueuedConnection)
+        self._left_read.connect(self._tell_refused, Qt.ConnectionType.QueuedConnection)
 
     def leave(self) -> None:
         """Note that nobody waits here any more to see a refusal, or to take the money."""
@@ -108,20 +108,20 @@ class ExchangeRoom(Room):
         self.frame.tasks.start(
             work,
             name="read what is left",
-            on_failure=lambda _: self._left_told.emit((number, refund), None),
+            on_failure=lambda _: self._left_read.emit((number, refund), None),
         )
 
     async def _read_left(self, number: str, refund: Sale) -> None:
         overview = (await self.frame.services.receipts.receipt(number)).overview
         left = Money.total(line.left_total for line in overview.lines)
-        self._left_told.emit((number, refund), left)
+        self._left_read.emit((number, refund), left)
 
     def _tell_refused(self, of: tuple[str, Sale], left: Money | None) -> None:
         number, refund = of
         history = self.frame.services.sales.history(refund.key)
         reasons = [one.text for one in history if one.new is SaleState.REFUSED and one.text]
-        is_told = left is not None and left < refund.total  # another till was first
-        reason = "" if is_told or not reasons else reasons[-1]
+        is_less_left = left is not None and left < refund.total  # another till was first
+        reason = "" if is_less_left or not reasons else reasons[-1]
         self.frame.home_room.exchange_refused(number, reason, left)
 
 
@@ -146,7 +146,7 @@ class ExchangeScreen(HeadedScreen):
         self.to_cart = Button(self.theme, texts("exch.to_cart"), icon="undo-2", spread=True)
         self.to_cart.clicked.connect(room.to_cart)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
-        self._place, self._side = QWidget(), QWidget()
+        self._page_area, self._side = QWidget(), QWidget()
         self._lay_out()
         room.changed.connect(self._show_and_focus)
         self._show()
@@ -169,12 +169,12 @@ class ExchangeScreen(HeadedScreen):
         side.addWidget(self.big)
         for layout in (self._left, self._right, holder, side):
             layout.setSpacing(metrics.s3)
-        row = QHBoxLayout(self._place)
+        row = QHBoxLayout(self._page_area)
         row.setContentsMargins(*(metrics.s3,) * 4)
         row.setSpacing(metrics.s3)
         row.addWidget(area, 1)
         row.addWidget(self._side)
-        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self._page_area, 1)
         self.column.addWidget(self.keys, 1)
 
     # --- for the frame ---------------------------------------------------------------------------
@@ -192,10 +192,10 @@ class ExchangeScreen(HeadedScreen):
 
     def show_place(self) -> None:
         self.keys.setVisible(self.shows_keys)
-        self._place.setVisible(not self.shows_keys)
+        self._page_area.setVisible(not self.shows_keys)
 
     def focus_place(self) -> None:
-        target = self.big if self.big.isEnabled() else self._place
+        target = self.big if self.big.isEnabled() else self._page_area
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

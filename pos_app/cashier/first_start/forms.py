@@ -73,7 +73,7 @@ class ArticlesForm(parts.SetupForm):
         self.preview: ImportPage | None = None
         self._poll: FilePoll | None = None
         self._path = Path()
-        self._told_of: int | None = None
+        self._answered_column: int | None = None
         self._preview_at = QVBoxLayout()
         self._pages = QStackedLayout()
         self._lay_out()
@@ -129,7 +129,7 @@ class ArticlesForm(parts.SetupForm):
         self._read(path, None)
 
     def _read(self, path: Path, answers: SheetAnswers | None, column: int | None = None) -> None:
-        model, self._path, self._told_of = self._model, path, column
+        model, self._path, self._answered_column = self._model, path, column
         model.file = path.name
         services = model.services
         work = services.catalogue_files.plan_import(
@@ -197,7 +197,7 @@ class ArticlesForm(parts.SetupForm):
             made.refused.hide()  # the catalogue saves such rows; here the file is mended and read
             made.setContentsMargins(0, 0, 0, 0)  # the step has the edges of all steps
             self._preview_at.addWidget(made)
-            made.focus_first(self._told_of)
+            made.focus_first(self._answered_column)
 
     def _show_facts(self) -> None:
         model, texts = self._model, self._texts

@@ -410,7 +410,7 @@ class AdvanceForm(Form):
         if isinstance(model, PaymentModel):
             self._add_amount(model)
         self.parts: dict[TaxLabel, Field] = {}
-        self._split_said = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._split_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         if len(model.labels) > 1:
             self._add_split()
         self._add_wire()
@@ -478,7 +478,7 @@ class AdvanceForm(Form):
             field.changed.connect(lambda typed, label=label: self._split(label, typed))
             row.addWidget(field, 1)
         self.column.addLayout(row)
-        self.column.addWidget(self._split_said)
+        self.column.addWidget(self._split_label)
 
     def _add_wire(self) -> None:
         self.head("pay.advance.wire")
@@ -521,8 +521,8 @@ class AdvanceForm(Form):
             self.amount.set_error("" if of_split else fault_words(fault, self.texts))
         needed = self._draft.unknown
         quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
-        self._split_said.setText(fault_words(fault, self.texts) if of_split else quiet)
-        self._split_said.set_colour("danger" if of_split else "ink_2")
+        self._split_label.setText(fault_words(fault, self.texts) if of_split else quiet)
+        self._split_label.set_colour("danger" if of_split else "ink_2")
         self.day.set_error(fault_words(self._wire_fault(), self.texts))
 
     def _wire_fault(self) -> receipt_drafts.PaymentFault | None:

@@ -178,12 +178,12 @@ class PaymentHeader(QWidget):
         else:
             self._icon.set_icon("info", "ink_2")
         self._words_label.setText(news.words or self._hint)
-        self._show_said()
+        self._show_news()
 
     def fold(self, folded: bool) -> None:
         """Show the button of the folded pad; the hint gives way to it, news don't."""
         self.numbers.setVisible(folded)
-        self._show_said()
+        self._show_news()
 
     def embed_figure(self, figure: QWidget | None) -> None:
         """Show the figure between the two buttons, or give it back."""
@@ -205,7 +205,7 @@ class PaymentHeader(QWidget):
             self._beside.setStretch(1, 1)
         if figure is not None:
             self._row.insertWidget(1, figure, 1)
-        self._show_said()
+        self._show_news()
 
     def show_numbers(self, shown: bool) -> None:
         """Show whether the folded pad is open: its button then leads back to the methods."""
@@ -213,7 +213,7 @@ class PaymentHeader(QWidget):
         self.numbers.set_icon("banknote" if shown else "calculator")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._show_said()
+        self._show_news()
         super().resizeEvent(event)
 
     def _has_room(self) -> bool:
@@ -222,13 +222,13 @@ class PaymentHeader(QWidget):
         gaps = (len(parts) + 1) * self._theme.metrics.s3
         return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
 
-    def _show_said(self) -> None:
+    def _show_news(self) -> None:
         shown = bool(self._news.words) or (self.numbers.isHidden() and self._has_room())
         self._icon.setVisible(shown)
         self._words_label.setVisible(shown)
         self.note.setVisible(shown and self._figure is not None)
 
-    def said(self) -> str:
+    def news_text(self) -> str:
         return self._words_label.text()
 
 

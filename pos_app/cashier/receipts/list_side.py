@@ -381,7 +381,7 @@ class ListSide(QWidget):
         self.view.verticalScrollBar().valueChanged.connect(lambda _: self._look_ahead())
         self._state = QVBoxLayout()
         self._export_line = ExportLine(exporting, theme, texts, words_of="receipts")
-        self._told = ""
+        self._shown_state = ""
         self._model: ReceiptsModel | None = None
         table = Panel(theme)
         inside = QVBoxLayout(table)
@@ -410,7 +410,7 @@ class ListSide(QWidget):
         longest = max(numbers, key=len, default="")
         self._delegate.widest = self._head.widest = replace(self._widest, number=longest)
         self._head.update()
-        self.rows.show_rows(model.shown, words.row, told_by=(one_day, day_of(now)))
+        self.rows.show_rows(model.shown, words.row, depends_on=(one_day, day_of(now)))
         self._show_state(model)
 
     def mark(self, model: ReceiptsModel) -> None:
@@ -454,9 +454,9 @@ class ListSide(QWidget):
     def _show_state(self, model: ReceiptsModel) -> None:
         """Say why the list is incomplete, empty or missing."""
         words = self._state_words(model)
-        if words == self._told:
+        if words == self._shown_state:
             return
-        self._told = words
+        self._shown_state = words
         clear_layout(self._state)
         if words:
             calls = model.list_fault is not None

@@ -50,7 +50,7 @@ class Doing(StrEnum):
     """The address at which the tax administration shows it."""
 
 
-class Saying(StrEnum):
+class Message(StrEnum):
     AGAIN_ASKED = "again_asked"
     PDF_OPENED = "pdf_opened"
     PDF_UNOPENED = "pdf_unopened"
@@ -58,7 +58,7 @@ class Saying(StrEnum):
 
     @property
     def is_trouble(self) -> bool:
-        return self in (Saying.PDF_UNOPENED, Saying.VERIFY_UNOPENED)
+        return self in (Message.PDF_UNOPENED, Message.VERIFY_UNOPENED)
 
 
 class ReceiptsModel:
@@ -108,7 +108,7 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        self.told: Saying | errors.PosError | str | None = None
+        self.message: Message | errors.PosError | str | None = None
         """The last message; a text comes from another screen."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""
@@ -231,7 +231,7 @@ class ReceiptsModel:
         self.is_late = False
         self.receipt_fault = self.own_opened = None
         self.unread = ""
-        self.doing, self.told, self.address = None, None, ""
+        self.doing, self.message, self.address = None, None, ""
         self.act.forget()
 
     def take_receipt(self, shown: ShownReceipt) -> None:
@@ -344,7 +344,7 @@ class ReceiptsModel:
 
     def begin(self, doing: Doing | None) -> None:
         """Show what an act will do before it does it, or for None leave it."""
-        self.doing, self.told = doing, None
+        self.doing, self.message = doing, None
         if self.act.stage is not Stage.UNDER_WAY:
             self.act.forget()
         mails = self.opened.overview.deliveries if self.opened is not None else ()

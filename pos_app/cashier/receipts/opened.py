@@ -11,7 +11,7 @@ from pos_app.cashier.receipt_chain import ChainPath
 from pos_app.cashier.receipt_words import kind_words, short_number, signed_amount
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.receipts.model import Doing, ReceiptsModel, Saying
+from pos_app.cashier.receipts.model import Doing, Message, ReceiptsModel
 from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
@@ -165,7 +165,7 @@ class OpenedReceipt(Ground):
         self._paper_area = Scrolled(theme, name=texts("receipts.paper"))
         self._paper_area.show_inside(self.paper)
         self._notice = QVBoxLayout()
-        self._told: tuple[str, bool] = ("", False)
+        self._shown_message: tuple[str, bool] = ("", False)
         self._empty = QVBoxLayout()
         self._folds = False
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -284,9 +284,9 @@ class OpenedReceipt(Ground):
             number = short_number(sale.receipt.fiscal_number) if sale.receipt is not None else ""
             what = "copy" if sale.operation is Operation.COPY else "undo"
             return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
-        match model.told:
-            case Saying() as saying:
-                return texts(f"receipts.said.{saying}"), saying.is_trouble
+        match model.message:
+            case Message() as message:
+                return texts(f"receipts.said.{message}"), message.is_trouble
             case errors.PosError() as error:
                 words = texts.error(error)
                 return f"{words.happened} {words.press}".strip(), True
@@ -297,9 +297,9 @@ class OpenedReceipt(Ground):
         return (texts("receipts.no_paper"), True) if shown.paper is None else ("", False)
 
     def _tell(self, words: str, is_trouble: bool) -> None:
-        if (words, is_trouble) == self._told:
+        if (words, is_trouble) == self._shown_message:
             return
-        self._told = words, is_trouble
+        self._shown_message = words, is_trouble
         clear_layout(self._notice)
         if words:
             kind = NoticeKind.WARN if is_trouble else NoticeKind.INFO

@@ -19,8 +19,8 @@ from pos_app.cashier.receipts.filters import Filters, Period
 from pos_app.cashier.receipts.model import (
     PAGE,
     Doing,
+    Message,
     ReceiptsModel,
-    Saying,
     is_whole_number,
     reference_of,
 )
@@ -402,7 +402,7 @@ class ReceiptsRoom(Room):
     async def _again(self, job: DeliveryJob) -> None:
         services = self._services
         await services.server_decisions.job_again(job.id, by=services.cashier)
-        self._say(Saying.AGAIN_ASKED)
+        self._tell(Message.AGAIN_ASKED)
         self.read_again()
 
     def copy(self) -> None:
@@ -483,25 +483,25 @@ class ReceiptsRoom(Room):
         shown = self.model.opened
         url = QUrl(shown.overview.verification_url or "" if shown is not None else "")
         if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):
-            self._say(Saying.VERIFY_UNOPENED)
+            self._tell(Message.VERIFY_UNOPENED)
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _show_file(self, file: Path) -> None:
-        self._say(Saying.PDF_OPENED)
+        self._tell(Message.PDF_OPENED)
         self.frame.viewer.show(file, on_failed=self._file_not_opened)
 
     def _tell_saved(self, file: str) -> None:
-        self._say(self.frame.ui.texts("receipts.pdf_saved", file=file))
+        self._tell(self.frame.ui.texts("receipts.pdf_saved", file=file))
 
     def _file_not_opened(self) -> None:
-        self._say(Saying.PDF_UNOPENED)
+        self._tell(Message.PDF_UNOPENED)
 
     def _act_failed(self, error: PosError) -> None:
-        self._say(error)
+        self._tell(error)
 
-    def _say(self, what: Saying | PosError | str) -> None:
-        self.model.told = what
+    def _tell(self, what: Message | PosError | str) -> None:
+        self.model.message = what
         self.shown.emit()
 
     def _start(

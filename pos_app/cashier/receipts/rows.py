@@ -42,7 +42,7 @@ class ReceiptRow:
     state: str
 
     @property
-    def told(self) -> str:
+    def accessible_text(self) -> str:
         """The row's text for a screen reader."""
         parts = (self.time, self.number, self.kind, self.detail, self.mark, self.payment)
         return ", ".join(one for one in (*parts, self.amount, self.state) if one and one != "–")
@@ -81,20 +81,20 @@ class ReceiptColumns:
         self.has_payment = room >= payment + gap
         left, top, height = rect.left() + edge, rect.top(), rect.height()
 
-        def place(x: int, width: int) -> QRect:
+        def rect_at(x: int, width: int) -> QRect:
             return QRect(x, top, width, height)
 
-        self.time = place(left, figures[0])
-        self.number = place(self.time.right() + gap, figures[1])
+        self.time = rect_at(left, figures[0])
+        self.number = rect_at(self.time.right() + gap, figures[1])
         right = rect.right() - edge
         wide = state if self.has_state else metrics.icon(ICON)
-        self.state = place(right - wide, wide)
-        self.amount = place(self.state.left() - gap - figures[2], figures[2])
+        self.state = rect_at(right - wide, wide)
+        self.amount = rect_at(self.state.left() - gap - figures[2], figures[2])
         before = self.amount.left() - gap
-        self.payment = place(before - payment, payment if self.has_payment else 0)
+        self.payment = rect_at(before - payment, payment if self.has_payment else 0)
         end = self.payment.left() - gap if self.has_payment else before
         begin = self.number.right() + gap
-        self.kind = place(begin, end - begin)
+        self.kind = rect_at(begin, end - begin)
 
 
 class ReceiptDelegate(views.ThemedDelegate):
@@ -211,19 +211,19 @@ class ReceiptRows(QAbstractListModel):
         super().__init__()
         self._rows: list[Row] = []
         self._words: Callable[[Row], ReceiptRow] | None = None
-        self._told_by: Hashable = None
+        self._depends_on: Hashable = None
 
     def show_rows(
-        self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, told_by: Hashable
+        self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, depends_on: Hashable
     ) -> None:
         """Show these rows. Rows that were there before keep their positions, so that further ones
         only follow.
 
-        told_by: what else the words depend on.
+        depends_on: what else the words depend on.
         """
         before, made = self._rows, list(rows)
-        is_same = told_by == self._told_by
-        self._words, self._told_by = words, told_by
+        is_same = depends_on == self._depends_on
+        self._words, self._depends_on = words, depends_on
         if is_same and made == before:
             return
         if is_same and before and made[: len(before)] == before:
@@ -244,7 +244,7 @@ class ReceiptRows(QAbstractListModel):
         if role == views.ROW:
             return self._words(self._rows[index.row()])
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._words(self._rows[index.row()]).told
+            return self._words(self._rows[index.row()]).accessible_text
         return None
 
 

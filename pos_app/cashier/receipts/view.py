@@ -122,7 +122,7 @@ class ReceiptsScreen(HeadedScreen):
                 super().press(command)
 
     def tell(self, words: str) -> None:
-        self.model.told = words
+        self.model.message = words
         self._show_receipt()
 
     def show_place(self) -> None:
@@ -290,7 +290,7 @@ class ReceiptsScreen(HeadedScreen):
             self.frame.home_room.sell_again(overview, as_advance=as_advance)
         except PosError as error:
             self.frame.home_room.tone("no")
-            self.model.told = error
+            self.model.message = error
             self._show_receipt()
         else:
             self.frame.go_home()

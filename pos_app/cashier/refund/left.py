@@ -124,7 +124,7 @@ class LeftSide(QWidget):
         metrics = theme.metrics
         self._facts = ReceiptFacts(theme, texts)
         self._notice: NoticePanel | None = None
-        self._told: NoticeContent | None = None
+        self._shown_notice: NoticeContent | None = None
         self._notices = QVBoxLayout()
         self.lines = LineList(theme, texts, model)
         self._head = LinesHead(theme, texts, model)
@@ -207,9 +207,9 @@ class LeftSide(QWidget):
         self._summary.setVisible(bool(self._model.lines) and has_room)
 
     def _show_notice(self, notice: NoticeContent | None) -> None:
-        if notice == self._told:
+        if notice == self._shown_notice:
             return
-        self._told = notice
+        self._shown_notice = notice
         if self._notice is not None:
             self._notices.removeWidget(self._notice)
             self._notice.hide()

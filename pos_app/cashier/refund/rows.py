@@ -337,7 +337,7 @@ class LineList(views.RowView):
         self.quantity.changed.connect(self._typed)
         self.quantity.refused.connect(self.refused)
         self.tapped.connect(self._tap)
-        self.verticalScrollBar().valueChanged.connect(lambda _: self._place())
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._reposition_field())
         self.show_model()
 
     # --- the shown rows --------------------------------------------------------------------------
@@ -372,7 +372,7 @@ class LineList(views.RowView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.scheduleDelayedItemsLayout()
-        self._place()
+        self._reposition_field()
 
     # --- the quantity ----------------------------------------------------------------------------
 
@@ -393,7 +393,7 @@ class LineList(views.RowView):
         self.quantity.blockSignals(True)
         self.quantity.set_text(text)
         self.quantity.blockSignals(False)
-        self._place()
+        self._reposition_field()
         self.quantity.show()
         self.quantity.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         if sign:
@@ -420,7 +420,7 @@ class LineList(views.RowView):
             self._refund.type_quantity(self._delegate.edited, text)
             self.changed.emit()
 
-    def _place(self) -> None:
+    def _reposition_field(self) -> None:
         edited = self._delegate.edited
         if edited is None:
             return

@@ -138,8 +138,8 @@ def figure_content(model: RefundModel, texts: Texts) -> FigureContent:
         return FigureContent(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
     opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
-    is_told = model.services.has_drawer and (model.drawer_asked or not is_done)
-    words = [texts(opens)] if is_told else []
+    names_drawer = model.services.has_drawer and (model.drawer_asked or not is_done)
+    words = [texts(opens)] if names_drawer else []
     if gives != model.total and model.is_sum_known:
         words.insert(0, texts("refund.on_receipt", total=total))
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")

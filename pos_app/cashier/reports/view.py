@@ -101,7 +101,7 @@ class ReportsScreen(HeadedScreen):
         ]
         self.list = PageList(theme, options, name=texts("rep.list"), gives_enter=True, least=4)
         self.period = PeriodBar(theme, texts)
-        self.told_state = StateLine(theme, texts)
+        self.state_line = StateLine(theme, texts)
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
         self.foot = Foot(theme, texts)
@@ -240,7 +240,7 @@ class ReportsScreen(HeadedScreen):
         export = ExportLine(self.room.exporting, self.theme, self._texts, words_of="rep")
         right = ReportPage(self.chart, gap=metrics.s3)
         right.column.addWidget(self.period)
-        right.column.addWidget(self.told_state)
+        right.column.addWidget(self.state_line)
         right.column.addWidget(export)
         right.column.addWidget(self.chart, 6)
         right.column.addWidget(self.table, 5)
@@ -267,7 +267,7 @@ class ReportsScreen(HeadedScreen):
         self.chart.chart.pressed.connect(self._press_bar)
         self.table.chosen.connect(self._look_at)
         self.table.opened.connect(lambda _: self.open_receipts())
-        self.told_state.stopped.clicked.connect(self.room.stop)
+        self.state_line.stopped.clicked.connect(self.room.stop)
         self.foot.main.clicked.connect(lambda: self._export("xlsx"))
         self.foot.buttons[PDF].clicked.connect(lambda: self._export("pdf"))
         self.foot.buttons[CSV].clicked.connect(lambda: self._export("csv"))
@@ -330,7 +330,7 @@ class ReportsScreen(HeadedScreen):
         return kept[2]
 
     def _show_state(self) -> None:
-        self.told_state.show_model(self.room, late=not self._late.isActive())
+        self.state_line.show_model(self.room, late=not self._late.isActive())
 
 
 class ReportPage(QWidget):
@@ -611,12 +611,12 @@ class Foot(QWidget):
         )
         self._tick.setVisible(is_sure)
         self._sure.setText(self._texts("rep.adds_up") if is_sure else "")
-        self._note.setText(self._told(report, text, words, opens))
+        self._note.setText(self._note_text(report, text, words, opens))
 
     def tell(self, words: str) -> None:
         self._note.setText(words)
 
-    def _told(self, report: Report | None, text: str, words: ReportWords, opens: bool) -> str:
+    def _note_text(self, report: Report | None, text: str, words: ReportWords, opens: bool) -> str:
         if text == "rep.printing":
             return self._texts("rep.printing")
         if text and text != "rep.stopped":

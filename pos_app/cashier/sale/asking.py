@@ -66,7 +66,7 @@ class Questions:
     def put_away(self) -> None:
         """Close the question without an answer, and enter the waiting scans now."""
         if self.question is not None:
-            self.unfinished_input.leave(questions.place_of(self.question, self.ticket()))
+            self.unfinished_input.leave(questions.subject_of(self.question, self.ticket()))
             self.question = None
             self._context.announce(Part.QUESTION)
             self.go_on()
@@ -92,11 +92,11 @@ class Questions:
         scan.
         """
         self.answering, self.question = self.question, None
-        place = questions.place_of(self.answering, self.ticket())
-        self.unfinished_input.leave(place)
+        subject = questions.subject_of(self.answering, self.ticket())
+        self.unfinished_input.leave(subject)
         failed = self._carry_out(act)
         if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
-            self.unfinished_input.forget(place)
+            self.unfinished_input.forget(subject)
         if isinstance(failed, DatabaseBusy) and self.question is None:
             self.question = self.answering
         self.answering = None

@@ -180,8 +180,8 @@ class Confirmation:
         is_later = is_act and (last is None or sale.sequence > last.sequence)
         if is_later or (last is not None and sale.key == last.key):
             self._last_sales[sale.kind.is_training] = sale
-            is_told = self._context.notice_list.update_sale(sale)
-            self._context.announce(*(Part.LAST, Part.NOTICE) if is_told else (Part.LAST,))
+            is_notice_updated = self._context.notice_list.update_sale(sale)
+            self._context.announce(*(Part.LAST, Part.NOTICE) if is_notice_updated else (Part.LAST,))
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
         """Confirm the sale, or say why it can't be."""

@@ -24,7 +24,7 @@ from pos_app.cashier.sale.questions import (
     PriceQuestion,
     VariantQuestion,
     WeightQuestion,
-    place_of,
+    subject_of,
 )
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
@@ -135,7 +135,7 @@ class CodeEntry:
         self._questions.unfinished_input.keep(
             asked, self._cart.ticket, {TEXT: typed_quantity_text(quantity)}
         )
-        self._questions.unfinished_input.leave(place_of(asked, self._cart.ticket))
+        self._questions.unfinished_input.leave(subject_of(asked, self._cart.ticket))
         self._questions.ask_if_right(
             unusual, lambda: self.set_next_quantity(quantity), before=asked
         )
@@ -424,7 +424,7 @@ class CodeEntry:
             self._questions.question is not None
         ):  # it is in the catalogue, even if the cart can't take it
             self._questions.unfinished_input.forget(
-                place_of(self._questions.question, self._cart.ticket)
+                subject_of(self._questions.question, self._cart.ticket)
             )
         self._questions.answered(lambda: self._add_created(product_id))
         self._context.announce(Part.CATALOGUE)

@@ -48,7 +48,7 @@ class PriceCard(Panel):
         self,
         theme: Theme,
         texts: Texts,
-        price_told: PriceNotice,
+        notice: PriceNotice,
         price: Money,
         *,
         buttons: Sequence[QAbstractButton],
@@ -56,22 +56,20 @@ class PriceCard(Panel):
     ) -> None:
         super().__init__(theme, colour="info_ground", parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        unit = price_told.article.unit or texts("unit.piece")
-        shown = amount_text(price if price_told.total is None else price_told.total)
-        beside = texts("price.per", unit=unit) if price_told.total is None else texts("price.pack")
+        unit = notice.article.unit or texts("unit.piece")
+        shown = amount_text(price if notice.total is None else notice.total)
+        beside = texts("price.per", unit=unit) if notice.total is None else texts("price.pack")
         rest = [texts("price.not_added")]
-        if price_told.total is not None:
+        if notice.total is not None:
             rest.insert(0, texts("price.pack_per", price=price, unit=unit) + ".")
-        self.setAccessibleName(f"{price_told.article.name}: {shown} {beside}. {' '.join(rest)}")
+        self.setAccessibleName(f"{notice.article.name}: {shown} {beside}. {' '.join(rest)}")
         metrics = theme.metrics
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         row.setSpacing(metrics.s4)
         left = QVBoxLayout()
         left.setSpacing(0)
-        name = Label(
-            theme, price_told.article.name, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True
-        )
+        name = Label(theme, notice.article.name, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         left.addWidget(name)
         left.addWidget(Label(theme, " ".join(rest), colour="ink_2", wrap=True))
         button_row = QHBoxLayout()
@@ -86,7 +84,7 @@ class PriceCard(Panel):
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addStretch(1)
-        amount = AmountLabel(theme, shown, name=price_told.article.name)
+        amount = AmountLabel(theme, shown, name=notice.article.name)
         amount.setMinimumWidth(amount.sizeHint().width())
         right.addWidget(amount)
         per = Label(theme, beside, step=TypeStep.STRONG, weight=Weight.SEMIBOLD)
@@ -146,9 +144,9 @@ class NoticeArea(QWidget):
         folded = self._folded
         buttons = [] if folded else self._buttons(notices[-1])
         match notices[-1]:
-            case PriceNotice(_, Money() as price) as price_told if not folded:
+            case PriceNotice(_, Money() as price) as price_notice if not folded:
                 self.panel = PriceCard(
-                    self._theme, self._texts, price_told, price, buttons=buttons, parent=self
+                    self._theme, self._texts, price_notice, price, buttons=buttons, parent=self
                 )
             case _:
                 self.panel = NoticePanel(

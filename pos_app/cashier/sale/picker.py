@@ -61,7 +61,7 @@ class Picker(QWidget):
         self.head = views.ListHead(theme)
         self.letters = GlyphWarmup(theme, self.tiles)
         self._nothing = QWidget()
-        self._said = ("", "")
+        self._nothing_words = ("", "")
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
         self._chips_later = AfterPaint(self.show_chips, self)
@@ -278,9 +278,9 @@ class Picker(QWidget):
             self._head_later.ask()
         if not self.rows.rowCount():
             if self._model.context.services.faults.fault_of(Where.CATALOGUE) is not None:
-                self._say_nothing("picker.unread")
+                self._show_nothing("picker.unread")
                 return
-            self._say_nothing(*self._why_nothing(choice.query))
+            self._show_nothing(*self._why_nothing(choice.query))
             return
         self.tiles.show_few(self.rows.rowCount() if choice == Choice() else 0)
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
@@ -315,10 +315,10 @@ class Picker(QWidget):
             unit=texts("picker.unit"),
         )
 
-    def _say_nothing(self, text_id: str, text: str = "") -> None:
+    def _show_nothing(self, text_id: str, text: str = "") -> None:
         values = (self._texts(text_id), self._texts(text or f"{text_id}_words"))
-        if values != self._said:
-            self._said = values
+        if values != self._nothing_words:
+            self._nothing_words = values
             self._replace_nothing(*values)
         self._pages.setCurrentIndex(_NOTHING)
 

@@ -161,33 +161,33 @@ class UnfinishedInput:
         """
         if isinstance(question, UnusualAmountQuestion):
             return {}
-        return self._entries.get(place_of(question, ticket), {})
+        return self._entries.get(subject_of(question, ticket), {})
 
     def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
         """Keep the text that is being typed."""
-        place = place_of(question, ticket)
-        if place is not None:
-            self._left.discard(place)
-            self._entries[place] = dict(typed)
-            self._entries.move_to_end(place)
+        subject = subject_of(question, ticket)
+        if subject is not None:
+            self._left.discard(subject)
+            self._entries[subject] = dict(typed)
+            self._entries.move_to_end(subject)
             if len(self._entries) > MOST:
                 self.forget(next(iter(self._entries)))
 
-    def leave(self, place: Hashable) -> None:
-        """Note that the question of this place was closed."""
-        if place in self._entries:
-            self._left.add(place)
+    def leave(self, subject: Hashable) -> None:
+        """Note that the question about this subject was closed."""
+        if subject in self._entries:
+            self._left.add(subject)
 
     def was_left(self, question: Question, ticket: Ticket) -> bool:
         """Tell whether the question's text was typed before the question was left."""
-        return place_of(question, ticket) in self._left
+        return subject_of(question, ticket) in self._left
 
-    def forget(self, place: Hashable) -> None:
-        self._entries.pop(place, None)
-        self._left.discard(place)
+    def forget(self, subject: Hashable) -> None:
+        self._entries.pop(subject, None)
+        self._left.discard(subject)
 
 
-def place_of(question: Question | None, ticket: Ticket) -> Hashable:
+def subject_of(question: Question | None, ticket: Ticket) -> Hashable:
     """Return the subject of a question: cart, and line or article as it is, or None where nothing
     is typed."""
     kind = type(question).__name__
@@ -204,6 +204,6 @@ def place_of(question: Question | None, ticket: Ticket) -> Hashable:
         case NewArticle(code):
             return kind, code
         case UnusualAmountQuestion(before=before):
-            return place_of(before, ticket)
+            return subject_of(before, ticket)
         case _:
             return None

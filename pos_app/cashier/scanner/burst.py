@@ -134,7 +134,7 @@ class Bursts(Generic[E]):
         self._code_so_far = ""  # code of the scan whose rest may come
         self._head = ""  # code of a scan without its suffix, which waits for its tail
         self._head_until = 0
-        self._is_head_told = False  # it was reported as misread; else it was looked up as a code
+        self._is_head_reported = False  # as misread; else it was looked up as a code
 
     @property
     def pending(self) -> Stroke[E] | None:
@@ -303,7 +303,7 @@ class Bursts(Generic[E]):
         is_after_part = is_after_bare or _is_until(begun, self._typed_until)
         if not ended:
             self._typed_until = scan.at + REST_MS
-        at_once = end is not None and (self._is_head_told or self._in_time(end.at, scan.at))
+        at_once = end is not None and (self._is_head_reported or self._in_time(end.at, scan.at))
         if is_rest or (is_after_part and (at_once or _has_pair(found))):
             return self._misread(scan, is_rest=is_rest or is_after_bare)
         return (Replay(scan.strokes),)
@@ -319,11 +319,11 @@ class Bursts(Generic[E]):
         if not self._head or is_proved(code):
             return ()
         whole = self._head + code
-        if is_whole(whole) and (ended or (self._is_head_told and is_proved(whole))):
-            if not self._is_head_told:
+        if is_whole(whole) and (ended or (self._is_head_reported and is_proved(whole))):
+            if not self._is_head_reported:
                 return self._misread(scan, is_rest=True)  # the head was looked up as a code
             return self._whole(replace(scan, code=whole, rest_of=self._head))
-        is_long = ended and len(code) >= self._rules.least and self._is_head_told
+        is_long = ended and len(code) >= self._rules.least and self._is_head_reported
         if is_long and not is_whole(code) and not code.startswith(self._head):
             return self._misread(scan, is_rest=True)
         return ()
@@ -338,7 +338,7 @@ class Bursts(Generic[E]):
         self._code_so_far = scan.code
         self._head = scan.code if is_bare and not is_proved(scan.code) else ""
         self._head_until = scan.at + HEAD_MS
-        self._is_head_told = False
+        self._is_head_reported = False
         self._typed_until = None
         self._suffix_was_seen |= ended and self._rules.suffix != "none"
         return self._without_scan(scan)
@@ -354,7 +354,7 @@ class Bursts(Generic[E]):
         self._code_so_far = before + scan.code
         self._head = "" if scan.ended_by else self._code_so_far
         self._head_until = scan.at + HEAD_MS
-        self._is_head_told = True
+        self._is_head_reported = True
         return self._without_scan(replace(scan, misread=True, rest_of=before))
 
     def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:

@@ -125,7 +125,7 @@ class ApiModel(values.ValuesModel):
     def port_at_start(self) -> int | None:
         """The port that the server will have when the till is opened anew, or None if it stays the
         same, or if the settings have none: a demo has a port of its own."""
-        if "port" not in self.services.settings.server.said:
+        if "port" not in self.services.settings.server.given:
             return None
         port = self.services.settings.server.port
         changed = port != self.services.started_with.server.port

@@ -49,11 +49,11 @@ class ApiPage(ValuesPage):
         self._start = start
         self.questions = parts.QuestionSlots(self._question_panel)
         self._api, self._ui = model, ui
-        self.places = AddressPanel(model, ui)
+        self.addresses = AddressPanel(model, ui)
         self.token = TokenPanel(model, ui, self.questions, start)
         self.refused = RefusedPanel(model, ui, self.questions)
         self.requests = RequestPanel(model, ui, start)
-        self._panels = (self.places, self.token, self.refused, self.requests)
+        self._panels = (self.addresses, self.token, self.refused, self.requests)
         super().__init__(
             model,
             ui,
@@ -312,12 +312,12 @@ class RequestPanel(parts.HeadedPanel):
         none = "set.api.silent" if silent else "set.api.requests.none"
         self._none.setText(texts(none))
         self._none.setVisible(not wanted)
-        self._place(wanted)
+        self._show_entries(wanted)
         for number, entry in self.rows.items():
             opened = model.opened
             entry.show_opened(opened if opened is not None and opened.number == number else None)
 
-    def _place(self, wanted: tuple[LoggedRequest, ...]) -> None:
+    def _show_entries(self, wanted: tuple[LoggedRequest, ...]) -> None:
         """Show these requests; entries that are already shown stay, with the focus in them."""
         numbers = {one.number: one for one in wanted}
         for number in [one for one in self.rows if self.rows[one].request != numbers.get(one)]:

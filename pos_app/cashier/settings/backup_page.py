@@ -196,7 +196,7 @@ class BackupForm(parts.SetupForm):
             entries.append(
                 parts.Fact(texts("set.backup.second_free"), _size(here.second_free, texts))
             )
-        entries.append(parts.Fact(texts("set.backup.place"), here.place, is_mono=True))
+        entries.append(parts.Fact(texts("set.backup.place"), here.folder, is_mono=True))
         return entries
 
     def _newest(self, now: datetime) -> parts.Fact:

@@ -29,7 +29,7 @@ class MailModel(ValuesModel):
         super().__init__(services, [one for group in groups for one in group.values])
         self.password = ""
         self.to = ""
-        self.told: MailSetup | None = None
+        self.server_answer: MailSetup | None = None
         """The server's last answer about its password."""
         self.trial: MailTrial | None = None
         self._asked_at = services.till.clock.ticks() - ASKED_AGAIN_MS
@@ -45,7 +45,7 @@ class MailModel(ValuesModel):
     @property
     def is_given(self) -> bool:
         """Whether the password is kept elsewhere, and changed there."""
-        return self.told is not None and self.told.given_elsewhere
+        return self.server_answer is not None and self.server_answer.given_elsewhere
 
     async def ask(self) -> None:
         """Ask the server whether it has a password. The bottom line of the window says if the
@@ -55,7 +55,7 @@ class MailModel(ValuesModel):
             return
         self._asked_at = self.services.till.clock.ticks()
         try:
-            self.told = await mail.setup()
+            self.server_answer = await mail.setup()
         except RemoteError:
             return
         self.announce()
@@ -63,7 +63,7 @@ class MailModel(ValuesModel):
     @property
     def is_to_ask(self) -> bool:
         since = self.services.till.clock.ticks() - self._asked_at
-        return self.told is None and since >= ASKED_AGAIN_MS
+        return self.server_answer is None and since >= ASKED_AGAIN_MS
 
     # --- saved -----------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class MailModel(ValuesModel):
         await self.keep(change, note_saved=self._note_password)
 
     def _note_password(self) -> None:
-        self.password, self.told = "", None
+        self.password, self.server_answer = "", None
         self._asked_at = self.services.till.clock.ticks()  # the server is away for a moment
         self.saved_at = self.services.till.clock.now()
 

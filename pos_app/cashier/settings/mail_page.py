@@ -62,7 +62,7 @@ class PasswordPanel(parts.HeadedPanel):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         parts.show_in(self.field, model.password)
-        has_one = model.told is not None and model.told.has_password
+        has_one = model.server_answer is not None and model.server_answer.has_password
         self.field.set_placeholder(texts("set.kept") if has_one else "")
         self.field.setEnabled(not model.is_given)
         given = [parts.Fact(texts("set.fact.given"), texts("set.mail.password"))]

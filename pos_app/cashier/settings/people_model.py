@@ -15,7 +15,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.people.acts import Changed, Done, told_of
+from pos_app.selling.people.acts import Changed, Done, person_text
 from pos_app.selling.people.people import (
     HiddenPin,
     Person,
@@ -326,7 +326,7 @@ class PeopleModel:
         if not draft.keeps_badge and (draft.badge or was.has_badge):
             person = people.keep_badge(person, draft.badge)
             changed.append(Changed.BADGE if draft.badge else Changed.NO_BADGE)
-        self._note(Done.PERSON, name, before=told_of(was), after=told_of(person, *changed))
+        self._note(Done.PERSON, name, before=person_text(was), after=person_text(person, *changed))
         if self.is_alone:
             self._keep_name(name)
         return person

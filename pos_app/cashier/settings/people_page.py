@@ -382,14 +382,14 @@ class PeoplePage(parts.SettingsPage):
         self._head.setVisible(is_table)
         self.recommend.setVisible(is_table)
         self.drop.setVisible(is_table and bool(model.changed))
-        self._words.setText(self._told())
+        self._words.setText(self._message_text())
         word = (
             texts.count("right.save", len(model.changed)) if is_table else texts("set.people.save")
         )
         self.save.set_word(word, rests=False)
         self.save.setEnabled(not is_table or bool(model.changed))
 
-    def _told(self) -> str:
+    def _message_text(self) -> str:
         model, texts = self._model, self._texts
         if model.draft is None and model.failure is not None:
             return " ".join(part for part in _parts(model.failure, texts) if part)

@@ -217,8 +217,10 @@ class ProcessorForm(SetupForm):
         self.alone.setChecked(model.used_here_alone)
         self.typed.set_title(texts(f"set.pfr.title.{model.kind}"))
         self._meaning.setVisible(known and model.changes_processor and not self._is_first)
-        is_told = model.trial is not None and model.trial.fault == model.fault
-        words = _fault_words(model.fault, model.trial, texts) if not is_told and model.fault else ""
+        is_in_trial = model.trial is not None and model.trial.fault == model.fault
+        words = (
+            _fault_words(model.fault, model.trial, texts) if not is_in_trial and model.fault else ""
+        )
         self._fault.setText(words)
         self._fault.setVisible(bool(words))
         self.facts_panel.set_title(texts("set.pfr.tried" if model.trial else "set.pfr.now"))

@@ -128,7 +128,7 @@ SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
 """Values that take effect only when the till is opened the next time."""
 HERE, NETWORK = "here", "network"
-_PLACES = MappingProxyType({HERE: LOOPBACK, NETWORK: EVERYWHERE})
+_HOSTS = MappingProxyType({HERE: LOOPBACK, NETWORK: EVERYWHERE})
 """The hosts of the server that each choice stands for, in every spelling."""
 _USUAL_HOST = MappingProxyType({HERE: "127.0.0.1", NETWORK: "0.0.0.0"})
 _LINE = MappingProxyType(
@@ -160,7 +160,7 @@ def kind_of(setting: str) -> ValueKind:
 def choices_of(setting: str) -> tuple[str, ...]:
     """The choices of a setting, in their order; empty for a setting that is no choice."""
     if setting == HOST:
-        return tuple(_PLACES)
+        return tuple(_HOSTS)
     declared = shape_of(setting).plain
     is_list = get_origin(declared) is tuple
     return () if is_list else tuple(str(one) for one in get_args(declared))
@@ -181,7 +181,7 @@ def value_of(settings: Settings, setting: str) -> object:
 def as_typed(value: object, setting: str = "") -> Typed:
     """A value as its field shows it."""
     if setting == HOST:
-        return next(place for place, hosts in _PLACES.items() if value in hosts)
+        return next(choice for choice, hosts in _HOSTS.items() if value in hosts)
     match value:
         case bool():
             return value
@@ -223,7 +223,7 @@ def _lines(setting: str, text: str) -> list[str]:
         pattern.fullmatch(text_line) is None for text_line in text_lines
     ):
         kind = setting.partition(".")[2]
-        raise Invalid(kind, what="a line of it would let nobody in", field=setting)
+        raise Invalid(kind, field=setting)
     return text_lines
 
 
@@ -247,7 +247,7 @@ class ValuesModel(SetupModel[Settings]):
         self.typed: dict[str, Typed] = {}
         self.refused = ""
         """The setting whose saved value was refused."""
-        self._told: Mapping[str, tuple[Typed, Typed]] = {}
+        self._being_saved: Mapping[str, tuple[Typed, Typed]] = {}
         """The values that are being saved, each before and after."""
         self.waits_for_start = False
         """Whether a saved value holds only from the next opening on."""
@@ -350,7 +350,7 @@ class ValuesModel(SetupModel[Settings]):
             return
         changes = {one: as_written(one, self.typed[one]) for one in self.changed}
         made: list[Settings] = []
-        self._told = {one: (self.was(one), self.typed[one]) for one in changes}
+        self._being_saved = {one: (self.was(one), self.typed[one]) for one in changes}
 
         async def change() -> None:
             try:
@@ -359,7 +359,7 @@ class ValuesModel(SetupModel[Settings]):
                 name = str(error.values.get("name", ""))
                 if name not in changes:
                     raise
-                self.refused, self._told = name, {}
+                self.refused, self._being_saved = name, {}
 
         await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
         if made and any(one.partition(".")[0] in OF_SERVER for one in changes.keys() - AT_START):
@@ -379,7 +379,7 @@ class ValuesModel(SetupModel[Settings]):
     def note_act(self, lifted_by: str) -> None:
         """Note each changed value with its former and new one; a change of none of them (a
         password, a token) is noted for the page."""
-        values, self._told = self._told, {}
+        values, self._being_saved = self._being_saved, {}
         if not values and not self.refused:
             super().note_act(lifted_by)
         for setting, (was, now) in values.items():

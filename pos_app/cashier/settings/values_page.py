@@ -32,7 +32,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import StateKind
 
 
-def told_name(texts: Texts, setting: str) -> str:
+def setting_name(texts: Texts, setting: str) -> str:
     group, _, member = setting.partition(".")
     return texts(f"set.value.{group}.{member}")
 
@@ -40,7 +40,7 @@ def told_name(texts: Texts, setting: str) -> str:
 def wrong_words(model: ValuesModel, texts: Texts) -> str:
     """Return the value that keeps the page from being saved; "" for none."""
     wrong = model.wrong
-    return texts("set.value.wrong", name=told_name(texts, wrong)) if wrong else ""
+    return texts("set.value.wrong", name=setting_name(texts, wrong)) if wrong else ""
 
 
 class ValueRow(QWidget):
@@ -52,7 +52,7 @@ class ValueRow(QWidget):
         self._kind = kind_of(setting)
         texts, theme = ui.texts, ui.theme
         group, _, member = setting.partition(".")
-        name = told_name(texts, setting)
+        name = setting_name(texts, setting)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, theme.metrics.s2)
         column.setSpacing(theme.metrics.s1)
@@ -194,7 +194,7 @@ class ValuesForm(parts.SetupForm):
     def show_model(self) -> None:
         for row in self.rows.values():
             row.show_model()
-        given = ", ".join(told_name(self._texts, one) for one in self._model.given)
+        given = ", ".join(setting_name(self._texts, one) for one in self._model.given)
         self._given.show_facts([parts.Fact(self._texts("set.fact.given"), given)] if given else [])
         self._given.setVisible(bool(given))
 

@@ -397,7 +397,7 @@ class DrawerPanel(Panel):
         model, texts = self._page.model, self._page.texts
         self.lines.show_lines(lines)
         rows = model.rows
-        self.rows.show_rows(rows, lambda place: row_words(rows[place], texts))
+        self.rows.show_rows(rows, lambda index: row_words(rows[index], texts))
         self.lines.setVisible(not model.shows_rows)
         for part in (self.rows, self.hint):
             part.setVisible(model.shows_rows)
@@ -573,7 +573,7 @@ class CheckPage(ShiftPage):
         panel.column.addLayout(self.list)
         panel.column.addStretch(1)
         self._acts: list[Callable[[], object]] = []
-        self._told: object = None
+        self._shown: object = None
         self.row.addWidget(panel, 1)
         self.row.addWidget(self.side)
         self.right.addStretch(1)
@@ -608,9 +608,9 @@ class CheckPage(ShiftPage):
 
     def refresh(self) -> None:
         found = self.model.open_things()
-        if found == self._told:
+        if found == self._shown:
             return
-        self._told = found
+        self._shown = found
         clear_layout(self.list)
         self._acts = []
         for what, many in found.items():
@@ -698,7 +698,7 @@ class DifferencePage(ShiftPage):
         self._middle = middle
         middle.setVisible(not self._is_large)  # its paper has the Z too
         self._lay_out_side()
-        self._told: object = None
+        self._shown: object = None
         self.reason_fields: dict[str, Field] = {}
         self.chips: dict[tuple[str, str], Button] = {}
         self.refresh()
@@ -848,8 +848,8 @@ class DifferencePage(ShiftPage):
     def _show_differences(self) -> None:
         found = self.model.found
         amount = tuple((one.method, one.expected, one.counted) for one in found.rows)
-        if amount != self._told:
-            self._told = amount
+        if amount != self._shown:
+            self._shown = amount
             clear_layout(self._table)
             self._table.addLayout(
                 self._table_row(*(self.texts(f"shift.col.{one}") for one in _COLUMNS), is_head=True)

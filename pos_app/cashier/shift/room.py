@@ -35,8 +35,8 @@ class ShiftRoom(Room):
     """Signal: `changed()`, something must be shown anew."""
 
     changed = Signal()
-    _machine_told = Signal(object)
-    _server_told = Signal(object, object)
+    _machine_read = Signal(object)
+    _server_answered = Signal(object, object)
     _kept = Signal(object)
 
     def __init__(self, frame: Frame) -> None:
@@ -48,8 +48,8 @@ class ShiftRoom(Room):
         self._soon = QTimer(self, interval=_TOGETHER_MS, singleShot=True)
         self._soon.timeout.connect(self.tell_again)
         queued = Qt.ConnectionType.QueuedConnection
-        self._machine_told.connect(self._take_machine, queued)
-        self._server_told.connect(self._take_server, queued)
+        self._machine_read.connect(self._take_machine, queued)
+        self._server_answered.connect(self._take_server, queued)
         self._kept.connect(self._show_file, queued)
 
     # --- for the frame ---------------------------------------------------------------------------
@@ -93,7 +93,7 @@ class ShiftRoom(Room):
     async def _ask_machine(self) -> None:
         machine = self.frame.services.machine
         assert machine is not None
-        self._machine_told.emit(await asyncio.to_thread(machine_facts, machine))
+        self._machine_read.emit(await asyncio.to_thread(machine_facts, machine))
 
     def _take_machine(self, machine: MachineFacts) -> None:
         self._machine = machine
@@ -124,7 +124,7 @@ class ShiftRoom(Room):
             until=services.till.clock.now(),
             category_of=category_names(services.catalogue),
         )
-        self._server_told.emit(facts, from_server)
+        self._server_answered.emit(facts, from_server)
 
     def _take_server(self, facts: ShiftFacts, from_server: FromServer | None) -> None:
         if self.model.facts is not facts:

@@ -68,11 +68,11 @@ class ShiftScreen(HeadedScreen):
         self.steps = Steps(self.theme, names)
         self.bar.extra.addWidget(self.steps)
         self.steps.first.connect(room.to_check)
-        self._place = QWidget()
-        self._stack = QStackedLayout(self._place)
+        self._page_area = QWidget()
+        self._stack = QStackedLayout(self._page_area)
         self.page: ShiftPage | None = None
         self._of: object = None
-        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self._page_area, 1)
         self.column.addWidget(self.keys, 1)
         room.changed.connect(self._show_and_focus)
         self.model.come_back()
@@ -101,7 +101,7 @@ class ShiftScreen(HeadedScreen):
 
     def show_place(self) -> None:
         self.keys.setVisible(self.shows_keys)
-        self._place.setVisible(not self.shows_keys)
+        self._page_area.setVisible(not self.shows_keys)
 
     def focus_place(self) -> None:
         if self.page is not None:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pos_app.cashier.services import TillServices
 from pos_app.errors import PosError
-from pos_app.selling.people.acts import Changed, Done, told_of
+from pos_app.selling.people.acts import Changed, Done, person_text
 from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin, wait_left
 from pos_app.selling.sale.ticket import Ticket
 
@@ -108,7 +108,7 @@ class SignInModel:
             with services.acts.together():
                 if pin is not None:
                     person = services.people.keep_pin(person, pin)
-                    unchanged, changed = told_of(person), told_of(person, Changed.PIN)
+                    unchanged, changed = person_text(person), person_text(person, Changed.PIN)
                     services.note(Done.PERSON, person.name, before=unchanged, after=changed)
                 self.note(Done.SIGNED_IN, person)
         except PosError:

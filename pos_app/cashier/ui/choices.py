@@ -519,10 +519,10 @@ class ChipFlow(ThemedWidget):
         self._arrange()
 
     def sizeHint(self) -> QSize:
-        return QSize(4 * self.theme.metrics.touch, self._place_all(self.width(), move=False))
+        return QSize(4 * self.theme.metrics.touch, self._put_in_rows(self.width(), move=False))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(2 * self.theme.metrics.touch, self._place_all(self.width(), move=False))
+        return QSize(2 * self.theme.metrics.touch, self._put_in_rows(self.width(), move=False))
 
     def _chip(self, option_id: str) -> buttons.Button:
         words = next((one.words for one in self._options if one.id == option_id), option_id)
@@ -545,12 +545,12 @@ class ChipFlow(ThemedWidget):
         self.changed.emit(option_ids)
 
     def _arrange(self) -> None:
-        high = self._place_all(self.width(), move=True)
+        high = self._put_in_rows(self.width(), move=True)
         if high != self.height():
             self.setFixedHeight(high)
             self.updateGeometry()
 
-    def _place_all(self, width: int, *, move: bool) -> int:
+    def _put_in_rows(self, width: int, *, move: bool) -> int:
         """Place the chips in rows; return the height that they take."""
         gap, touch = self.theme.metrics.s2, self.theme.metrics.touch
         left = top = 0

@@ -71,7 +71,7 @@ class _Words(QTranslator):
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
-        self._told: Mapping[str, str] = MappingProxyType(
+        self._translations: Mapping[str, str] = MappingProxyType(
             {
                 "&Open": texts("file.open"),
                 "&Save": texts("file.keep"),
@@ -107,7 +107,7 @@ class _Words(QTranslator):
         self, context: str, source: str, disambiguation: str | None = None, n: int = -1, /
     ) -> str:
         is_dialogs = context in ("QFileDialog", "QFileSystemModel", "QPlatformTheme")
-        return self._told.get(source, source) if is_dialogs else source
+        return self._translations.get(source, source) if is_dialogs else source
 
 
 class _Columns(QIdentityProxyModel):

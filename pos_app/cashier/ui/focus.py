@@ -57,7 +57,7 @@ class FocusRing(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _FOLLOWED:
-            self._place()
+            self._reposition()
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -77,7 +77,7 @@ class FocusRing(QWidget):
         if now is not None and now.property(RING) is not None and self._window.isAncestorOf(now):
             self._target = now
             self._follow(now)
-        self._place()
+        self._reposition()
 
     def _follow(self, target: QWidget) -> None:
         """Follow a widget, and everything it lies in, when they move."""
@@ -87,7 +87,7 @@ class FocusRing(QWidget):
             self._watched.append(widget)
             widget = widget.parentWidget()
 
-    def _place(self) -> None:
+    def _reposition(self) -> None:
         target = self._target
         if target is None or not isValid(target) or not target.isVisible():
             self.hide()
@@ -182,7 +182,7 @@ class FocusPosition:
     selected: tuple[int, int] | None = None
 
 
-def focus_place(root: QWidget) -> FocusPosition:
+def focus_position(root: QWidget) -> FocusPosition:
     """Return the focus's position within `root`; it has no way if the focus is elsewhere."""
     focus: QWidget | None = QApplication.focusWidget()
     if focus is None or not root.isAncestorOf(focus):

@@ -182,7 +182,7 @@ class Keyboard(Ground):
         return QSize(0, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place()
+        self._lay_out_keys()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Release every held key without acting."""
@@ -260,7 +260,7 @@ class Keyboard(Ground):
         self._letters = letters
         self._show()
         if widths != [key.width for row in letters.rows() for key in row]:
-            self._place()
+            self._lay_out_keys()
 
     def _show(self) -> None:
         """Show every key in its present state; an unchanged key is not painted again."""
@@ -279,7 +279,7 @@ class Keyboard(Ground):
         button.clicked.connect(lambda: self._let_go(button))
         return button
 
-    def _place(self) -> None:
+    def _lay_out_keys(self) -> None:
         metrics = self.theme.metrics
         across = min(
             self.width() - 2 * metrics.s2,
@@ -339,7 +339,7 @@ class KeyboardSpace(QWidget):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
-        self._later.timeout.connect(self._place)
+        self._later.timeout.connect(self._lay_out)
         inside.setParent(self)
 
     def unfold(self, keyboard: Keyboard, edit: QWidget) -> None:
@@ -347,7 +347,7 @@ class KeyboardSpace(QWidget):
         self._keyboard, self._field = keyboard, edit
         keyboard.setParent(self)
         keyboard.show()
-        self._place()
+        self._lay_out()
         self._later.start()  # once `inside` has folded what has no room
 
     def fold(self) -> None:
@@ -355,7 +355,7 @@ class KeyboardSpace(QWidget):
             self._keyboard.hide()
         self._keyboard = self._field = None
         self._later.stop()
-        self._place()
+        self._lay_out()
 
     def sizeHint(self) -> QSize:
         return self.inside.sizeHint()
@@ -366,13 +366,13 @@ class KeyboardSpace(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:
             self.updateGeometry()
-            self._place()
+            self._lay_out()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._place()
+        self._lay_out()
 
-    def _place(self) -> None:
+    def _lay_out(self) -> None:
         whole, keyboard = self.rect(), self._keyboard
         if keyboard is None:
             self.inside.setGeometry(whole)
@@ -670,7 +670,7 @@ class Pad(ThemedWidget):
         keys: Mapping[str, tuple[int, int, int, int]] = PAD_KEYS,
     ) -> None:
         super().__init__(theme)
-        self._places = keys
+        self._cells = keys
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._keys = {key: self._add(key, back_name) for key in keys}
@@ -692,7 +692,7 @@ class Pad(ThemedWidget):
         return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_button) + gaps
 
     def _add(self, key: str, back_name: str) -> buttons.Button:
-        row, column, rows, columns = self._places[key]
+        row, column, rows, columns = self._cells[key]
         is_back = key == "back"
         button = buttons.Button(
             self.theme,

@@ -142,7 +142,7 @@ class Banner(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
-    def told(self) -> BannerText:
+    def banner_text(self) -> BannerText:
         return self._banner_text
 
     def tell(self, banner: BannerText, *, slim: bool = False) -> None:

@@ -72,11 +72,11 @@ class ThinScrollBar(QScrollBar):
         self.sliderPressed.connect(lambda: self._own.setSliderDown(True))
         self.sliderReleased.connect(lambda: self._own.setSliderDown(False))
         self._take_range()
-        self._place()
+        self._reposition()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
-            self._place()
+            self._reposition()
         return False
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -108,13 +108,13 @@ class ThinScrollBar(QScrollBar):
         self.setVisible(needed)
         if isinstance(self._area, QScrollArea):
             self._area.setViewportMargins(0, 0, self._theme.metrics.s3 if needed else 0, 0)
-            self._place()
+            self._reposition()
 
     def _scrolled(self, value: int) -> None:
         self._own.setValue(value)
         self._wake()
 
-    def _place(self) -> None:
+    def _reposition(self) -> None:
         gap, wide = self._theme.metrics.s1, self._theme.metrics.s4
         view, lane = self._area.viewport().geometry(), self._lane()
         left = self._area.width() - (lane or wide)
@@ -231,11 +231,11 @@ class MoreBelow(QWidget):
         self._area = area
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         bar = area.verticalScrollBar()
-        bar.valueChanged.connect(self.place)
-        bar.rangeChanged.connect(self.place)
-        self.place()
+        bar.valueChanged.connect(self.reposition)
+        bar.rangeChanged.connect(self.reposition)
+        self.reposition()
 
-    def place(self) -> None:
+    def reposition(self) -> None:
         bar, metrics = self._area.verticalScrollBar(), self._theme.metrics
         self.setVisible(bar.value() < bar.maximum())
         side = metrics.icon(MORE_ICON) + 2 * metrics.s1

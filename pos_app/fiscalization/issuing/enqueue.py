@@ -60,7 +60,7 @@ def enqueue(
     )
     is_reported = asked_first is not None and caller.is_from_before_restore
     plan = _plan(planner, asked, incoming.target, is_reported=is_reported)
-    plan = plan.telling((*incoming.notice(), *mailing))
+    plan = plan.with_warnings((*incoming.notice(), *mailing))
     command = _command(caller, incoming, plan, now, old)
     requests = _requests(service, command, plan, now)
     if asked_first is not None:

@@ -107,7 +107,7 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
     others = await service.present.ids()
     if service.journal.statuses_of(caller.receipt_id):
         return caller.receipt_id
-    if earlier_id := service.present.told_to(caller.receipt_id):
+    if earlier_id := service.present.given_to(caller.receipt_id):
         return earlier_id
     return service.journal.keyless_twin(caller.origin, incoming.body_hash, besides=others)
 
@@ -147,7 +147,7 @@ def _repeat_keyless(service: FiscalService, caller: Caller, command_id: str) -> 
     if not any(status.state is RequestState.SIGNED for status in found):
         raise OutcomeNotKnown("still_open", receipt_id=command_id)
     if all(status.state is RequestState.SIGNED for status in found):
-        service.present.tell(caller.receipt_id, command_id)
+        service.present.give(caller.receipt_id, command_id)
 
 
 async def _wait(service: FiscalService, command_id: str, answer_by: float) -> None:

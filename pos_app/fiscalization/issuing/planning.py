@@ -51,7 +51,7 @@ class Plan:
     chain: str | None
     facts: Facts = ()
 
-    def telling(self, warnings: Warnings) -> Plan:
+    def with_warnings(self, warnings: Warnings) -> Plan:
         first, *others = self.receipts
         return replace(self, receipts=(replace(first, warnings=warnings), *others))
 

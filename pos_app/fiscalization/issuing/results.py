@@ -259,7 +259,7 @@ def _kept(reference: str) -> str:
 # again. Source: exactly-once.md, I2.
 
 
-def told_instead(
+def error_instead(
     found: Sequence[ports.ReceiptStatus], error: errors.PosError, *, receipt_id: str
 ) -> errors.PosError | None:
     """The error to raise in place of `error`, by the known states of these receipts. It is None if
@@ -314,5 +314,5 @@ def _known_instead(
         found = journal.statuses_of(status.command_id) if is_command else (status,)
     except errors.MachineError:  # the file itself can't be read
         return error
-    instead = told_instead(found, error, receipt_id=status.id)
+    instead = error_instead(found, error, receipt_id=status.id)
     return instead or refusals.ReceiptNotFound()

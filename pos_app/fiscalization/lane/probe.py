@@ -202,13 +202,13 @@ def not_ready(status: PfrStatus, known: ports.LaneState) -> ports.StateReason | 
         return ports.StateReason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
     # Without its UID or counter, a lost answer could not be looked up.
     if status.is_bare or (known.uid is not None and status.uid is None):
-        return _not_told(status, "no_element", "which secure element it has")
+        return _unstated(status, "no_element", "which secure element it has")
     if known.is_counted and status.total_counter is None:
-        return _not_told(status, "no_counter", "its counter")
+        return _unstated(status, "no_counter", "its counter")
     return None
 
 
-def _not_told(status: PfrStatus, code: str, what: str) -> ports.StateReason:
+def _unstated(status: PfrStatus, code: str, what: str) -> ports.StateReason:
     trouble = status.trouble_code
     why = f": {trouble} {pfr.meaning(trouble)}" if trouble else ""
     return ports.StateReason(

@@ -38,7 +38,7 @@ ANSWER_SECONDS = 15.0
 _SQLITE = SQLiteDialect_pysqlite(paramstyle="named")
 _POSTGRESQL = PGDialect_psycopg()  # type: ignore[no-untyped-call]
 
-_TELLING = (
+_ANNOUNCING = (
     "WITH changed AS ({}) SELECT changed.*, pg_notify(%(of_channel)s, %(of_message)s) FROM changed"
 )
 
@@ -69,7 +69,7 @@ class Statement:
         self.postgresql = str(
             (statement if postgresql is None else postgresql).compile(dialect=_POSTGRESQL)
         )
-        self.telling = _TELLING.format(self.postgresql)
+        self.announcing = _ANNOUNCING.format(self.postgresql)
         """The same statement with news, where it changed a row."""
         self.fixed: dict[str, Any] = dict(compiled.params)
         """Values that belong to the statement; those of the caller are None here."""
@@ -288,5 +288,5 @@ async def _go_on(driver: Any, write: Write[T], rows: Rows) -> T:
 
 
 async def _executed(driver: Any, statement: Statement, values: Values) -> Any:
-    text = statement.telling if "of_channel" in values else statement.postgresql
+    text = statement.announcing if "of_channel" in values else statement.postgresql
     return await driver.execute(text, {**statement.fixed, **values}, prepare=True)

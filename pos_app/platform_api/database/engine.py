@@ -182,7 +182,7 @@ class Database:
 
         one_state: all its queries see the state of one moment; those of the file always do.
         """
-        with _faults_told():
+        with _errors_translated():
             async with self._connected() as plain:
                 connection = plain
                 if one_state and self.is_shared:
@@ -231,7 +231,7 @@ class Database:
         """Run a transaction, committed at the end; an exception undoes it. Raises MachineError."""
         one = _ONE_WRITE.get()
         if one is not None:
-            with _faults_told():
+            with _errors_translated():
                 yield await one.begun()
             return
         async with self._transaction() as connection:
@@ -239,7 +239,7 @@ class Database:
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
-        with self._room_told(), _faults_told():
+        with self._fullness_noted(), _errors_translated():
             async with AsyncExitStack() as stack:
                 with self._wanted():
                     await stack.enter_async_context(self._turn_of_account())
@@ -266,7 +266,7 @@ class Database:
             self._was_without_log = await look
 
     @contextmanager
-    def _room_told(self) -> Iterator[None]:
+    def _fullness_noted(self) -> Iterator[None]:
         try:
             yield
         except errors.DiskFull:
@@ -479,7 +479,7 @@ def _url(address: str) -> URL:
 
 
 @contextmanager
-def _faults_told() -> Iterator[None]:
+def _errors_translated() -> Iterator[None]:
     """Raise the driver's errors as faults of the machine, without addresses or passwords."""
     try:
         yield

@@ -96,7 +96,7 @@ class Files(Resource):
         self._uploads[account] += 1
         try:
             upload = await upload_of(request, caller, self._context.slow_work)
-            told = pictures.given_mimetype(upload.type_told)
+            mimetype = pictures.given_mimetype(upload.given_type)
             slow_work, content = self._context.slow_work, upload.content
             digest = await slow_work.done(account, len(content), hashlib.sha256, content)
             sha256 = digest.hexdigest()
@@ -105,7 +105,7 @@ class Files(Resource):
             if known is not None:
                 return answer_one(self._context, request, known)
             async with self._turns.of(account), self._drawing:
-                picture = await asyncio.to_thread(pictures.read_picture, upload.content, told)
+                picture = await asyncio.to_thread(pictures.read_picture, upload.content, mimetype)
             return await self._added(request, caller, upload, picture, sha256)
         finally:
             self._uploads -= Counter([account])  # the counter keeps no account without uploads

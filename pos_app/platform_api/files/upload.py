@@ -27,11 +27,11 @@ _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """An uploaded file. type_told: the type that the sender gave. filename: the name that the
+    """An uploaded file. given_type: the type that the sender gave. filename: the name that the
     sender gave, without folders, or ""."""
 
     content: bytes
-    type_told: str
+    given_type: str
     filename: str
 
 
@@ -50,7 +50,7 @@ async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Up
     if not found.content:
         raise Invalid("required", field="file")
     name = query.get("filename", found.filename)
-    return Upload(found.content, found.type_told, _plain_name(name))
+    return Upload(found.content, found.given_type, _plain_name(name))
 
 
 def _read_form(scope: Scope, body: bytes) -> Upload:

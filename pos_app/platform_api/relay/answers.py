@@ -95,15 +95,15 @@ class AnswerTaker:
             fields = {"command": message.command_id, "client": application.client}
             _log.error("an application's answer is none of a receipt's", extra={"fields": fields})
             return LOST
-        fits, is_told = True, False
+        fits, is_announced = True, False
         if is_kept:
             try:
                 fits = await self._keep(application, message, news)
-                is_told = fits and news is not None
+                is_announced = fits and news is not None
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
         if fits:
-            return replace(await self._outcome(message), is_told=is_told)
+            return replace(await self._outcome(message), is_announced=is_announced)
         return await self._answered_before(application, message)
 
     async def _answered_before(

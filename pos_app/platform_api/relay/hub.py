@@ -27,12 +27,12 @@ Send = Callable[[relay.FromPlatform], None]
 class AttemptOutcome:
     """The outcome of an attempt. answer is None if surely nothing was begun (reason says why), or
     if the outcome is unknown (reason is None). secrets: the secrets of the links to its PDFs, by
-    receipt id. is_told: whether the asking worker was informed with the commit."""
+    receipt id. is_announced: whether the asking worker was informed with the commit."""
 
     answer: relay.AnswerMessage | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
-    is_told: bool = False
+    is_announced: bool = False
 
 
 LOST = AttemptOutcome()

@@ -32,7 +32,7 @@ _log = log.get(__name__)
 
 
 async def keep_closing(database: Database, hub: Hub, presence: Presence, clock: Clock) -> None:
-    looked, is_told = clock.now(), False
+    looked, is_logged = clock.now(), False
     while True:
         await asyncio.sleep(LOOK_SECONDS)
         now = clock.now()
@@ -40,11 +40,11 @@ async def keep_closing(database: Database, hub: Hub, presence: Presence, clock: 
             if len(hub):
                 await _close(await _revoked(database, hub, looked - _LATELY), hub, presence)
         except MachineError as error:
-            if not is_told:
+            if not is_logged:
                 _log.error("whether keys were revoked can't be read now: %s", error.what)
-            is_told = True
+            is_logged = True
         else:
-            looked, is_told = now, False
+            looked, is_logged = now, False
 
 
 async def _revoked(database: Database, hub: Hub, since: datetime) -> list[Connected]:

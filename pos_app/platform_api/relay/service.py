@@ -206,12 +206,12 @@ class RelayService:
         if isinstance(twin, RelayReply):
             return twin
         if twin is not None:
-            return await self._told_alone(twin.id, self._again(twin, asked))
+            return await self._reply_of_reserved(twin.id, self._again(twin, asked))
         if there is None:
             return NOBODY
         key = _new_id()
         self.delivering[key] = asyncio.Event()
-        return await self._told_alone(key, self._as_new(asked, there, key))
+        return await self._reply_of_reserved(key, self._as_new(asked, there, key))
 
     async def _as_new(self, asked: ReceiptRequest, there: Application, key: str) -> RelayReply:
         line = self.commands.line
@@ -220,7 +220,7 @@ class RelayService:
             return why_not or STORAGE_AWAY
         return await self._hand_over(new, there, asked, line)
 
-    async def _told_alone(self, command_id: str, made: Awaitable[RelayReply]) -> RelayReply:
+    async def _reply_of_reserved(self, command_id: str, made: Awaitable[RelayReply]) -> RelayReply:
         """Return the reply of a reserved command. The command stays reserved until the caller has
         the reply."""
         is_kept = False
@@ -252,14 +252,14 @@ class RelayService:
             if twin.id in self.delivered:
                 continue
             ended, left = self.delivering.get(twin.id), self._left(asked)
-            is_told = ended is not None or self._is_on_its_way_elsewhere(twin)
-            if twin.is_in_flight(now_ms=self.now_ms()) or (is_told and not left):
+            is_being_answered = ended is not None or self._is_on_its_way_elsewhere(twin)
+            if twin.is_in_flight(now_ms=self.now_ms()) or (is_being_answered and not left):
                 return RelayReply(Next.TWIN_OPEN, twin.receipt_id)
             if ended is not None:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(left):
                         await ended.wait()
-            elif is_told:
+            elif is_being_answered:
                 await asyncio.sleep(LOOK_AGAIN_SECONDS)
             elif await self._keeps(twin, asked):
                 return twin
@@ -338,8 +338,8 @@ class RelayService:
             if following is Next.NO_CLIENT:
                 return await self._ended(known, asked)
             if following is not Next.HAND_OVER or there is None:
-                is_told = following is Next.LOST
-                return RelayReply(following, known.receipt_id if is_told else None)
+                is_lost = following is Next.LOST
+                return RelayReply(following, known.receipt_id if is_lost else None)
             if known.state is CommandState.ANSWERED:
                 return await self._links_anew(known, there, asked)
             line, before = self.commands.line, self.open.get((known.id, known.attempt))
@@ -538,7 +538,7 @@ class RelayService:
             finally:
                 await self.commands.forget(command.id)
         if outcome.answer is None:
-            return RelayReply(Next.LOST, _told_id(reference, account, there.client))
+            return RelayReply(Next.LOST, _looked_up_id(reference, account, there.client))
         return RelayReply(Next.HAND_OVER, None, outcome)
 
     # --- who is there --------------------------------------------------------------------
@@ -599,7 +599,7 @@ def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
     )
 
 
-def _told_id(reference: str, account: str, client: str) -> str:
+def _looked_up_id(reference: str, account: str, client: str) -> str:
     if reference.startswith(BY_KEY):
         return receipt_id_of(account, client, reference.removeprefix(BY_KEY))
     return reference

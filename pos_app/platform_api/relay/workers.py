@@ -220,7 +220,7 @@ class OtherWorkers:
     def _heard(self, payload: str) -> None:
         kind, _, rest = payload.partition(" ")
         if kind == "say":
-            self._say(*rest.split(" ", 1))
+            self._pass_on(*rest.split(" ", 1))
             return
         command_id, attempt, *more = rest.split(" ", 2)
         if kind == "ask":
@@ -244,7 +244,7 @@ class OtherWorkers:
             del self._early[next(iter(self._early))]
         return self._early.setdefault(asked, _AskedElsewhere())
 
-    def _say(self, connection: str, text: str) -> None:
+    def _pass_on(self, connection: str, text: str) -> None:
         here = self._hub.by_connection(connection)
         try:
             message = from_platform(text)
@@ -289,7 +289,7 @@ class OtherWorkers:
         REQUEST_ID.set(begun.request)  # for this task alone
         message, news = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")
         outcome = await self._hub.ask(here, message, seconds=left, keeps=True, news=news)
-        if outcome.is_told:
+        if outcome.is_announced:
             return ()
         if outcome is LOST:
             return ("lost",)

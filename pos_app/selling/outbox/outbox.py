@@ -341,8 +341,8 @@ class Outbox:
         if self._clock.ticks() - began >= PROVEN_WITHIN:
             return False
         for one in self._sales.last(_PAGE, before=sale.sequence):
-            receipt, told_at = one.receipt, one.answered_at
-            if receipt is None or told_at is None or told_at > sale.frozen_at:
+            receipt, answered_at = one.receipt, one.answered_at
+            if receipt is None or answered_at is None or answered_at > sale.frozen_at:
                 continue
             if one.operation is Operation.ISSUE:
                 answer = await self._server.remembers(self._outgoing(one), receipt.fiscal_number)
@@ -434,8 +434,8 @@ class Outbox:
 def _adds_something(effect: answer_effects.AnswerEffect, sale: Sale) -> bool:
     """Whether the effect has something new to store. An answer without the receipt's id does not
     contradict an id that is known."""
-    told_id = effect.receipt_id or sale.receipt_id
-    return (effect.reason, told_id) != (sale.reason, sale.receipt_id)
+    known_id = effect.receipt_id or sale.receipt_id
+    return (effect.reason, known_id) != (sale.reason, sale.receipt_id)
 
 
 # --- changes of a sale -------------------------------------------------------------------------

@@ -246,15 +246,15 @@ class Schedule:
         self._sales[sale.key], self._keys[sale.sequence] = sale, sale.key
         if sale.cancel_requested or sale.state not in {_S.FROZEN, _S.SENDING}:
             self._refused.forget(sale.key)
-        self._place(sale)
+        self._put_in_queue(sale)
 
     def put_off(self, key: str, until: int) -> None:
         self._due[key] = until
-        self._place_known(key)
+        self._put_known_in_queue(key)
 
     def at_once(self, key: str) -> None:
         self._due.pop(key, None)
-        self._place_known(key)
+        self._put_known_in_queue(key)
 
     def all_at_once(self) -> None:
         self._due.clear()
@@ -264,7 +264,7 @@ class Schedule:
     def count(self, key: str, reason: PendingReason | None) -> None:
         """Count a try. reason: the reason of a ready processor's refusal, else None."""
         self._refused.count(key, self._sales[key].sequence, reason)
-        self._place_known(key)
+        self._put_known_in_queue(key)
 
     def begin_anew(self, key: str) -> None:
         """Make the sale due after a person's act, as if it was never refused."""
@@ -318,11 +318,11 @@ class Schedule:
             return self._frozen, head
         return self._stuck, stuck
 
-    def _place_known(self, key: str) -> None:
+    def _put_known_in_queue(self, key: str) -> None:
         if key in self._sales:
-            self._place(self._sales[key])
+            self._put_in_queue(self._sales[key])
 
-    def _place(self, sale: QueuedSale) -> None:
+    def _put_in_queue(self, sale: QueuedSale) -> None:
         mine = self._line_of(sale)
         for queue in (self._cancels, self._doubts, self._frozen, self._stuck):
             if queue is mine:

@@ -77,7 +77,7 @@ class Changed(StrEnum):
     NO_BADGE = "no_badge"
 
 
-def told_of(person: Person, *changed: Changed) -> str:
+def person_text(person: Person, *changed: Changed) -> str:
     """Return a person, and what was changed, as the row of an act has them: "Ана, cashier, pin"."""
     return ", ".join((person.name, person.role, *changed))
 

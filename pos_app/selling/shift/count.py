@@ -148,12 +148,12 @@ class Count:
 
     def beside_cash(self, method: PaymentMethod) -> Money | None:
         """The count of cards, cheques or vouchers, or None."""
-        places = {
+        kinds = {
             PaymentMethod.CARD: CountKind.SLIP,
             PaymentMethod.CHECK: CountKind.CHEQUES,
             PaymentMethod.VOUCHER: CountKind.VOUCHERS,
         }
-        meant = [one for one in self.form.walk if one.kind is places.get(method)]
+        meant = [one for one in self.form.walk if one.kind is kinds.get(method)]
         found = [amount for one in meant if (amount := self.amount(one)) is not None]
         return Money.total(found) if found else None
 

@@ -144,7 +144,7 @@ class ShiftRepository(Protocol):
         open."""
         ...
 
-    def told_since(self, shift: Shift) -> datetime:
+    def reported_since(self, shift: Shift) -> datetime:
         """The instant from which acts and other programs' receipts are shown: the end of the shift
         before."""
         ...

@@ -50,10 +50,10 @@ class ShiftFacts:
 
     def tells_as(self, earlier: ShiftFacts) -> bool:
         """Whether a Z would show the same sales and money as for the earlier facts."""
-        return self._told == earlier._told
+        return self._content == earlier._content
 
     @property
-    def _told(self) -> object:
+    def _content(self) -> object:
         sales = self.sales
         return (
             report.takings_of(sales),
@@ -85,7 +85,7 @@ def _others_since(repository: ShiftRepository, span: Span) -> datetime:
     if span.shift is None:
         assert span.since is not None
         return span.since
-    since, last = repository.told_since(span.shift), repository.last_closed(before=span.shift)
+    since, last = repository.reported_since(span.shift), repository.last_closed(before=span.shift)
     if last is None or last.closed_at != since:
         return since
     server = repository.z_of(last.id).server
@@ -118,7 +118,7 @@ async def ask_server(
         return None
     if not page.state.is_whole:
         return None
-    mine = [row for row in rows if facts.others_since <= row.at < until or _is_told(row, facts)]
+    mine = [row for row in rows if facts.others_since <= row.at < until or _is_of_sales(row, facts)]
     from_server = report.from_server(mine, facts.sales, category_of=category_of)
     return None if from_server is None else replace(from_server, until=until)
 
@@ -137,7 +137,7 @@ def category_names(catalogue: Catalogue) -> report.CategoryOf:
     return name_of
 
 
-def _is_told(row: ListedReceipt, facts: ShiftFacts) -> bool:
+def _is_of_sales(row: ListedReceipt, facts: ShiftFacts) -> bool:
     """Whether a receipt that is outside of the shift by the processor's clock belongs to one of its
     sales."""
     return any(sale.receipt_id == row.request_id for sale in facts.sales)

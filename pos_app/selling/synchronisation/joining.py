@@ -123,15 +123,15 @@ NOTHING_SAID = Joining(None, None)
 class JoiningFacts:
     """The facts of a run before it asks the platform anything.
 
-    told: the command's answer. setting: the answer in this run's settings, or None if they leave it
-    to a person; setting_before: the same in the last run's settings. before: the question and
-    answer so far. has_more: there are articles that may belong to another account. sends_unasked:
-    no person gave the earlier answer, and that answer would send another account's articles. now:
-    UTC.
+    command_answer: the command's answer. setting: the answer in this run's settings, or None if
+    they leave it to a person; setting_before: the same in the last run's settings. before: the
+    question and answer so far. has_more: there are articles that may belong to another account.
+    sends_unasked: no person gave the earlier answer, and that answer would send another account's
+    articles. now: UTC.
     """
 
     is_demo: bool = False
-    told: JoiningAnswer | None = None
+    command_answer: JoiningAnswer | None = None
     setting: JoiningAnswer | None = None
     setting_before: JoiningAnswer | None = None
     before: Joining = NOTHING_SAID
@@ -143,20 +143,20 @@ class JoiningFacts:
     def is_unheard(self) -> bool:
         """Whether the command's answer has no effect, because a demo brings no articles of its
         own."""
-        return self.is_demo and self.told is not None
+        return self.is_demo and self.command_answer is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NewAnswer:
     """An answer that counts from now on. by: its author, "" where nobody needed to be asked."""
 
     answer: JoiningAnswer
     by: str = BY_NOBODY
 
 
-def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQuestion | None:
-    """The standing answer, or the one `Said` now, or the open question, or None where the platform
-    has to be asked for its account.
+def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | NewAnswer | JoiningQuestion | None:
+    """The standing answer, or the `NewAnswer` of this run, or the open question, or None where the
+    platform has to be asked for its account.
 
     The last answer counts, and a changed setting is one:
 
@@ -173,29 +173,29 @@ def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQ
     answer = None if facts.sends_unasked else facts.before.answer
     is_new = facts.setting is not facts.setting_before
     for joining_answer, by, counts in (
-        (facts.told, BY_COMMAND, True),
+        (facts.command_answer, BY_COMMAND, True),
         (facts.setting, BY_SETTING, is_new or answer is None),
     ):
         if joining_answer is not None and counts:
-            return joining_answer if joining_answer is answer else Said(joining_answer, by)
+            return joining_answer if joining_answer is answer else NewAnswer(joining_answer, by)
     if answer is not None:
         return answer
     if not facts.has_more:
-        return Said(JoiningAnswer.SEND)
+        return NewAnswer(JoiningAnswer.SEND)
     asked = facts.before.question
     return asked if asked is not None and facts.now - asked.at < ASK_AGAIN else None
 
 
 def answer_after_asking(
     *, under_another_key: JoiningAnswer | None, question: Callable[[], JoiningQuestion]
-) -> JoiningAnswer | Said | JoiningQuestion:
+) -> JoiningAnswer | NewAnswer | JoiningQuestion:
     """The answer, or the question to a person, once the platform has named its account.
     under_another_key: the answer given about this account under another key of it, or None.
     question: builds the question with its counts."""
     if under_another_key is not None:
         return under_another_key
     asked = question()
-    return asked if asked.is_needed else Said(JoiningAnswer.SEND)
+    return asked if asked.is_needed else NewAnswer(JoiningAnswer.SEND)
 
 
 class JoiningNotes(Protocol):
@@ -211,5 +211,5 @@ class JoiningNotes(Protocol):
     def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]: ...
     def changes(self, stores: Collection[str] | None = None) -> OpenChanges: ...
     def ask(self, question: JoiningQuestion) -> None: ...
-    def say(self, answer: Said, *, at: datetime) -> None: ...
+    def keep_answer(self, answer: NewAnswer, *, at: datetime) -> None: ...
     def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None: ...

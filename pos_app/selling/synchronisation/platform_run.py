@@ -150,7 +150,7 @@ class PlatformRun:
         self._unchanged = False
         self._joins = False
         self._sends = False
-        self._said: joining.Said | None = None
+        self._new_answer: joining.NewAnswer | None = None
         self._is_unheard = False
         self._names = OwnNames(port, joins=False, makes=False)
 
@@ -198,7 +198,7 @@ class PlatformRun:
             pushed,
             self._unchanged,
             seconds=0.0,
-            said=self._said,
+            new_answer=self._new_answer,
             only_reads=not self._sends,
             is_unheard=self._is_unheard,
         )
@@ -212,7 +212,7 @@ class PlatformRun:
         notes, setting = self._notes, self._setting
         facts = joining.JoiningFacts(
             is_demo=self._is_demo,
-            told=answer,
+            command_answer=answer,
             setting=setting,
             setting_before=notes.setting_before(setting),
             before=notes.now(),
@@ -226,12 +226,12 @@ class PlatformRun:
             found = self._look()
         elif isinstance(found, joining.JoiningQuestion):
             found = self._counted_anew(found)
-        if isinstance(found, joining.Said):
-            notes.say(found, at=self._now())
+        if isinstance(found, joining.NewAnswer):
+            notes.keep_answer(found, at=self._now())
             self._known = self._memory.known()
-            self._said = found
+            self._new_answer = found
         notes.note_setting(setting)  # noted only now: after a failure it counts as new
-        return found.answer if isinstance(found, joining.Said) else found
+        return found.answer if isinstance(found, joining.NewAnswer) else found
 
     def _counted_anew(self, asked: joining.JoiningQuestion) -> joining.JoiningQuestion:
         """An open question, with the changes made here since."""
@@ -241,7 +241,7 @@ class PlatformRun:
             self._notes.ask(asked)
         return asked
 
-    def _look(self) -> joining.JoiningAnswer | joining.Said | joining.JoiningQuestion:
+    def _look(self) -> joining.JoiningAnswer | joining.NewAnswer | joining.JoiningQuestion:
         """The account behind the key, and the effect of joining it. Nothing is imported."""
         self._report_progress("list", 0, 0)
         small = self._port.small(self._port.parts())

@@ -9,7 +9,7 @@ from typing import Protocol
 from pos_app import errors
 from pos_app.domain.money import Money
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, Said
+from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, NewAnswer
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd
 
 
@@ -123,8 +123,9 @@ class PlatformReport:
     duration.
 
     is_unchanged: the platform reported no change. asked: the question to a person before all else;
-    then nothing was imported or sent. said: the answer to it that is new in this run. only_reads:
-    the answer forbids sending. is_unheard: the command's answer has no effect in a demo.
+    then nothing was imported or sent. new_answer: the answer to it that is new in this run.
+    only_reads: the answer forbids sending. is_unheard: the command's answer has no effect in a
+    demo.
     """
 
     brought: Imported
@@ -132,7 +133,7 @@ class PlatformReport:
     is_unchanged: bool
     seconds: float
     asked: JoiningQuestion | None = None
-    said: Said | None = None
+    new_answer: NewAnswer | None = None
     only_reads: bool = False
     is_unheard: bool = False
 
@@ -191,8 +192,8 @@ def platform_lines(report: PlatformReport) -> Iterator[str]:
         return
     if report.is_unheard:
         yield "--join has no effect here: a demo takes no articles of its own to a platform."
-    if report.said is not None and report.said.by:
-        yield _SAID[report.said.answer].format(by=report.said.by)
+    if report.new_answer is not None and report.new_answer.by:
+        yield _SAID[report.new_answer.answer].format(by=report.new_answer.by)
     if report.is_unchanged and not brought.listed:
         yield f"Nothing changed on the platform; {report.seconds:.1f} s."
         if brought.removed:
@@ -318,7 +319,7 @@ def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
 class Voice(Protocol):
     """The output of a run."""
 
-    def say(self, text_line: str) -> None: ...
+    def tell(self, text_line: str) -> None: ...
     def step(self, step: str, done: int, of: int) -> None: ...
     def report(self, report: PlatformReport) -> None: ...
     def refused(self, error: errors.PosError) -> None: ...
@@ -329,18 +330,18 @@ class ProgressLines:
     monotonic clock."""
 
     def __init__(
-        self, say: Callable[[str], None], each_seconds: float, now: Callable[[], float]
+        self, tell: Callable[[str], None], each_seconds: float, now: Callable[[], float]
     ) -> None:
-        self._say = say
+        self._tell = tell
         self._each_seconds = each_seconds
         self._now = now
-        self._told_since = now()
+        self._quiet_since = now()
 
-    def told(self, done: int, of: int, what: str = "products") -> None:
+    def tell(self, done: int, of: int, what: str = "products") -> None:
         """Print the progress, when it is time."""
-        if self._now() - self._told_since >= self._each_seconds:
-            self._told_since = self._now()
-            self._say(f"{done} of {of} {what}")
+        if self._now() - self._quiet_since >= self._each_seconds:
+            self._quiet_since = self._now()
+            self._tell(f"{done} of {of} {what}")
 
 
 class PlainVoice:
@@ -349,26 +350,26 @@ class PlainVoice:
 
     def __init__(
         self,
-        say: Callable[[str], None],
+        tell: Callable[[str], None],
         prevents: Callable[[str], None],
         each_seconds: float,
         now: Callable[[], float],
     ) -> None:
-        self.say = say
+        self.tell = tell
         self._prevents = prevents
-        self._lines = ProgressLines(say, each_seconds, now)
+        self._lines = ProgressLines(tell, each_seconds, now)
         self._has_asked = False
 
     def step(self, step: str, done: int, of: int) -> None:
         if step == "list" and not self._has_asked:
-            self.say("Asking the platform for its list.")
+            self.tell("Asking the platform for its list.")
             self._has_asked = True
         elif step != "list":
-            self._lines.told(done, of, step)
+            self._lines.tell(done, of, step)
 
     def report(self, report: PlatformReport) -> None:
         for text_line in platform_lines(report):
-            self.say(text_line)
+            self.tell(text_line)
 
     def refused(self, error: errors.PosError) -> None:
         self._prevents(str(error))
@@ -378,7 +379,7 @@ class MembersVoice:
     """Reports to the till; each line holds the members of an object. each_seconds: the time between
     two steps; the first and the last are always reported."""
 
-    _told_since: float | None = None
+    _quiet_since: float | None = None
 
     def __init__(
         self,
@@ -390,13 +391,13 @@ class MembersVoice:
         self._each_seconds = each_seconds
         self._now = now
 
-    def say(self, text_line: str) -> None:
+    def tell(self, text_line: str) -> None:
         self._tell({"words": text_line})
 
     def step(self, step: str, done: int, of: int) -> None:
-        now, since = self._now(), self._told_since
+        now, since = self._now(), self._quiet_since
         if done in (0, of) or since is None or now - since >= self._each_seconds:
-            self._told_since = now
+            self._quiet_since = now
             self._tell({"step": step, "done": done, "of": of})
 
     def report(self, report: PlatformReport) -> None:
@@ -419,17 +420,17 @@ class MembersVoice:
 def report_unheard(voice: Voice, join: JoiningAnswer | None) -> None:
     """Warn that a run with a file ignores the command's answer."""
     if join is not None:
-        voice.say("--join has no effect with a file: it is about a platform.")
+        voice.tell("--join has no effect with a file: it is about a platform.")
 
 
 def report_fault(voice: Voice, error: errors.PosError) -> SyncEnd:
     """Report the error that prevented or ended a run; return the run's end."""
     voice.refused(error)
     if isinstance(error, errors.NotDelivered | errors.OutcomeUnknown):  # before anything was sent
-        voice.say("Nothing was sent: the next run asks again.")
+        voice.tell("Nothing was sent: the next run asks again.")
     return end_of(error)
 
 
 def report_first(voice: Voice, data: object) -> None:
     """Report a first catalogue, by which a person notices a mistyped folder."""
-    voice.say(f"{data} had no catalogue: this is its first one.")
+    voice.tell(f"{data} had no catalogue: this is its first one.")

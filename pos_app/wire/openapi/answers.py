@@ -48,10 +48,10 @@ def problems(
 
 
 def _problem(cases: list[problem.ProblemKind]) -> dict[str, Any]:
-    return {"description": "; ".join(map(_told, cases)), **json_of("Problem")}
+    return {"description": "; ".join(map(_case_text, cases)), **json_of("Problem")}
 
 
-def _told(case: problem.ProblemKind) -> str:
+def _case_text(case: problem.ProblemKind) -> str:
     more = " + the processor's code" if case.code == problem.PROCESSOR_REFUSED.code else ""
     return f"{case.name} {case.code}{more} ({case.answer_class})"
 

@@ -274,7 +274,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "publicMode": {"description": "Only where public mode is on."},
         "proof": {"type": "string", "description": "Only for a caller that sent a nonce."},
     },
-    "PublicModeTold": {
+    "PublicModeAnswer": {
         "state": one_of(sorted(server_status.PublicModeState))
         | {
             "description": "not_configured: the clientId, or something of the settings or secrets,"

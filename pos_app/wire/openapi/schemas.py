@@ -48,7 +48,7 @@ NAMES: Mapping[str, str] = {
     "Health": "Health",
     "JournalMark": "JournalMark",
     "Synchronisation": "Synchronisation",
-    "PublicModeTold": "PublicMode",
+    "PublicModeAnswer": "PublicMode",
 }
 """The names of the shapes in the document."""
 

@@ -91,7 +91,7 @@ async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: 
     assert "Потврђене продаје су сачуване у каси" in shown
     care.press("Enter")
     assert care.shop.keeper.asked == 1
-    await care.until(lambda: care.case.said() == "Сервер се покреће.")
+    await care.until(lambda: care.case.news_text() == "Сервер се покреће.")
     care.shop.server.running = True
     care.shop.outbox.tell_server_fault(None)
     await care.until(lambda: care.screen.case is None)
@@ -320,7 +320,7 @@ async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     care.viewer.opens = None
     care.tap("PDF: Рачун 8654")
     await care.until(lambda: care.viewer.shown == [Path("/shown/r-4.pdf")])
-    await care.until(lambda: care.case.said().startswith("PDF се отвара"))
+    await care.until(lambda: care.case.news_text().startswith("PDF се отвара"))
     assert care.screen.model.current_id == "job 4"
     care.tap("Одштампај поново: Рачун 8654")
     await care.until(lambda: "Рачун 8654 се штампа поново 12.896,50" in care.rows())
@@ -358,7 +358,7 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
 
 def said_in(case: CaseView) -> str:
     """The words at the bottom, without the positions where a path may break."""
-    return case.said().replace("\u200b", "")
+    return case.news_text().replace("\u200b", "")
 
 
 async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
@@ -427,7 +427,7 @@ async def test_looking_again_tells_what_came_of_it(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
     care.tap("Потражи поново")
-    await care.until(lambda: care.case.said() == "Рачун ни сада није пронађен.")
+    await care.until(lambda: care.case.news_text() == "Рачун ни сада није пронађен.")
     assert ("lookup", "receipt-1", "") in care.shop.doubts.told
     assert care.button("Потражи поново").isEnabled()
 
@@ -437,7 +437,7 @@ async def test_no_answer_of_the_server_is_no_dead_end(care: Caring) -> None:
     await care.opened()
     care.shop.doubts.faults.append(NotDelivered(what="nobody there"))
     care.tap("Потражи поново")
-    await care.until(lambda: care.case.said().startswith("Сервер се не јавља"))
+    await care.until(lambda: care.case.news_text().startswith("Сервер се не јавља"))
     assert care.button("Потражи поново").isEnabled()
 
 
@@ -922,7 +922,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
     care.shop.doubts.ends = states.RequestState.NEEDS_HUMAN
     care.tap("Пошаљи поново")
     said = "Процесор је поново одбио. Ништа ново није издато."
-    await care.until(lambda: care.case.said() == said)
+    await care.until(lambda: care.case.news_text() == said)
     assert care.shop.doubts.told == [("again", "949d27ba-close", "Ana")]
     assert care.rows() == ["Недовршено затварање 12.000,00"]
 
@@ -1026,7 +1026,7 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
     care.shop.doubts.faults.append(NotDelivered(what="nobody there"))
     care.tap("Власник")
     care.tap("Пошаљи поново")
-    await care.until(lambda: "ништа није промењено" in care.case.said())
+    await care.until(lambda: "ништа није промењено" in care.case.news_text())
     assert care.rows() == ["Недовршено затварање 12.000,00"]
     told = next(
         one for one in care.case.findChildren(QLabel) if "ништа није промењено" in one.text()
@@ -1075,7 +1075,7 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
     await care.opened()
     care.shop.doubts.is_silent = True
     care.tap("Потражи поново")
-    await care.until(lambda: care.case.said() == "Рачун ни сада није пронађен.")
+    await care.until(lambda: care.case.news_text() == "Рачун ни сада није пронађен.")
     assert [one[0] for one in care.shop.doubts.told] == ["lookup"]
 
 
@@ -1083,7 +1083,7 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     await paired(care)
     care.tap("Пошаљи поново")
-    await care.until(lambda: "управник" in care.case.said().lower())
+    await care.until(lambda: "управник" in care.case.news_text().lower())
     assert care.shop.doubts.told == []
 
 

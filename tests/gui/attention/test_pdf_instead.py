@@ -39,7 +39,7 @@ async def test_one_that_was_opened_settles_its_paper(care: Caring, by_row: bool)
 async def test_nothing_is_settled_before_the_viewer_has_taken_it(care: Caring) -> None:
     care.viewer.opens = None
     await asked_for(care)
-    await care.until(lambda: care.case.said() == "PDF се отвара.")
+    await care.until(lambda: care.case.news_text() == "PDF се отвара.")
     await care.refreshed()
     assert care.rows() == [WAITS]
     assert care.shop.receipt_files.opened_instead == []
@@ -55,7 +55,7 @@ async def test_one_that_nothing_opens_leaves_the_paper_to_be_printed(
         "Рачун и даље чека штампу. PDF није могао да се отвори."
         " Позовите подршку и прочитајте: /shown/r-4.pdf"
     )
-    await care.until(lambda: care.case.said().replace("\u200b", "") == told)
+    await care.until(lambda: care.case.news_text().replace("\u200b", "") == told)
     await care.refreshed()
     assert care.rows() == [WAITS]
     care.tap("Копирај путању")

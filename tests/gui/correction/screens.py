@@ -81,7 +81,7 @@ async def several(shop: Shop, screen: CorrectionScreen) -> None:
 async def buyer(shop: Shop, screen: CorrectionScreen) -> None:
     """The buyer wants a tax number on the receipt."""
     await begin(shop, screen)
-    screen.say(What.BUYER)
+    screen.choose_what(What.BUYER)
     screen.model.set_buyer(BuyerDraft(value="106006802"))
     screen.room.changed.emit()
 
@@ -89,7 +89,7 @@ async def buyer(shop: Shop, screen: CorrectionScreen) -> None:
 async def doubted(shop: Shop, screen: CorrectionScreen) -> None:
     """The check digit of a PIB does not fit."""
     await begin(shop, screen)
-    screen.say(What.BUYER)
+    screen.choose_what(What.BUYER)
     screen.model.set_buyer(BuyerDraft(value="106006803"))
     screen.enter()
 

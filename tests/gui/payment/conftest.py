@@ -17,7 +17,7 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
+from pos_app.cashier.ui.focus import FocusRing, focus_position, take_focus_at
 from pos_app.cashier.ui.labels import Icon
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
@@ -85,7 +85,7 @@ class Paying:
         """Make the panel again in other sizes or words, over the same payment, as the window
         does."""
         self.ui = self.ui.changed(metrics=metrics, language=language)
-        place = focus_place(self.panel)
+        place = focus_position(self.panel)
         self.panel.hide()
         self.panel.setParent(None)
         self.panel.deleteLater()
@@ -158,7 +158,7 @@ class Paying:
     @property
     def news(self) -> str:
         """The words of the head."""
-        return self.layout.head.said()
+        return self.layout.head.news_text()
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ async def test_a_long_report_tells_how_far_it_is_and_can_be_stopped(qapp: QAppli
             done = asyncio.get_running_loop().create_future()
 
             def press() -> None:
-                screen.told_state.stopped.click()
+                screen.state_line.stopped.click()
                 done.set_result(None)
 
             asyncio.get_running_loop().call_soon(press)

@@ -492,7 +492,7 @@ def api_port(shop: Shop, window: TillWindow) -> None:
     model.read()
     model.waits_for_start = True
     done(model.make_token())
-    bring(window, "places")
+    bring(window, "addresses")
 
 
 def api_refused(shop: Shop, window: TillWindow) -> None:

@@ -84,7 +84,7 @@ async def test_a_backup_is_made_by_a_press_and_its_list_is_new(hands: Hands) -> 
     await until(lambda: not form.now.isEnabled())
     work.progress = FileProgress(31, 162)
     await until(lambda: says(screen, "31 од 162"))
-    backups.told = BackupsHere((a_set(hands, 0),), free=34_000_000_000, place="/shop/backups")
+    backups.told = BackupsHere((a_set(hands, 0),), free=34_000_000_000, folder="/shop/backups")
     work.came = FileDone(1)
     await until(lambda: says(screen, "Копија је сачувана"))
     screen.tick()
@@ -211,7 +211,7 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
     backups, now = hands.shop.backups, hands.shop.clock.now()
     one, older = a_set(hands, 3), a_set(hands, 75, is_second=True)
     twice = (replace(one, is_second=True, folder="/media/x"),) if is_twice else ()
-    backups.told = BackupsHere((one, *twice, older), place="/shop/backups")
+    backups.told = BackupsHere((one, *twice, older), folder="/shop/backups")
     backups.lacks = backup.Lacking(
         receipts=21, first_receipt=now, last_receipt=now, sales=22, acts=7
     )
@@ -235,7 +235,7 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
 
 
 async def asked_back(hands: Hands, lacks: backup.Lacking) -> SettingsScreen:
-    hands.shop.backups.told = BackupsHere((a_set(hands, 3),), place="/shop/backups")
+    hands.shop.backups.told = BackupsHere((a_set(hands, 3),), folder="/shop/backups")
     hands.shop.backups.lacks = lacks
     screen = await at_page(hands)
     await until(lambda: says(screen, "пре 3 сата"))
@@ -305,7 +305,7 @@ async def test_a_till_that_can_t_put_it_back_says_that_support_does(
 
 async def test_the_reading_can_be_stopped_and_a_damaged_set_is_told(hands: Hands) -> None:
     backups = hands.shop.backups
-    backups.told = BackupsHere((a_set(hands, 3),), place="/shop/backups")
+    backups.told = BackupsHere((a_set(hands, 3),), folder="/shop/backups")
     backups.lacks = None
     screen = await at_page(hands)
     await until(lambda: says(screen, "пре 3 сата"))

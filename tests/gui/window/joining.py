@@ -34,6 +34,6 @@ def ask_to_join(catalogue: Path) -> None:
     connection = open_writer(catalogue, durable=False)
     try:
         PlatformMemory(connection, origin=origin).known()
-        JoiningNotes(connection, origin=origin, place=place).ask(QUESTION)
+        JoiningNotes(connection, origin=origin, origin_prefix=place).ask(QUESTION)
     finally:
         connection.close()

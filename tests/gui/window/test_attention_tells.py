@@ -81,7 +81,7 @@ async def test_it_is_opened_from_there(
     assert rows(hands) == ["Фиока се није отворила"]
     case = inside(hands.window).attention.case
     assert case is not None
-    assert case.said().startswith("Фиока се није отворила. Проверите штампач")
+    assert case.news_text().startswith("Фиока се није отворила. Проверите штампач")
     papers.fault = None
     await press()
     assert rows(hands) == []

@@ -165,7 +165,7 @@ def asked_for_the_drawer(till: Till) -> bool:
     """Whether the screen says that this shop has no drawer: on the sale, or on the payment."""
     told = till.hands.notice()
     if till.work_area.is_paying:
-        told += parts.layout_of(till.work_area.payment).head.said()
+        told += parts.layout_of(till.work_area.payment).head.news_text()
     return "фиок" in told.lower()
 
 

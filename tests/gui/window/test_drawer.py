@@ -347,7 +347,7 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
 
 def said_in_payment(hands: Hands) -> str:
     layout = layout_of(inside(hands.window).work_area.payment)
-    return layout.head.said()
+    return layout.head.news_text()
 
 
 def test_without_a_drawer_it_is_said_whom_to_call(

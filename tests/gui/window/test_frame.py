@@ -326,9 +326,9 @@ async def test_practice_is_told_beside_every_kind(hands: Hands) -> None:
     for number, icon in icons.items():
         hands.choose(top.segment, number)
         assert top.banners.kind.accessibleName().startswith("Вежба")
-        assert top.banners.kind.told.icon == icon
+        assert top.banners.kind.banner_text.icon == icon
         inside(hands.window).open("attention")
-        assert attention_banners(hands)[1].told == top.banners.kind.told
+        assert attention_banners(hands)[1].banner_text == top.banners.kind.banner_text
         inside(hands.window).go_home()
 
 
@@ -383,7 +383,7 @@ def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     pay(hands)  # the receipt ended training; this press would issue a customer's receipt
     assert len(hands.shop.database.sales.last(9)) == 1
     area = inside(hands.window).work_area
-    told = layout_of(area.payment).head.said() if area.is_paying else hands.notice()
+    told = layout_of(area.payment).head.news_text() if area.is_paying else hands.notice()
     assert told.startswith("Обука је завршена: ово је права продаја")
     assert hands.shop.tones.played[-1] == "attention"
     if area.is_paying:

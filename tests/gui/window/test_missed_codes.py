@@ -71,9 +71,9 @@ def the_payment_shows_it(hands: Hands) -> None:
     hands.scan(UNKNOWN)
     hands.press("F12")
     layout = layout_of(inside(hands.window).work_area.payment)
-    assert "1 код није додат" in layout.head.said()
+    assert "1 код није додат" in layout.head.news_text()
     hands.type("200")
-    assert "1 код није додат" in layout.head.said()
+    assert "1 код није додат" in layout.head.news_text()
 
 
 def _missed(hands: Hands) -> list[str]:

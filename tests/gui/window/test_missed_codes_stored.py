@@ -30,7 +30,7 @@ def test_after_a_restart_it_is_asked_about(
     again = sell_in(shop)
     again.press("F12")
     layout = layout_of(inside(again.window).work_area.payment)
-    assert "1 код није додат" in layout.head.said()
+    assert "1 код није додат" in layout.head.news_text()
     again.press("Esc")
     again.pad("+")
     assert inside(again.window).model.confirmation.last is None

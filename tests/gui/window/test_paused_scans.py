@@ -109,7 +109,7 @@ def a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
     hands.press("F12")
     hands.scan("lot-0017", cut=6, pause=100)
     layout = layout_of(inside(hands.window).work_area.payment)
-    assert "lot-0017" in layout.head.said()
+    assert "lot-0017" in layout.head.news_text()
 
 
 LATE = (700, 1_000, 1_500, 2_000)
@@ -196,7 +196,7 @@ def _is_told_and_counted(anew: Anew, screen: str, held: str) -> None:
     assert model.confirmation.last is None
     if model.cart.ticket.typed_details.paid:  # the payment goes on as it stands, and tells it there
         layout = layout_of(inside(hands.window).work_area.payment)
-        assert "1 код није додат" in layout.head.said()
+        assert "1 код није додат" in layout.head.news_text()
         hands.press("Esc")
     else:
         assert hands.notice().startswith("1 код није додат")

@@ -15,6 +15,6 @@ def test_an_unknown_code_is_said_in_the_payment_and_nothing_typed_is_lost(hands:
     assert payment.model is not None
     before = payment.model.tender
     hands.scan("8600999000014")
-    assert "8600999000014" in layout_of(payment).head.said()
+    assert "8600999000014" in layout_of(payment).head.news_text()
     assert payment.model.tender == before
     assert hands.shop.tones.played[-1] == "no"

@@ -42,7 +42,7 @@ def whereabouts(hands: Hands) -> str:
     till = inside(hands.window)
     model, area = till.model, till.work_area
     if area.is_paying:
-        return "told" if TYPED in layout_of(area.payment).head.said() else ""
+        return "told" if TYPED in layout_of(area.payment).head.news_text() else ""
     if area.sale.search.text():
         return "left"
     if area.panel is not None:

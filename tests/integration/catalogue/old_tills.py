@@ -395,7 +395,7 @@ def _prices() -> list[OldTill]:
             "whole prices with points in thousands",
             text(no_decimals),
             whole,
-            said=SheetAnswers(said={Question.POINT: "yes"}),
+            said=SheetAnswers(by_question={Question.POINT: "yes"}),
         ),
         OldTill(
             "two columns of the retail price", text(twice), said=SheetAnswers(fields={4: "price"})
@@ -425,13 +425,16 @@ def _left_open() -> list[OldTill]:
     headless = lines(SHOP)
     return [
         OldTill(
-            "rates of 20, 10 and 0", text(zero), free, said=SheetAnswers(said={Question.ZERO: "Г"})
+            "rates of 20, 10 and 0",
+            text(zero),
+            free,
+            said=SheetAnswers(by_question={Question.ZERO: "Г"}),
         ),
         OldTill(
             "no column of the tax",
             text(no_tax),
             all_ten,
-            said=SheetAnswers(said={Question.LABEL: "Е"}),
+            said=SheetAnswers(by_question={Question.LABEL: "Е"}),
         ),
         OldTill(
             "a price whose head nobody knows",

@@ -41,7 +41,10 @@ def opened(tmp_path: Path) -> Iterator[sheet_import.OpenCatalogue]:
 
 def as_json(answers: SheetAnswers) -> dict[str, Any]:
     fields = {str(at): name for at, name in answers.fields.items()}
-    return {"fields": fields, "said": {one.value: said for one, said in answers.said.items()}}
+    return {
+        "fields": fields,
+        "said": {one.value: said for one, said in answers.by_question.items()},
+    }
 
 
 def open_things(plan: dict[str, Any]) -> int:
@@ -61,7 +64,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
 ) -> None:
     path = old_tills.written(file, tmp_path)
     plan = planned_here(opened, path)
-    said = len(file.said.fields) + len(file.said.said)
+    said = len(file.said.fields) + len(file.said.by_question)
     assert said <= QUESTIONS.get(file.name, 1)
     if said:
         assert open_things(plan) == 1, plan

@@ -15,7 +15,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.bootstrap.commands import check
-from pos_app.bootstrap.platform.accounts import FOLDER, accounts, say_seen
+from pos_app.bootstrap.platform.accounts import FOLDER, accounts, note_seen
 from pos_app.errors import Invalid
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE
@@ -189,12 +189,12 @@ async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
         assert told in checked(alone.parent)[1]
         assert told in caplog.text
         with pytest.raises(Invalid) as nobody:
-            await say_seen(shop, by="\n")
+            await note_seen(shop, by="\n")
         assert nobody.value.field == "by"
-        assert await say_seen(shop, by="Ана") == [told]  # also while it is open
+        assert await note_seen(shop, by="Ана") == [told]  # also while it is open
         assert await warnings_of(platform) == []
         assert_told(alone, is_lost=False, name="seen")
-        assert await say_seen(shop, by="Ана") == []
+        assert await note_seen(shop, by="Ана") == []
     kept = "SELECT seen_by FROM lost_log"
     assert sqlite_value(alone / FILE, kept) == "Ана"
     async with hosted(DatabasePlace("", alone)) as platform, platform.context.database.served():

@@ -244,7 +244,7 @@ async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
         found
         for statement in vars(stored_commands).values()
         if isinstance(statement, Statement) and "relay_command.id = " in statement.postgresql
-        for found in (statement.postgresql, statement.telling)
+        for found in (statement.postgresql, statement.announcing)
     ]
     assert len(by_id) > 8
     for statement, plan in await plans_of_empty_tables(postgresql_address, by_id):

@@ -493,8 +493,8 @@ def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None
     second = day.begin(0)
     assert day.shifts.acts(Span(closed)).openings == 1
     assert day.shifts.acts(Span(second)).openings == 2
-    assert day.shifts.told_since(second) == closed.closed_at
-    assert day.shifts.told_since(first) == first.opened_at
+    assert day.shifts.reported_since(second) == closed.closed_at
+    assert day.shifts.reported_since(first) == first.opened_at
 
 
 def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(day: Day) -> None:
@@ -526,7 +526,7 @@ def test_what_a_till_without_shifts_told_by_days_is_not_told_by_the_next_shift(d
     day.shifts = day.database.shifts
     second = day.begin(0)
     assert closed.closed_at is not None
-    assert closed.closed_at < day.shifts.told_since(second) == sale.frozen_at < second.opened_at
+    assert closed.closed_at < day.shifts.reported_since(second) == sale.frozen_at < second.opened_at
 
 
 def test_a_sale_that_opens_a_shift_tells_its_float(day: Day) -> None:

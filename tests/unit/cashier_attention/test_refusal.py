@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.attention.cases.sale_cases import place_of, refusal_words
+from pos_app.cashier.attention.cases.sale_cases import item_and_field, refusal_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import PendingReason
@@ -26,7 +26,7 @@ FIX = AnswerClass.FIX
     ],
 )
 def test_a_path_names_line_and_field(path: str, item: int | None, field: str) -> None:
-    assert place_of(path) == (item, field)
+    assert item_and_field(path) == (item, field)
 
 
 @pytest.mark.parametrize(

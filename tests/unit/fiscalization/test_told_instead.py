@@ -11,7 +11,7 @@ import pytest
 from pos_app import errors
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import RequestState
-from pos_app.fiscalization.issuing.results import never_denied, told_instead
+from pos_app.fiscalization.issuing.results import error_instead, never_denied
 from pos_app.fiscalization.ports import ReceiptStatus
 from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable
 from tests.sweep import each
@@ -81,7 +81,7 @@ def test_only_damage_is_told_as_damage(
     damaged: type[OutcomeNotKnown] | None,
     passing: type[OutcomeNotKnown] | None,
 ) -> None:
-    told = told_instead(receipts(*states), fault, receipt_id=WHOLE)
+    told = error_instead(receipts(*states), fault, receipt_id=WHOLE)
     expected = damaged if fault is DAMAGED else passing
     assert (None if told is None else type(told)) is expected
     if isinstance(told, OutcomeNotKnown):

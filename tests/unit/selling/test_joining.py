@@ -27,20 +27,22 @@ def facts(answer: joining.JoiningAnswer | None = None, **fields: Any) -> joining
 @pytest.mark.parametrize(
     ("told", "counts"),
     [
-        (facts(is_demo=True, told=READ, setting=READ), SEND),
-        (facts(READ, told=SEND), joining.Said(SEND, joining.BY_COMMAND)),
-        (facts(READ, told=READ), READ),
-        (facts(READ, setting=SEND, setting_before=None), joining.Said(SEND, joining.BY_SETTING)),
-        (facts(SEND, setting=READ, setting_before=SEND), joining.Said(READ, joining.BY_SETTING)),
+        (facts(is_demo=True, command_answer=READ, setting=READ), SEND),
+        (facts(READ, command_answer=SEND), joining.NewAnswer(SEND, joining.BY_COMMAND)),
+        (facts(READ, command_answer=READ), READ),
+        (facts(READ, setting=SEND, setting_before=None),
+         joining.NewAnswer(SEND, joining.BY_SETTING)),
+        (facts(SEND, setting=READ, setting_before=SEND),
+         joining.NewAnswer(READ, joining.BY_SETTING)),
         (facts(READ, setting=SEND, setting_before=SEND), READ),
         (facts(READ, setting=None, setting_before=SEND), READ),
         (facts(SEND, setting=SEND, setting_before=None), SEND),
-        (facts(READ, told=READ, setting=SEND, setting_before=None), READ),
-        (facts(setting=SEND, setting_before=SEND), joining.Said(SEND, joining.BY_SETTING)),
+        (facts(READ, command_answer=READ, setting=SEND, setting_before=None), READ),
+        (facts(setting=SEND, setting_before=SEND), joining.NewAnswer(SEND, joining.BY_SETTING)),
         (facts(SEND, sends_unasked=True, has_more=True), None),
         (facts(READ, sends_unasked=True, setting=READ, setting_before=READ),
-         joining.Said(READ, joining.BY_SETTING)),
-        (facts(has_more=False), joining.Said(SEND)),
+         joining.NewAnswer(READ, joining.BY_SETTING)),
+        (facts(has_more=False), joining.NewAnswer(SEND)),
         (facts(), None),
     ],
 )  # fmt: skip
@@ -79,7 +81,7 @@ def test_an_open_question_is_asked_anew_after_an_hour() -> None:
 def test_a_person_is_asked_where_anything_depends_on_it(fields: Any, asks: bool) -> None:
     asked = question(**fields)
     found = joining.answer_after_asking(under_another_key=None, question=lambda: asked)
-    assert found == (asked if asks else joining.Said(SEND))
+    assert found == (asked if asks else joining.NewAnswer(SEND))
 
 
 def test_what_was_said_under_another_key_holds_and_nothing_is_counted() -> None:
@@ -90,9 +92,9 @@ def test_what_was_said_under_another_key_holds_and_nothing_is_counted() -> None:
 
 
 def test_a_demo_says_that_it_does_not_hear_an_answer() -> None:
-    assert facts(is_demo=True, told=SEND).is_unheard
+    assert facts(is_demo=True, command_answer=SEND).is_unheard
     assert not facts(is_demo=True).is_unheard
-    assert not facts(told=SEND).is_unheard
+    assert not facts(command_answer=SEND).is_unheard
 
 
 def test_the_store_of_this_shop_is_shown_first_and_five_at_most() -> None:

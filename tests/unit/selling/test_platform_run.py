@@ -233,7 +233,7 @@ class Notes:
     def ask(self, question: joining.JoiningQuestion) -> None:
         self.noted.append(question)
 
-    def say(self, said: joining.Said, *, at: datetime) -> None:
+    def keep_answer(self, said: joining.NewAnswer, *, at: datetime) -> None:
         self.noted.append(said)
 
     def carry_over(self, answer: joining.JoiningAnswer, *, at: datetime) -> None:
@@ -500,27 +500,29 @@ def test_an_open_question_is_counted_anew_and_asks_the_platform_nothing() -> Non
 @pytest.mark.parametrize(
     ("join", "setting", "said"),
     [
-        (SEND, None, joining.Said(SEND, joining.BY_COMMAND)),
-        (None, SEND, joining.Said(SEND, joining.BY_SETTING)),
-        (READ, SEND, joining.Said(READ, joining.BY_COMMAND)),
+        (SEND, None, joining.NewAnswer(SEND, joining.BY_COMMAND)),
+        (None, SEND, joining.NewAnswer(SEND, joining.BY_SETTING)),
+        (READ, SEND, joining.NewAnswer(READ, joining.BY_COMMAND)),
     ],
 )
 def test_what_is_said_is_noted_and_told(
-    join: joining.JoiningAnswer | None, setting: joining.JoiningAnswer | None, said: joining.Said
+    join: joining.JoiningAnswer | None,
+    setting: joining.JoiningAnswer | None,
+    said: joining.NewAnswer,
 ) -> None:
     run = Run(notes=Notes(joining.NOTHING_SAID, elsewhere=3), setting=setting)
     report = run.go(join=join)
-    assert (report.said, run.notes.noted) == (said, [said, ("setting", setting)])
+    assert (report.new_answer, run.notes.noted) == (said, [said, ("setting", setting)])
     assert report.only_reads is (said.answer is READ)
 
 
 def test_an_answer_may_change_which_list_is_asked_for() -> None:
     run = Run(notes=Notes(joining.NOTHING_SAID, elsewhere=3))
 
-    def say(said: joining.Said, *, at: datetime) -> None:
+    def keep_answer(said: joining.NewAnswer, *, at: datetime) -> None:
         run.memory.now = KnownList()
 
-    run.notes.say = say  # type: ignore[method-assign]
+    run.notes.keep_answer = keep_answer  # type: ignore[method-assign]
     run.go(join=SEND)
     assert run.till.asked == [(KnownList(), False)]
 

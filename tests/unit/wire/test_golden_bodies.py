@@ -36,8 +36,8 @@ SHAPES = {
     "state_signed": server.State,
     "waiting": server.Waiting,
     "waiting_signed": server.Waiting,
-    "drawer": server.DrawerTold,
-    "drawer_open": server.DrawerTold,
+    "drawer": server.DrawerAnswer,
+    "drawer_open": server.DrawerAnswer,
     "pdf": server.PdfFile,
 }
 

@@ -23,7 +23,7 @@ from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.belongings import hand_over
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.joining import ask_anew, say_of_platform
+from pos_app.adapters.sqlite.catalogue.joining import ask_anew, keep_answer_of_platform
 from pos_app.adapters.sqlite.catalogue.listed_products import note_arrived
 from pos_app.adapters.sqlite.catalogue.lists import add_usual_units, name_categories, write_pictures
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
@@ -401,7 +401,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self, answer: JoiningAnswer, asked: JoiningQuestion, *, by: str, at: datetime
     ) -> None:
         with self._act() as connection:
-            say_of_platform(connection, answer, asked, by=by, at=at)
+            keep_answer_of_platform(connection, answer, asked, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def ask_joining_anew(self, *, after_read: bool) -> None:

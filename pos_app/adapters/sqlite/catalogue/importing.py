@@ -66,13 +66,13 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 class PlatformList:
     """A list that a platform sent. whole: it has all products, not only the changed ones.
 
-    place: the beginning of the origins of all accounts at its address. joins: no list of this
-    platform was ever imported, so products from elsewhere are looked for in the list, and if
+    origin_prefix: the beginning of the origins of all accounts at its address. joins: no list of
+    this platform was ever imported, so products from elsewhere are looked for in the list, and if
     `sends` those that it lacks are added at the platform.
     """
 
     whole: bool
-    place: str
+    origin_prefix: str
     joins: bool = False
     sends: bool = True
 
@@ -242,7 +242,8 @@ class _SyncRun:
             for (other,) in others:
                 sql = "SELECT uuid FROM product WHERE origin = ?"
                 theirs = [row[0] for row in many(connection, sql, (other,)) if row[0] in listed]
-                if theirs and other.startswith(platform.place):  # an id is one account's alone
+                # An id is one account's alone.
+                if theirs and other.startswith(platform.origin_prefix):
                     sql = "UPDATE product SET origin = ? WHERE origin = ?"
                     connection.execute(sql, (self._origin, other))
                 else:

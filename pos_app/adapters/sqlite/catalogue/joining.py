@@ -55,13 +55,13 @@ _ALL_ANEW = "UPDATE platform SET etag = '', since = '', parts = '' WHERE origin 
 
 
 class JoiningNotes:
-    """The questions and answers about the platform `origin`. place: the beginning of the origins of
-    all accounts at its address."""
+    """The questions and answers about the platform `origin`. origin_prefix: the beginning of the
+    origins of all accounts at its address."""
 
-    def __init__(self, connection: apsw.Connection, *, origin: str, place: str) -> None:
+    def __init__(self, connection: apsw.Connection, *, origin: str, origin_prefix: str) -> None:
         self._connection = connection
         self._origin = origin
-        self._place = place
+        self._origin_prefix = origin_prefix
 
     @translated_errors(FILE_NAME)
     def now(self) -> joining.Joining:
@@ -75,9 +75,9 @@ class JoiningNotes:
             connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))
 
     @translated_errors(FILE_NAME)
-    def say(self, answer: joining.Said, *, at: datetime) -> None:
+    def keep_answer(self, answer: joining.NewAnswer, *, at: datetime) -> None:
         with transaction(self._connection) as connection:
-            say(connection, self._origin, answer.answer, by=answer.by, at=at)
+            keep_answer(connection, self._origin, answer.answer, by=answer.by, at=at)
 
     # --- the setting ---------------------------------------------------------------------------
 
@@ -109,8 +109,8 @@ class JoiningNotes:
     def sends_unasked(self) -> bool:
         """Tell whether a new platform would be sent articles that nobody was asked about: those
         that an older version left here of another platform."""
-        nobody_said = first(self._connection, _NOBODY_SAID, (self._origin,)) is not None
-        return nobody_said and self._has_elsewhere()
+        is_unasked = first(self._connection, _NOBODY_SAID, (self._origin,)) is not None
+        return is_unasked and self._has_elsewhere()
 
     def _has_elsewhere(self) -> bool:
         return first(self._connection, f"{SELECT_ELSEWHERE} LIMIT 1", (self._origin,)) is not None
@@ -138,7 +138,9 @@ class JoiningNotes:
         """Return the other origins that are this account's under another key, and the products of
         the remaining ones."""
         rows = many(self._connection, SELECT_ELSEWHERE, (self._origin,))
-        same = {row[1] for row in rows if row[0] in listed and row[1].startswith(self._place)}
+        same = {
+            row[1] for row in rows if row[0] in listed and row[1].startswith(self._origin_prefix)
+        }
         return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
 
     @translated_errors(FILE_NAME)
@@ -168,7 +170,7 @@ class JoiningNotes:
         return joining.OpenChanges(waiting, to_decide, ending)
 
 
-def say(
+def keep_answer(
     connection: apsw.Connection,
     origin: str,
     answer: joining.JoiningAnswer,
@@ -196,7 +198,7 @@ def _note(
     connection.execute("DELETE FROM joining WHERE origin <> ?", (origin,))
 
 
-def say_of_platform(
+def keep_answer_of_platform(
     connection: apsw.Connection,
     answer: joining.JoiningAnswer,
     asked: joining.JoiningQuestion,
@@ -209,7 +211,7 @@ def say_of_platform(
     row = first(connection, "SELECT origin FROM platform")
     if row is None or row[0] != f"{asked.url} {asked.key}":
         raise NotAllowed("joining_outdated")
-    say(connection, row[0], answer, by=by, at=at)
+    keep_answer(connection, row[0], answer, by=by, at=at)
 
 
 def ask_anew(connection: apsw.Connection, *, after_read: bool) -> None:

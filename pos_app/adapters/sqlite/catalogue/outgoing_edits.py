@@ -218,8 +218,8 @@ def settle_added(
             adopt(connection, run.variant_ids(added, theirs), is_ours=is_ours)
             found.append(theirs.id)
             continue
-        is_told = not was_sent or one.error_field.endswith("ean")
-        if is_told and (
+        looks_for_ean = not was_sent or one.error_field.endswith("ean")
+        if looks_for_ean and (
             same := products.with_same_ean(connection, added, news=by_ean, origin=origin)
         ):
             shared = _shared_code(added, same) if run.codes_of(added) & run.codes_of(same) else {}

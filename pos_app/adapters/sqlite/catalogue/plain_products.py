@@ -82,10 +82,10 @@ class _Rows:
 
     def take(self, row: int, listed_product: PlainListed) -> None:
         (
-            (uuid, told_name, label, sku, ean, maker, price, unit_id, subtitle, variant, ids, at),
+            (uuid, listed_name, label, sku, ean, maker, price, unit_id, subtitle, variant, ids, at),
             text, digest,
         ) = listed_product  # fmt: skip
-        name, name_key = told_name.strip(), fold(told_name) or told_name.lower()
+        name, name_key = listed_name.strip(), fold(listed_name) or listed_name.lower()
         sorted_by = sort_key(name)
         symbol, unit_name, by_weight = self._units.get(unit_id or "", _NO_UNIT)
         categories, numbers = listed(ids), [self._index.category(one) for one in ids]

@@ -89,9 +89,9 @@ def pin_all(
     one."""
     sql = "SELECT article_uuid FROM mark WHERE pin IS NOT NULL"
     pinned = {row[0] for row in rows.many(connection, sql)}
-    places = dict.fromkeys(pinned) | {uuid: index for index, uuid in enumerate(article_uuids, 1)}
+    pins = dict.fromkeys(pinned) | {uuid: index for index, uuid in enumerate(article_uuids, 1)}
     edits = []
-    for uuid, index in places.items():
+    for uuid, index in pins.items():
         old = _read(connection, uuid)
         marks = replace(old.marks, pinned=index is not None)
         if marks != old.marks:

@@ -22,12 +22,12 @@ AT_ONCE = 4
 _REMEMBERED = 2_000
 """How many descriptions are kept parsed (parsing one takes 35 µs); their key is the row's own
 content."""
-_UNTOLD = "SELECT chain FROM advance INDEXED BY advance_untold WHERE told IS NULL AND paid > 0"
+_UNDESCRIBED = "SELECT chain FROM advance INDEXED BY advance_untold WHERE told IS NULL AND paid > 0"
 _NOT_OPEN, _LACKING = b"-", b"?"
 """Kept in place of an advance: there is none, or the open amount is unknown."""
 
 
-class ToldAdvances:
+class AdvanceDescriptions:
     def __init__(self, connection: apsw.Connection, journal: SignedRows) -> None:
         self._connection = connection
         self._journal = journal
@@ -38,10 +38,10 @@ class ToldAdvances:
         """Describe some of the advances that have no description yet; tell whether there are more.
         Raises JournalAway, MachineError."""
         most = len(self._unreadable) + AT_ONCE + 1
-        found: list[Any] = self._connection.execute(f"{_UNTOLD} LIMIT ?", (most,)).fetchall()
-        untold = [chain for (chain,) in found if chain not in self._unreadable]
+        found: list[Any] = self._connection.execute(f"{_UNDESCRIBED} LIMIT ?", (most,)).fetchall()
+        undescribed = [chain for (chain,) in found if chain not in self._unreadable]
         entries = list[tuple[bytes, bytes]]()
-        for chain in untold[:AT_ONCE]:
+        for chain in undescribed[:AT_ONCE]:
             links = self._journal.chain(str(uuid.UUID(bytes=chain)))
             if links is None:
                 self._unreadable.add(chain)
@@ -50,10 +50,10 @@ class ToldAdvances:
         if entries:
             with transaction(self._connection):
                 self._connection.executemany("UPDATE advance SET told = ? WHERE chain = ?", entries)
-        return len(untold) > AT_ONCE
+        return len(undescribed) > AT_ONCE
 
 
-def told_advances(connection: apsw.Connection) -> OpenAdvances:
+def described_advances(connection: apsw.Connection) -> OpenAdvances:
     """Return the described advances, the one touched last first."""
     rows: list[bytes | None]
     rows = [row[0] for row in connection.execute("SELECT told FROM advance WHERE paid > 0")]

@@ -22,7 +22,7 @@ from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.rows import moment_of
-from pos_app.adapters.sqlite.receipt_index.advances import ToldAdvances, told_advances
+from pos_app.adapters.sqlite.receipt_index.advances import AdvanceDescriptions, described_advances
 from pos_app.adapters.sqlite.receipt_index.conditions import Conditions, conditions_of, key_of
 from pos_app.adapters.sqlite.receipt_index.feeding import AnotherJournal, Fed, Feeding, fed_of
 from pos_app.adapters.sqlite.receipt_index.parts import Part, part_of
@@ -62,7 +62,7 @@ class ReceiptIndexFile:
         self._path = path
         self._journal = SignedRows(journal)
         self._connection: apsw.Connection | None = None
-        self._feeding: tuple[Feeding, ToldAdvances] | None = None
+        self._feeding: tuple[Feeding, AdvanceDescriptions] | None = None
         self._text = lru_cache(maxsize=_NAMES)(self._text_of)
         self._trouble: errors.MachineError | None = None
         self._state = receipt_list.ListState(0, 0)
@@ -85,7 +85,7 @@ class ReceiptIndexFile:
         while self.step() and time.monotonic() < end:
             pass
 
-    def _fed(self, feed: Callable[[Feeding, ToldAdvances], bool]) -> bool:
+    def _fed(self, feed: Callable[[Feeding, AdvanceDescriptions], bool]) -> bool:
         try:
             self._check_room()
             more = self._tried(lambda connection: feed(*self._fed_by(connection)))
@@ -111,13 +111,13 @@ class ReceiptIndexFile:
 
     def _learn_state(self) -> None:
         try:
-            self._state = self._tried(self._told_state)
+            self._state = self._tried(self._read_state)
         except JournalAway as away:
             self._trouble = self._trouble or away.fault
         except errors.MachineError as fault:
             self._trouble = self._trouble or fault
 
-    def _told_state(self, connection: apsw.Connection) -> receipt_list.ListState:
+    def _read_state(self, connection: apsw.Connection) -> receipt_list.ListState:
         fed, of = fed_of(connection), self._journal.receipts()
         if fed is None:
             return receipt_list.ListState(0, of)
@@ -180,8 +180,8 @@ class ReceiptIndexFile:
 
     def listed(self, request_ids: Sequence[str]) -> tuple[receipt_list.ListedReceipt, ...]:
         def ask(connection: apsw.Connection) -> tuple[receipt_list.ListedReceipt, ...]:
-            places = map(self._journal.place, request_ids)
-            found = rows_at(connection, [one for one in places if one is not None])
+            positions = map(self._journal.position, request_ids)
+            found = rows_at(connection, [one for one in positions if one is not None])
             return self._rows(found)
 
         return self._answered(ask) or ()
@@ -254,7 +254,7 @@ class ReceiptIndexFile:
         return str(self._connection.execute(sql, (entry,)).get)
 
     def open_advances(self) -> OpenAdvances:
-        advances = self._answered(told_advances) or OpenAdvances((), is_whole=False)
+        advances = self._answered(described_advances) or OpenAdvances((), is_whole=False)
         state = self.state
         return replace(
             advances, is_whole=advances.is_whole and state.is_whole and not state.left_out
@@ -288,11 +288,11 @@ class ReceiptIndexFile:
                 self._connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
             return work(self._connection)
 
-    def _fed_by(self, connection: apsw.Connection) -> tuple[Feeding, ToldAdvances]:
+    def _fed_by(self, connection: apsw.Connection) -> tuple[Feeding, AdvanceDescriptions]:
         if self._feeding is None:
             self._feeding = (
                 Feeding(connection, self._journal),
-                ToldAdvances(connection, self._journal),
+                AdvanceDescriptions(connection, self._journal),
             )
         return self._feeding
 

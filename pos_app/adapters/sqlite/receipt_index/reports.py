@@ -32,7 +32,7 @@ _PATIENCE = 2_000
 """Milliseconds that a read waits for a file that is being made."""
 
 
-def _places(transaction: TransactionType) -> str:
+def _kind_indices(transaction: TransactionType) -> str:
     found = (
         str(index)
         for index, kind in enumerate(KINDS)
@@ -41,7 +41,7 @@ def _places(transaction: TransactionType) -> str:
     return ", ".join(found)
 
 
-_SALES, _REFUNDS = _places(TransactionType.SALE), _places(TransactionType.REFUND)
+_SALES, _REFUNDS = _kind_indices(TransactionType.SALE), _kind_indices(TransactionType.REFUND)
 _SUMS = (
     f"sum(receipts), sum(amount) FILTER (WHERE kind IN ({_SALES})),"
     f" sum(amount) FILTER (WHERE kind IN ({_REFUNDS}))"
@@ -87,7 +87,7 @@ class ReportReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._told: tuple[tuple[reports.ReportAsked, Fed | None], reports.ReportSums] | None = None
+        self._last: tuple[tuple[reports.ReportAsked, Fed | None], reports.ReportSums] | None = None
 
     def report(self, asked: reports.ReportAsked, state: ListState) -> reports.ReportSums:
         """Return a page of the report. Raises MachineError."""
@@ -98,9 +98,9 @@ class ReportReader:
             connection,
         ):
             fed = fed_of(connection)
-            if self._told is None or self._told[0] != (question, fed):
-                self._told = ((question, fed), _whole(connection, question))
-            _, whole = self._told
+            if self._last is None or self._last[0] != (question, fed):
+                self._last = ((question, fed), _whole(connection, question))
+            _, whole = self._last
         return _page(replace(whole, state=state), asked.skip)
 
 

@@ -135,13 +135,13 @@ CREATE INDEX advance_untold ON advance (chain) WHERE told IS NULL AND paid > 0;
 """
 
 _CODEBOOKS = "\n".join(
-    f"-- {place}: {one}"
+    f"-- {index}: {one}"
     for codebook in (
         METHODS,
         LABELS,
         [f"{kind.invoice_type} {kind.transaction_type}" for kind in KINDS],
     )
-    for place, one in enumerate(codebook)
+    for index, one in enumerate(codebook)
 )
 _TOLD = f"/* told: {', '.join(field.name for field in fields(OpenAdvance))} */"
 """These names are part of the step, so that a file with other ones is made anew too."""

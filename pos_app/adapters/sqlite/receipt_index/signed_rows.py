@@ -180,7 +180,7 @@ class SignedRows:
         _log.error("%s It is left out of the open advances (%s).", fault.what, chain)
         return None
 
-    def place(self, request_id: str) -> tuple[int, int] | None:
+    def position(self, request_id: str) -> tuple[int, int] | None:
         """Return when a request was signed, by its receipt's time, and the row of the history."""
         found = self._one(_WHERE_SIGNED, request_id)
         return None if found is None or found[1] is None else (found[0], found[1])

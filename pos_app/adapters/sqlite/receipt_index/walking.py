@@ -256,9 +256,9 @@ def _keys(
     bounds = (*start, conditions.since)
     if way.select:
         sql = f"{way.select} {_BEFORE} {_NEWEST_FIRST}"
-        yield from _places(connection, sql, *way.values, *bounds)
+        yield from _positions(connection, sql, *way.values, *bounds)
     elif len(way.entries) > MOST_MERGED:
-        yield from _places(connection, _OF_FACETS, as_list(way.entries), *bounds, way.rows)
+        yield from _positions(connection, _OF_FACETS, as_list(way.entries), *bounds, way.rows)
     else:
         last = None
         streams = [_of_facet(connection, entry, start, conditions.since) for entry in way.entries]
@@ -271,14 +271,14 @@ def _keys(
 def _of_facet(connection: apsw.Connection, entry: int, start: Key, since: int) -> Iterator[Key]:
     size = _MERGED
     while True:
-        rows = _places(connection, _OF_FACET, entry, *start, since, size)
+        rows = _positions(connection, _OF_FACET, entry, *start, since, size)
         yield from rows
         if len(rows) < size:
             return
         start, size = rows[-1], min(size * 4, 4_096)
 
 
-def _places(connection: apsw.Connection, sql: str, *values: int | str) -> list[Key]:
+def _positions(connection: apsw.Connection, sql: str, *values: int | str) -> list[Key]:
     found: list[Any] = connection.execute(sql, values).fetchall()
     return found
 

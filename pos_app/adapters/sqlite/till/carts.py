@@ -252,7 +252,7 @@ class CartTable:
         with durable_change(self._connection):
             yield
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (key,))
-        self._told_as_done()
+        self._note_as_done()
 
     def _end(self, ticket: Ticket, at: datetime) -> None:
         self._connection.execute(
@@ -290,7 +290,7 @@ class CartTable:
         self._connection.executemany(WRITE_LINE, rows)
         return cart_id
 
-    def _told_as_done(self) -> None:
+    def _note_as_done(self) -> None:
         """Note that the confirm succeeded. The note is not synced: if a power cut undoes it, the
         till asks one superfluous question."""
         try:

@@ -126,7 +126,7 @@ def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales |
     at, first, last = connection.execute(_LACKING).get
     if at is None:
         return None
-    files = tuple(path.name for path in kept_files(folder) if _is_told(connection, path))
+    files = tuple(path.name for path in kept_files(folder) if _is_note_open(connection, path))
     return sale.LackingSales(moment_of(at), first, last, files)
 
 
@@ -152,7 +152,7 @@ def lacking_beside(connection: apsw.Connection, folder: Path) -> list[sale.Lacki
     A note is found by the time at which its file was kept. Unreadable files are left out."""
     found = []
     for path in kept_files(folder):
-        if _is_told(connection, path) is not None:
+        if _is_note_open(connection, path) is not None:
             continue
         known = {key for key, _ in connection.execute(_SALES)}
         try:
@@ -168,7 +168,7 @@ def lacking_beside(connection: apsw.Connection, folder: Path) -> list[sale.Lacki
     return found
 
 
-def _is_told(connection: apsw.Connection, path: Path) -> bool | None:
+def _is_note_open(connection: apsw.Connection, path: Path) -> bool | None:
     """Tell whether the note of a kept file is open, or None where there is none."""
     row = connection.execute(_OF_KEPT, (moment_text(_kept_at(path)),)).fetchone()
     return None if row is None else bool(row[0])

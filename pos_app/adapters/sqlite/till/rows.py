@@ -301,7 +301,7 @@ def _goods_of(row: dict[str, Any]) -> GoodsBack:
     return GoodsBack(
         row["receipt"],
         row["number"],
-        {int(place): Decimal(quantity) for place, quantity in row["taken"].items()},
+        {int(index): Decimal(quantity) for index, quantity in row["taken"].items()},
         row["whole"],
         Money(row["total"]),
         Payments(tuple((PaymentMethod(method), Money(of)) for method, of in row["payments"])),

@@ -214,13 +214,13 @@ class ShiftTable:
 
     def _begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
         newest = self._newest_event()
-        told_after = self._connection.execute("SELECT max(told_until) FROM shifts").get
-        if told_after is None:
-            told_after = newest
-        moved_after = told_after if how is FloatIs.LEFT else newest
+        reported_after = self._connection.execute("SELECT max(told_until) FROM shifts").get
+        if reported_after is None:
+            reported_after = newest
+        moved_after = reported_after if how is FloatIs.LEFT else newest
         moment = stored_values.moment_text(at)
         self._connection.execute(
-            _BEGIN, (moment, by, stored_values.para(amount), how.value, told_after, moved_after)
+            _BEGIN, (moment, by, stored_values.para(amount), how.value, reported_after, moved_after)
         )
         self._acts.note(
             Done.SHIFT_OPENED, by=by, at=moment, subject=how.value, after=str(amount.amount)
@@ -385,7 +385,7 @@ class ShiftTable:
     # --- what else was done ----------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def told_since(self, shift: Shift) -> datetime:
+    def reported_since(self, shift: Shift) -> datetime:
         asked = {"shift": shift.id, "never": _NEVER}
         return stored_values.moment_of(self._connection.execute(_TOLD_SINCE, asked).get)
 
@@ -393,7 +393,7 @@ class ShiftTable:
     def acts(self, span: Span) -> ActSums:
         since, until = span.since, span.until
         if span.shift is not None:
-            since, until = self.told_since(span.shift), span.shift.closed_at
+            since, until = self.reported_since(span.shift), span.shift.closed_at
         assert since is not None
         times = (
             stored_values.moment_text(since),

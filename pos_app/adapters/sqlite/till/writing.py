@@ -21,10 +21,10 @@ def cart_change(connection: apsw.Connection) -> Iterator[None]:
     Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
     """
     if connection.in_transaction:
-        with _told_as_ours():
+        with _errors_translated():
             yield
         return
-    with _told_as_ours(), transaction(connection, looks=False):
+    with _errors_translated(), transaction(connection, looks=False):
         yield
 
 
@@ -37,10 +37,10 @@ def durable_change(connection: apsw.Connection) -> Iterator[None]:
     NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy, FilesReplaced.
     """
     if connection.in_transaction:
-        with _told_as_ours():
+        with _errors_translated():
             yield
         return
-    with _told_as_ours():
+    with _errors_translated():
         connection.execute("PRAGMA synchronous=FULL")
         try:
             with transaction(connection):
@@ -50,7 +50,7 @@ def durable_change(connection: apsw.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _told_as_ours() -> Iterator[None]:
+def _errors_translated() -> Iterator[None]:
     try:
         with translated_errors(FILE_NAME):
             yield

@@ -50,7 +50,7 @@ class HalfDoneCase(case.Case):
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         if self.pair is None:
-            return texts(f"att.why.half_done_{self._untold}")
+            return texts(f"att.why.half_done_{self._missing_as}")
         return texts("att.why.half_done", number=short_number(self.pair.first.number))
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
@@ -60,7 +60,7 @@ class HalfDoneCase(case.Case):
         safe = texts("att.safe.half_done")
         if self.pair is None:
             happened = texts("att.happened.half_done_unknown")
-            return NoticeText(happened, safe, texts(f"att.press.half_done_{self._untold}"))
+            return NoticeText(happened, safe, texts(f"att.press.half_done_{self._missing_as}"))
         signed, waiting = self.pair.first, self.pair.waiting
         happened = texts(
             "att.happened.half_reversed" if waiting.is_reversal else "att.happened.half_done",
@@ -95,7 +95,7 @@ class HalfDoneCase(case.Case):
     # --- parts ---
 
     @property
-    def _untold(self) -> str:
+    def _missing_as(self) -> str:
         """The reason why there is no pair: the server was not asked yet, or can't read what belongs
         to it."""
         return "unread" if self.doubt else "unknown"

@@ -403,7 +403,9 @@ def is_of_unknown_closing(sale: Sale, *, paid_before: Money) -> bool:
     """Whether the server refused the payments of a sale because it does not know what was paid
     before. paid_before: the till's own sum."""
     reason = sale.reason
-    return bool(paid_before) and reason is not None and place_of(reason.field)[1] == "payments"
+    return (
+        bool(paid_before) and reason is not None and item_and_field(reason.field)[1] == "payments"
+    )
 
 
 _TOLD_REASONS = frozenset({LEFT_IN_FRONT, ABSENT, REVERSED, UNCONFIRMED})
@@ -706,7 +708,7 @@ def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
     apart."""
     if reason is None:
         return ""
-    item, field = place_of(reason.field)
+    item, field = item_and_field(reason.field)
     parts = []
     name = texts(f"att.field.{field}") if field else ""
     if item is not None:
@@ -723,7 +725,7 @@ def code_words(code: str, texts: Texts) -> str:
     return texts(f"att.pfr.{code}") if code in processor.CURABLE | processor.WRONG_DOCUMENT else ""
 
 
-def place_of(path: str) -> tuple[int | None, str]:
+def item_and_field(path: str) -> tuple[int | None, str]:
     """The number of an item, from 1, and the name of a field or "": "items[0].sku" is 1, "sku"."""
     of_item = _ITEM.fullmatch(path)
     if of_item:

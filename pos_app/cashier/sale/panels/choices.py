@@ -49,7 +49,7 @@ class _Choices(Scrolled):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fold()
         super().resizeEvent(event)
-        self._below.place()
+        self._below.reposition()
 
     def _fold(self) -> None:
         inside = self.widget()

@@ -112,8 +112,8 @@ class QuestionPanel(QWidget):
         )
         self.head.back.connect(self.back)
         column.addWidget(self.head)
-        self._said = QVBoxLayout()
-        column.addLayout(self._said)
+        self._news_layout = QVBoxLayout()
+        column.addLayout(self._news_layout)
         self._waiting = QVBoxLayout()
         column.addLayout(self._waiting)
         inside = QWidget()
@@ -153,7 +153,7 @@ class QuestionPanel(QWidget):
     def take_typed(self, typed: Entries) -> None:
         """Put texts typed before into the fields again."""
 
-    def say_typed_before(self) -> None:
+    def tell_typed_before(self) -> None:
         """Say that the fields' texts were typed before the question was left."""
         label = Label(self.theme, self.texts("ask.typed_before"), colour="ink_2", wrap=True)
         self._waiting.addWidget(label)
@@ -176,7 +176,7 @@ class QuestionPanel(QWidget):
     def show_news(self, news: Sequence[SaleNotice]) -> None:
         """Show the notices that came while the panel covers the notices' position, the last of them
         in full."""
-        _take_off(self.notice, self._said)
+        _take_off(self.notice, self._news_layout)
         self.notice = None
         if not news:
             return
@@ -187,7 +187,7 @@ class QuestionPanel(QWidget):
         self.notice = NoticePanel(
             self.theme, face.kind, happened=happened, safe=face.text.safe, press=face.text.press
         )
-        self._said.addWidget(self.notice)
+        self._news_layout.addWidget(self.notice)
         self.notice.show()
 
     def on_change(self, parts: frozenset[Part]) -> None:
@@ -228,11 +228,11 @@ class QuestionPanel(QWidget):
     def refuse_signs(self, field: Field) -> None:
         """Refuse a sign that no number has, with a tone; the text of the field stays."""
 
-        def say() -> None:
+        def tell() -> None:
             field.set_error(self.texts("number.only"))
             self.model.context.tone("no")
 
-        field.refused.connect(say)
+        field.refused.connect(tell)
 
     def enter(self) -> None:
         """Press the big button, wherever the focus is on the panel."""
@@ -249,8 +249,8 @@ class QuestionPanel(QWidget):
 
 
 class NumberPanel(QuestionPanel):
-    """A question that one number answers. Subclasses write `answer`, which `say`s what is wrong,
-    and `reckon` if the number makes an amount.
+    """A question that one number answers. Subclasses write `answer`, which hands what is wrong to
+    `show_fault`, and `reckon` if the number makes an amount.
 
     given: the price used in the calculation, in words; "" without one. above: a widget over the
     field. yes: id of the big button's text.
@@ -340,7 +340,7 @@ class NumberPanel(QuestionPanel):
         except Invalid:
             self.reckoning.show_total(None)
 
-    def say(self, why: Invalid | None) -> None:
+    def show_fault(self, why: Invalid | None) -> None:
         """Say at the field why the text can't be taken; with None it was taken."""
         if why is not None:
             self.field.set_error(self.texts.error(why).happened)

@@ -53,7 +53,7 @@ class QuantityPanel(frame.NumberPanel):
 
     def answer(self) -> None:
         """Take the number, or say at the field why it can't be."""
-        self.say(self.model.entry.answer_typed_quantity(self.field.text()))
+        self.show_fault(self.model.entry.answer_typed_quantity(self.field.text()))
 
     def reckon(self, typed: str) -> Money | None:
         return quantity_total(self._question, typed, self.model.cart.ticket.cart)
@@ -113,7 +113,7 @@ class PricePanel(frame.NumberPanel):
 
     def answer(self) -> None:
         """Take the price, or say at the field why it can't be."""
-        self.say(self.model.entry.answer_typed_price(self.field.text()))
+        self.show_fault(self.model.entry.answer_typed_price(self.field.text()))
 
     def reckon(self, typed: str) -> Money | None:
         return price_total(self._question, typed)
@@ -159,7 +159,7 @@ class LinePricePanel(frame.NumberPanel):
     def answer(self) -> None:
         """Take the discount or price, or say at the field why it can't be."""
         entry, text = self.model.entry, self.field.text()
-        self.say(entry.answer_typed_line_price(self._line_id, self._part, text))
+        self.show_fault(entry.answer_typed_line_price(self._line_id, self._part, text))
 
     def reckon(self, typed: str) -> Money | None:
         return line_at(self.model.cart.ticket.cart.line(self._line_id), self._part, typed).total

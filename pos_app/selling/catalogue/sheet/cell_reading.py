@@ -77,8 +77,8 @@ class CellReader:
     ) -> None:
         """point: the sign before the decimals of prices, as `decimal_sign` returned it."""
         self._rates = rates
-        self._zero = answers.said.get(Question.ZERO, "")
-        self._thousands = answers.said.get(Question.POINT, "")
+        self._zero = answers.by_question.get(Question.ZERO, "")
+        self._thousands = answers.by_question.get(Question.POINT, "")
         self._point = point
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = unit_words(units)
@@ -130,7 +130,7 @@ class CellReader:
                 return _yes_or_no(text)
         return text
 
-    def told(self, name: str, typed: str) -> str:
+    def shown_text(self, name: str, typed: str) -> str:
         """A field of the form as people read it."""
         match KINDS.get(name, name):
             case FieldKind.UNIT:

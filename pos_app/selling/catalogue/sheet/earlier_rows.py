@@ -18,13 +18,13 @@ _CODES = frozenset({_F.SKU, _F.EAN, _F.BARCODES})
 
 
 class EarlierRow(NamedTuple):
-    """A row that was read. product_id: "" if the row is bad. says: the digest of all its texts but
-    the codes; named: the digest of its name alone."""
+    """A row that was read. product_id: "" if the row is bad. texts_digest: the digest of all its
+    texts but the codes; named: the digest of its name alone."""
 
     number: int
     product_id: str
     article_id: str
-    says: int
+    texts_digest: int
     named: int
 
     @property
@@ -45,7 +45,7 @@ class EarlierRows:
     def keep(
         self, number: int, values: Mapping[str, str], *, product_id: str, article_id: str
     ) -> None:
-        row = EarlierRow(number, product_id, article_id, _said(values), _named(values))
+        row = EarlierRow(number, product_id, article_id, _texts_digest(values), _named(values))
         self._last = row
         if values.get(_F.SKU):
             self._rows[number] = row
@@ -80,17 +80,17 @@ class EarlierRows:
         first = self._rows.get(number) if number is not None else None
         if first is None:
             return None
-        says = _said(values)
-        return first if says in (_NOTHING, first.says, first.named) else None
+        digest = _texts_digest(values)
+        return first if digest in (_NOTHING, first.texts_digest, first.named) else None
 
 
-def _said(values: Mapping[str, str]) -> int:
+def _texts_digest(values: Mapping[str, str]) -> int:
     return hash(tuple(sorted((key, values[key]) for key in values.keys() - _CODES)))
 
 
 def _named(values: Mapping[str, str]) -> int:
     """The digest of a row with the same name and nothing else."""
-    return _said({_F.NAME: values.get(_F.NAME, "")})
+    return _texts_digest({_F.NAME: values.get(_F.NAME, "")})
 
 
-_NOTHING = _said({})
+_NOTHING = _texts_digest({})

@@ -172,19 +172,19 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
     columns of another field the one with the most exact head is read.
     """
     chosen_fields = chosen or {}
-    places: dict[str, list[int]] = {}
+    indices: dict[str, list[int]] = {}
     unread: dict[int, ColumnUse] = {}
     for index, head in enumerate(heads):
         name = chosen_fields[index] if index in chosen_fields else field_of_head(head)
         if name:
-            places.setdefault(name, []).append(index)
+            indices.setdefault(name, []).append(index)
         elif index in chosen_fields:
             unread[index] = ColumnUse.LEFT_OUT
         elif head.strip():
             unread[index] = ColumnUse.KNOWN if _is_known(head) else ColumnUse.UNKNOWN
     fields: dict[int, str] = {}
     doubled: dict[str, tuple[int, ...]] = {}
-    for name, several in places.items():
+    for name, several in indices.items():
         if name == _F.BARCODES:
             fields |= dict.fromkeys(several, name)
             continue

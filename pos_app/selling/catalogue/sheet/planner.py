@@ -98,7 +98,7 @@ class SheetPlanner:
         self._folded = [fold(head) for head in heads]
         self._key = sheet_key
         self._label = label
-        self._default = answers.said.get(row_plan.Question.LABEL, "")
+        self._default = answers.by_question.get(row_plan.Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
         self.unread = tuple(self._unread()) if label is None else ()
         """The columns of the tax that are not read because another one is more exact, as bad cells
@@ -552,8 +552,8 @@ class SheetPlanner:
         return tuple(
             row_plan.FieldChange(
                 self._head_of(name),
-                self._reader.told(name, before[name]),
-                self._reader.told(name, after[name]),
+                self._reader.shown_text(name, before[name]),
+                self._reader.shown_text(name, after[name]),
             )
             for name in _TOLD_IN_ORDER
             if before[name] != after[name]

@@ -43,7 +43,7 @@ class SheetAnswers:
     """
 
     fields: Mapping[int, str] = field(default_factory=dict)
-    said: Mapping[Question, str] = field(default_factory=dict)
+    by_question: Mapping[Question, str] = field(default_factory=dict)
 
     def with_field(self, index: int, name: str) -> SheetAnswers:
         """Choose the field of a column; another column that was chosen for it loses it."""
@@ -51,7 +51,7 @@ class SheetAnswers:
         return replace(self, fields={**others, index: name})
 
     def with_answer(self, question: Question, answer: str) -> SheetAnswers:
-        return replace(self, said={**self.said, question: answer})
+        return replace(self, by_question={**self.by_question, question: answer})
 
 
 NOTHING_SAID_OF_SHEET = SheetAnswers()
@@ -103,8 +103,8 @@ class RowPlan:
     def has_no_price(self) -> bool:
         """Whether it makes an article without a price, and no cell says that the cashier types
         it."""
-        is_told = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
-        return self.kind is RowKind.NEW and not is_told
+        is_priced = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
+        return self.kind is RowKind.NEW and not is_priced
 
     @property
     def is_renamed(self) -> bool:

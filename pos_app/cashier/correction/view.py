@@ -234,7 +234,7 @@ class CorrectionScreen(HeadedScreen):
             return
         if part is None or not self.model.can_type or not _takes_caret(part, self.model):
             # While it is issued, a second Enter presses nothing else.
-            target = self.big if self.big.isEnabled() else self._place
+            target = self.big if self.big.isEnabled() else self._page_area
             target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:

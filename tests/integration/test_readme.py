@@ -163,8 +163,15 @@ CHECKS: dict[str, Callable[[Place], None]] = {
 PART_OF_ANOTHER = {"pos-app demo --data shop --prepare"}
 
 
-WITHIN_ANOTHER = {"pos-app backup", "pos-app server", "pos-app sync FILE"}
-"""Commands that the check of another one runs too: alone they run in `make faults`."""
+WITHIN_ANOTHER = {
+    "pos-app",
+    "pos-app backup",
+    "pos-app demo",
+    "pos-app server",
+    "pos-app sync FILE",
+}
+"""Commands that the check of another one runs too, or test_server_program.py (the demo): alone they
+run in `make faults`."""
 
 
 @pytest.mark.parametrize(

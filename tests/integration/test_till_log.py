@@ -11,6 +11,7 @@ import pytest
 
 from pos_app import __version__
 from pos_app.log import MOST_BYTES
+from tests.e2e.nursery import Life, born
 from tests.integration.test_chain_program import until
 from tests.integration.test_server_program import run
 from tests.ports import free_port
@@ -26,14 +27,16 @@ def shop(tmp_path: Path) -> Path:
     return folder
 
 
-def started(shop: Path, *, platform: str = "offscreen") -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "pos_app", "--data", str(shop)],
-        env=os.environ | {"QT_QPA_PLATFORM": platform},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+def started(shop: Path, *, platform: str = "offscreen") -> Life:
+    with Path(os.devnull).open("wb") as nowhere:
+        return born("till", "--data", str(shop), errors=nowhere, QT_QPA_PLATFORM=platform)
+
+
+def status_of(shop: Path, *, platform: str = "offscreen") -> int:
+    """Run a till that ends by itself; return its status."""
+    till = started(shop, platform=platform)
+    till.communicate(60)
+    return till.wait()
 
 
 def logged(shop: Path) -> str:
@@ -48,7 +51,7 @@ def opened_and_closed(shop: Path) -> None:
         assert till.wait(60) == 0
     finally:
         till.kill()
-        till.wait()
+        till.communicate()
 
 
 def test_a_till_tells_its_begin_and_its_end(shop: Path) -> None:
@@ -61,7 +64,7 @@ def test_a_till_tells_its_begin_and_its_end(shop: Path) -> None:
 
 def test_a_till_that_can_not_start_tells_why(shop: Path) -> None:
     (shop / "settings.toml").write_text("[server]\nport = 'many'\n", encoding="utf-8")
-    assert started(shop).wait(60) == 1
+    assert status_of(shop) == 1
     _, why, last = logged(shop).splitlines()
     assert "ERROR" in why
     assert "server.port" in why
@@ -69,7 +72,7 @@ def test_a_till_that_can_not_start_tells_why(shop: Path) -> None:
 
 
 def test_a_till_that_qt_ends_tells_what_qt_said_and_where(shop: Path) -> None:
-    assert started(shop, platform="none-such").wait(60) not in (0, 1)
+    assert status_of(shop, platform="none-such") not in (0, 1)
     told = logged(shop)
     assert "Qt: " in told
     assert "none-such" in told
@@ -82,7 +85,7 @@ def test_of_a_long_log_the_newest_lines_are_kept(shop: Path) -> None:
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(b"a line of an older day\n" * (MOST_BYTES // 20))
     (shop / "settings.toml").write_text("[server]\nport = 'many'\n", encoding="utf-8")
-    assert started(shop).wait(60) == 1
+    assert status_of(shop) == 1
     assert file.stat().st_size < MOST_BYTES
     told = logged(shop)
     assert told.startswith("a line of an older day\n")

@@ -263,6 +263,7 @@ def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
     assert issued >= (3 if words == ALL else 2), "its own examples are issued"
 
 
+@LONG
 def test_schemathesis_sees_a_document_that_is_wrong(shop: tuple[Path, str], tmp_path: Path) -> None:
     _, address = shop
     wrong = httpx.get(f"{address}/openapi.json", trust_env=False).json()

@@ -22,7 +22,7 @@ def read_line(text_line: bytes) -> Any:
     return loads(text_line)
 
 
-def tell(document: dict[str, Any]) -> None:
+def write_document(document: dict[str, Any]) -> None:
     write_line(sys.stdout.buffer, document)
 
 
@@ -32,12 +32,12 @@ def report_outcome(work: Callable[[], dict[str, Any]]) -> int:
     if hasattr(os, "nice"):
         os.nice(5)
     try:
-        tell(work())
+        write_document(work())
     except PosError as error:
-        tell({"error": as_members(error)})
+        write_document({"error": as_members(error)})
         return 1
     except OSError as error:
         fault = disk_full(error) if error.errno in NO_ROOM else disk_failed(error)
-        tell({"error": as_members(fault)})
+        write_document({"error": as_members(fault)})
         return 1
     return 0

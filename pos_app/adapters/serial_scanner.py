@@ -103,13 +103,13 @@ class SerialScanner:
             now = time.monotonic()
             if not came:
                 if begun and now - last >= PAUSE_SECONDS:
-                    self._tell(begun, is_ended=False)
+                    self._pass_on(begun, is_ended=False)
                     begun = b""
                 continue
             last = now
             *whole, begun = _END.split(begun + came)
             for one in whole:
-                self._tell(one, is_ended=True)
+                self._pass_on(one, is_ended=True)
             begun = begun[-LONGEST_LINE:]
 
     def _report_fault(self, fault: str) -> None:
@@ -117,6 +117,6 @@ class SerialScanner:
             self._reported = fault
             self._on_fault(fault)
 
-    def _tell(self, text_line: bytes, *, is_ended: bool) -> None:
+    def _pass_on(self, text_line: bytes, *, is_ended: bool) -> None:
         if text := text_line.decode("utf-8", "replace").strip("\0 \t\x02\x03"):
             self._on_line(text, is_ended)

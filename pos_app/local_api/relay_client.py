@@ -153,7 +153,7 @@ class RelayClient:
                 ended = LineClosed("ended")
             except LineClosed as error:
                 ended = self._as_clone_if_repeated(error)
-            self._tell_end(ended)
+            self._note_end(ended)
             if self._clock.seconds() - began >= STEADY_SECONDS:
                 pause = FIRST_PAUSE
             base = max(SLOW_PAUSE if ended.slow else pause, ended.at_least)
@@ -218,7 +218,7 @@ class RelayClient:
         if not isinstance(message, relay.WelcomeMessage):
             raise LineClosed("no_protocol", slow=True)
         channel.beat_every(message.heartbeat_seconds)
-        self._tell(PublicModeState.CONNECTED)
+        self._set_state(PublicModeState.CONNECTED)
         self._state = replace(self._state, newcomer=None)
         _log.info("connected to the platform")
         return message.account_id
@@ -269,13 +269,13 @@ class RelayClient:
             made = PublicNotice(self._clock.now(), message.code, message.name, message.reason)
             self._state = replace(self._state, newcomer=made)
 
-    def _tell_end(self, ended: LineClosed) -> None:
+    def _note_end(self, ended: LineClosed) -> None:
         state = PublicModeState.REFUSED if ended.slow else PublicModeState.AWAY
         if (state, ended.what) != (self._state.state, self._state.words):
             _log.warning("no connection to the platform: %s", ended.what)
-        self._tell(state, code=ended.refusal, words=ended.what, by=ended.by)
+        self._set_state(state, code=ended.refusal, words=ended.what, by=ended.by)
 
-    def _tell(
+    def _set_state(
         self, state: PublicModeState, *, code: str = "", words: str = "", by: str = ""
     ) -> None:
         """Set the state. If state and code are the same as before, `since` stays."""

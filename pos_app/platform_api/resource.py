@@ -116,7 +116,7 @@ class Resource:
             draft = await self.draft_new(write, row_id, prepared)
             text = await self._insert(write, row_id, draft)
             await self.on_written(write, row_id, draft)
-            await self._tell_made(write, caller, row_id, draft)
+            await self._record_made(write, caller, row_id, draft)
         return answer_one(self._context, request, text, status=201)
 
     async def change(self, request: Request, caller: Caller) -> Response:
@@ -133,7 +133,7 @@ class Resource:
                 return answer_one(self._context, request, row.document)
             text = await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
-            await self._tell_changed(write, caller, row, draft)
+            await self._record_changed(write, caller, row, draft)
         return answer_one(self._context, request, text)
 
     async def delete(self, request: Request, caller: Caller) -> Response:
@@ -150,7 +150,7 @@ class Resource:
             draft = Draft(members, row.created_at, stamp.at, size)
             await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
-            await self._tell_changed(write, caller, row, draft)
+            await self._record_changed(write, caller, row, draft)
         return Response(b"{}", media_type=JSON)
 
     # --- the audit log -------------------------------------------------------
@@ -159,7 +159,7 @@ class Resource:
         kind = AuditKind(self.noun.lower())
         return Audited(kind, act, row_id, name_of(draft.members), caller.key_id)
 
-    async def _tell_made(
+    async def _record_made(
         self, write: CatalogueWrite, caller: Caller, row_id: str, draft: Draft
     ) -> None:
         """Record the making of a store; other rows have their time of making themselves."""
@@ -167,7 +167,7 @@ class Resource:
         if done.kind is AuditKind.STORE:
             await record(write.connection, write.account_id, done, now=write.stamp().at)
 
-    async def _tell_changed(
+    async def _record_changed(
         self, write: CatalogueWrite, caller: Caller, row: AccountRow, draft: Draft
     ) -> None:
         was, now = row.deleted_at is not None, draft.deleted_at is not None

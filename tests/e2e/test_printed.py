@@ -293,7 +293,7 @@ async def test_what_is_no_paper_is_refused(folder: Path) -> None:
     async with server(folder, 9) as here, here.till() as api:
         for name, body in NO_PAPER.items():
             asked = body | {"paper": members | body["paper"]}
-            reply = await api.tell("/till/print", json.dumps(asked).encode(), seconds=5)
+            reply = await api.send("/till/print", json.dumps(asked).encode(), seconds=5)
             jobs = await api.ask("/till/jobs", seconds=5)
             assert (reply.status, jobs.body) == (400, []), name
 

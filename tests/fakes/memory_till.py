@@ -390,7 +390,7 @@ class MemoryTill:
             and one.key in ended - told - used
         ]
 
-    def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
+    def note_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         state = self.sale(key).state
         self._kept.events.append((key, SaleEvent(at, state, state, PAID_OUT, by)))
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.catalogue.planned_prices import tell_time
+from pos_app.adapters.sqlite.catalogue.planned_prices import provide_time
 from pos_app.adapters.sqlite.journal.restores import teach_chain
 
 MOST_STEPS = 10_000
@@ -84,7 +84,7 @@ class Statements:
                 connection.execute("ANALYZE")
             connection.config(apsw.SQLITE_DBCONFIG_TRIGGER_EQP, 1)
             teach_chain(connection)
-            tell_time(connection, lambda: datetime.now(UTC))
+            provide_time(connection, lambda: datetime.now(UTC))
             return [
                 f"{line}{' (analyzed)' if analyzed else ''}: {sql}"
                 for sql in self.steps

@@ -110,9 +110,9 @@ async def _refused(server: Running) -> None:
         ("/page", {"use": "a4", "by": "Ана"}),
         ("/page", {"use": "a4", "key": "short", "by": "Ана"}),
     ):
-        reply = await server.api.tell(f"/till/printers{path}", body, seconds=5)
+        reply = await server.api.send(f"/till/printers{path}", body, seconds=5)
         assert reply.status == 400, (path, body)
         if "\0" in body.values():
             assert list(body)[-1] in str(reply.body), (body, reply.body)
-    reply = await server.api.tell("/till/printers", {"kind": "none"}, seconds=5, method="PUT")
+    reply = await server.api.send("/till/printers", {"kind": "none"}, seconds=5, method="PUT")
     assert reply.status == 400, "nobody said who"

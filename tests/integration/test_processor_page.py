@@ -365,6 +365,6 @@ async def _keep_secret(server: Running, name: str, value: str) -> None:
 async def _tell(server: Running, path: str, body: dict[str, Any]) -> int:
     api = LocalApi(server.address, open_install(server.folder, environment="production"))
     try:
-        return (await api.tell(path, body, seconds=20)).status
+        return (await api.send(path, body, seconds=20)).status
     finally:
         await api.close()

@@ -46,7 +46,7 @@ class FiscalClient:
         token = self._token if introduce else {}
         return await self._exchange("GET", path, None, {**token, **headers}, seconds)
 
-    async def tell(
+    async def send(
         self,
         path: str,
         content: bytes,

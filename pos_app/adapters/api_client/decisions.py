@@ -57,7 +57,7 @@ class DoubtHttp:
 
     async def accept_element(self, uid: str, *, by: str) -> None:
         body = {"uid": uid, "by": by}
-        exchange.checked(await self._api.tell("/till/element", body, seconds=_ACT_SECONDS))
+        exchange.checked(await self._api.send("/till/element", body, seconds=_ACT_SECONDS))
 
     async def job_again(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/again", by)
@@ -80,22 +80,22 @@ class DoubtHttp:
     async def move(self, port: int) -> None:
         """Move a server that no till started to the port of its settings. Raises as `stop`."""
         body = {"by": "till", "port": port}
-        exchange.checked(await self._api.tell("/till/reopen", body, seconds=_ASK_SECONDS))
+        exchange.checked(await self._api.send("/till/reopen", body, seconds=_ASK_SECONDS))
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         path, body = f"/till/secrets/{quote(name, safe='')}", {"value": value, "by": by}
-        exchange.checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
+        exchange.checked(await self._api.send(path, body, seconds=_ACT_SECONDS))
 
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
-        exchange.checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))
+        exchange.checked(await self._api.send("/till/stop", {}, seconds=_ASK_SECONDS))
 
     async def _send_decision(self, path: str, by: str) -> None:
-        exchange.checked(await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS))
+        exchange.checked(await self._api.send(path, {"by": by}, seconds=_ASK_SECONDS))
 
     async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
         path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
-        reply = exchange.checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
+        reply = exchange.checked(await self._api.send(path, body, seconds=_ACT_SECONDS))
         if reply.state is not None:
             return reply.state
         try:

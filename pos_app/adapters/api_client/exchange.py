@@ -72,7 +72,7 @@ class LocalApi:
             *await client.ask(path, seconds=seconds, introduce=introduce, headers=given_headers)
         )
 
-    async def tell(
+    async def send(
         self,
         path: str,
         body: bytes | Mapping[str, object],
@@ -84,7 +84,7 @@ class LocalApi:
         """POST a JSON body. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
         content = body if isinstance(body, bytes) else dumps(body)
         client, given_headers = await self._client(), headers or {}
-        answer = await client.tell(
+        answer = await client.send(
             path, content, seconds=seconds, headers=given_headers, method=method
         )
         return Reply(*answer)

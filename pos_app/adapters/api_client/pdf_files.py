@@ -41,13 +41,13 @@ class PdfHttp:
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
-        checked(await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS))
+        checked(await self._api.send(path, {"by": by}, seconds=TOLD_SECONDS))
 
     async def _asked(self, receipt_id: str, *, by: str, instead: bool) -> tuple[str, bytes]:
         """The receipt's number, and the content of its file."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
         body = {"by": by, "instead": instead}
-        reply = checked(await self._api.tell(path, body, seconds=PDF_SECONDS))
+        reply = checked(await self._api.send(path, body, seconds=PDF_SECONDS))
         try:
             pdf_file = wire.reading.read(wire.server.PdfFile, reply.body)
             return pdf_file.number, base64.b64decode(pdf_file.content, validate=True)

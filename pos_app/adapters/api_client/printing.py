@@ -21,7 +21,7 @@ class PaperHttp:
 
     async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
         body = {"key": key, "paper": plain(paper), "pages": on_a4}
-        checked(await self._api.tell("/till/print", body, seconds=ASK_SECONDS))
+        checked(await self._api.send("/till/print", body, seconds=ASK_SECONDS))
 
     async def open_drawer(self, *, key: str, by: str) -> None:
         """Open the drawer now. Raises Refused, NotDelivered, OutcomeUnknown. After a lost answer it
@@ -29,7 +29,7 @@ class PaperHttp:
         """
         body = {"key": key, "by": by}
         try:
-            reply = await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
+            reply = await self._api.send("/till/drawer", body, seconds=DRAWER_SECONDS)
         except errors.OutcomeUnknown:
             reply = await self._asked_again(body)
         try:
@@ -45,6 +45,6 @@ class PaperHttp:
         """The outcome of a pulse whose answer was lost. Raises OutcomeUnknown when nobody
         answers."""
         try:
-            return await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
+            return await self._api.send("/till/drawer", body, seconds=DRAWER_SECONDS)
         except errors.NotDelivered as error:
             raise errors.OutcomeUnknown(what=error.what) from error

@@ -107,7 +107,7 @@ class ReceiptReadingHttp:
             receipt_list.ListAsked, receipt_list.ListAsked(query, after, most, figures)
         )
         return exchange.record_of(
-            receipt_list.ListPage, await self._listing.tell(_LIST, body, seconds=READ_SECONDS)
+            receipt_list.ListPage, await self._listing.send(_LIST, body, seconds=READ_SECONDS)
         )
 
     async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
@@ -117,7 +117,7 @@ class ReceiptReadingHttp:
         )
         return exchange.record_of(
             receipt_list.ReportedTurnover,
-            await self._listing.tell(path, body, seconds=READ_SECONDS),
+            await self._listing.send(path, body, seconds=READ_SECONDS),
         )
 
     async def report(self, asked: ReportAsked) -> ReportSums:
@@ -125,7 +125,7 @@ class ReceiptReadingHttp:
         async with exchange.LocalApi(self._api.url, self._api.install) as api:
             body = wire.records.written(ReportAsked, asked)
             return exchange.record_of(
-                ReportSums, await api.tell(_REPORT, body, seconds=REPORT_SECONDS)
+                ReportSums, await api.send(_REPORT, body, seconds=REPORT_SECONDS)
             )
 
     async def choices(self) -> receipt_list.ListChoices:

@@ -114,7 +114,7 @@ class FiscalHttp:
         journal = None if mark is None else wire.records.to_json(JournalMark, mark)
         values = {"journal": journal, "epoch": remembered.epoch}
         try:
-            reply = await self._api.tell("/till/witness", values, seconds=ASK_SECONDS)
+            reply = await self._api.send("/till/witness", values, seconds=ASK_SECONDS)
             if reply.status != 200:
                 return _no_answer(reply)
             return wire.records.from_json(JournalCompared, reply.body)
@@ -153,7 +153,7 @@ class FiscalHttp:
     async def remembers(self, sale: OutgoingSale, number: str) -> bool | answers.NoAnswer:
         values = {"key": sale.key, "number": number, "body": sale.body.decode()}
         try:
-            reply = await self._api.tell("/till/remembers", values, seconds=ASK_SECONDS)
+            reply = await self._api.send("/till/remembers", values, seconds=ASK_SECONDS)
         except errors.RemoteError as error:
             return answers.NoAnswer(_reason(error))
         value = reply.body.get("remembers") if isinstance(reply.body, dict) else None
@@ -162,7 +162,7 @@ class FiscalHttp:
     async def cancel(self, key: str, *, epoch: str | None = None) -> answers.CancelAnswer:
         values, headers = {"key": key}, _newer_than(epoch)
         try:
-            reply = await self._api.tell(
+            reply = await self._api.send(
                 "/till/cancel", values, seconds=ASK_SECONDS, headers=headers
             )
         except errors.RemoteError as error:
@@ -199,7 +199,7 @@ async def issued_by(
 ) -> answers.IssueAnswer:
     """Hand one receipt over and wait for its outcome, at most 25 s."""
     try:
-        reply = await api.tell(path, body, seconds=ISSUE_SECONDS, headers=headers)
+        reply = await api.send(path, body, seconds=ISSUE_SECONDS, headers=headers)
         return _issued(reply, _names(api, headers["Idempotency-Key"]))
     except errors.NotDelivered as error:
         return answers.Undelivered(_reason(error))

@@ -54,19 +54,19 @@ class ProcessorHttp:
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
         path, body = "/till/processor/test", wire.server.change_body(change)
         return exchange.record_of(
-            ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS)
+            ProcessorTrial, await self._api.send(path, body, seconds=_TRY_SECONDS)
         )
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
         body = wire.server.change_body(change) | {"by": by}
         exchange.checked(
-            await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
+            await self._api.send("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
         )
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         body = {"pin": pin, "by": by}
         reply = exchange.checked(
-            await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS)
+            await self._api.send("/till/processor/pin", body, seconds=_PIN_SECONDS)
         )
         try:
             return PinResult(wire.reading.read(wire.server.PinAnswer, reply.body).result)
@@ -97,18 +97,18 @@ class PrintersHttp:
         self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
     ) -> printer_setup.PrinterTrial:
         body = _change_to_json(change) | {"use": use.value}
-        reply = await self._api.tell("/till/printers/test", body, seconds=_PRINTER_SECONDS)
+        reply = await self._api.send("/till/printers/test", body, seconds=_PRINTER_SECONDS)
         return exchange.record_of(printer_setup.PrinterTrial, reply)
 
     async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
         body = {"use": use.value, "key": key, "by": by}
-        reply = await self._api.tell("/till/printers/page", body, seconds=_PAGE_SECONDS)
+        reply = await self._api.send("/till/printers/page", body, seconds=_PAGE_SECONDS)
         return exchange.record_of(DeliveryJob, reply)
 
     async def change(self, change: printer_setup.PrinterChange, *, by: str) -> None:
         body = _change_to_json(change) | {"by": by}
         exchange.checked(
-            await self._api.tell("/till/printers", body, seconds=_PRINTER_SECONDS, method="PUT")
+            await self._api.send("/till/printers", body, seconds=_PRINTER_SECONDS, method="PUT")
         )
 
 
@@ -125,13 +125,13 @@ class MailHttp:
 
     async def send_trial(self, to: str, *, by: str) -> MailTrial:
         body = {"to": to, "by": by}
-        reply = await self._api.tell("/till/mail/trial", body, seconds=_TRIAL_SECONDS)
+        reply = await self._api.send("/till/mail/trial", body, seconds=_TRIAL_SECONDS)
         return exchange.record_of(MailTrial, reply)
 
     async def keep_password(self, password: str, *, by: str) -> None:
         body = {"value": password, "by": by}
         path = "/till/secrets/mail_password"
-        exchange.checked(await self._api.tell(path, body, seconds=_PASSWORD_SECONDS))
+        exchange.checked(await self._api.send(path, body, seconds=_PASSWORD_SECONDS))
 
 
 class PlatformHttp:
@@ -148,32 +148,32 @@ class PlatformHttp:
 
     async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
         return exchange.record_of(
-            platform_setup.PlatformTrial, await self._tell("/test", _change_to_json(change))
+            platform_setup.PlatformTrial, await self._send("/test", _change_to_json(change))
         )
 
     async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
-        exchange.checked(await self._tell("", _change_to_json(change) | {"by": by}, method="PUT"))
+        exchange.checked(await self._send("", _change_to_json(change) | {"by": by}, method="PUT"))
 
     async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
         reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
         return exchange.records_of(platform_setup.PlatformKey, reply)
 
     async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
-        reply = await self._tell("/keys", wire.keys_and_clients.terms_to_json(terms), press=press)
+        reply = await self._send("/keys", wire.keys_and_clients.terms_to_json(terms), press=press)
         return exchange.record_of(platform_setup.NewPlatformKey, reply)
 
     async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
         path = f"/keys/{quote(key_id, safe='')}/rotate"
         return exchange.record_of(
-            platform_setup.NewPlatformKey, await self._tell(path, {}, press=press)
+            platform_setup.NewPlatformKey, await self._send(path, {}, press=press)
         )
 
     async def revoke_key(self, key_id: str) -> None:
-        exchange.checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
+        exchange.checked(await self._send(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
 
     async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
         return exchange.record_of(
-            platform_setup.PlatformStore, await self._tell("/stores", {"name": name}, press=press)
+            platform_setup.PlatformStore, await self._send("/stores", {"name": name}, press=press)
         )
 
     async def change_store(self, before: Store, after: Store) -> Store:
@@ -184,18 +184,18 @@ class PlatformHttp:
             for name, value in wire.store.store_to_json(before).items()
             if name in changed
         }
-        reply = await self._tell(path, {"changed": changed, "was": was}, method="PUT")
+        reply = await self._send(path, {"changed": changed, "was": was}, method="PUT")
         exchange.checked(reply)
         try:
             return wire.store.store_from_json(reply.body)
         except Invalid as error:
             raise exchange.no_sense(error) from error
 
-    async def _tell(
+    async def _send(
         self, path: str, body: Mapping[str, object], *, method: str = "POST", press: str = ""
     ) -> exchange.Reply:
         whole, headers = f"/till/platform{path}", {"Idempotency-Key": press} if press else {}
-        return await self._api.tell(
+        return await self._api.send(
             whole, body, seconds=_REMOTE_SECONDS, headers=headers, method=method
         )
 

@@ -261,7 +261,7 @@ class ServerProcess:
             end = await self._run_child()
             if end.fault is not None:
                 _log.error("no server can be started: %s", end.fault.what)
-                self._tell(end.fault)
+                self._report(end.fault)
             pause = patience.after(end)
 
     async def _wait(self, seconds: float) -> None:
@@ -271,7 +271,7 @@ class ServerProcess:
                 await self._asked.wait()
         self._asked.clear()
 
-    def _tell(self, fault: MachineError | None) -> None:
+    def _report(self, fault: MachineError | None) -> None:
         for listener in self._on_fault:
             listener(fault)
 
@@ -299,7 +299,7 @@ class ServerProcess:
         except MachineError as error:
             return RunEnd(answered=False, lasted_seconds=0.0, fault=error)
         self._child = child.process
-        return await child.ended(on_ready=lambda: self._tell(None))
+        return await child.ended(on_ready=lambda: self._report(None))
 
     # --- one that is a service -----------------------------------------------------------------
 
@@ -312,7 +312,7 @@ class ServerProcess:
             answer = await self._who_answers(f"http://127.0.0.1:{self._port}")
             before, fault = fault, self._fault_of_service(answer)
             if not is_reported or type(before) is not type(fault):
-                self._tell(fault)
+                self._report(fault)
                 is_reported = True
             await self._wait(_ADOPTED_LOOK_SECONDS)
 
@@ -354,7 +354,7 @@ class ServerProcess:
                 "a running server goes on", extra={"fields": {"version": _version_of(answer)}}
             )
             if not self._is_usable(answer, address):
-                self._tell(_newer(_version_of(answer)))
+                self._report(_newer(_version_of(answer)))
             while self._stays(answer, address):
                 await asyncio.sleep(_ADOPTED_LOOK_SECONDS)
                 answer = await self._who_answers(address)

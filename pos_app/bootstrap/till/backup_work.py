@@ -19,7 +19,7 @@ from pos_app import log, settings
 from pos_app.adapters.backup import making, process, restoring, sets
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import make_private
-from pos_app.adapters.json_lines import read_line, report_outcome, tell
+from pos_app.adapters.json_lines import read_line, report_outcome, write_document
 from pos_app.domain.backup import BackupWhy, Outlook
 from pos_app.domain.instant import in_belgrade
 
@@ -46,7 +46,7 @@ def _progress() -> Callable[[int, int], None]:
         nonlocal last
         if (megabytes := done // _MEGABYTE) != last:
             last = megabytes
-            tell({"progress": [megabytes, max(whole // _MEGABYTE, 1)]})
+            write_document({"progress": [megabytes, max(whole // _MEGABYTE, 1)]})
 
     return progress
 

@@ -107,7 +107,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
-        server.listen(outbox.tell_server_fault)
+        server.listen(outbox.take_server_fault)
         yield TillCore(
             settings=settings,
             install=install,

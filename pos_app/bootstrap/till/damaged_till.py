@@ -110,7 +110,7 @@ async def _send(
     api, moved = LocalApi(f"http://127.0.0.1:{server.port}", install), asyncio.Event()
     outbox = Outbox(sales=unsent.sales, server=FiscalHttp(api), clock=SystemClock())
     outbox.listen(on_sale=lambda _: moved.set())
-    server.listen(outbox.tell_server_fault)
+    server.listen(outbox.take_server_fault)
     sent = asyncio.create_task(keep_running(outbox.run, "the outbox of a damaged file"))
     whole = _goes_by_itself(unsent)
     try:

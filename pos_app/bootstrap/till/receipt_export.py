@@ -22,7 +22,7 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten
 from pos_app.adapters.data_folder.install import open_install
-from pos_app.adapters.json_lines import read_line, report_outcome, tell
+from pos_app.adapters.json_lines import read_line, report_outcome, write_document
 from pos_app.adapters.receipt_export import query_asked
 from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
@@ -74,7 +74,7 @@ class Asking:
             if after is None and not page.state.is_whole:
                 raise Invalid("list_not_whole")
             done += len(page.rows)
-            tell({"progress": [done, max(done, whole) if whole else 0]})
+            write_document({"progress": [done, max(done, whole) if whole else 0]})
             self.failed += sum(row.figures is None for row in page.rows)
             yield from page.rows
             after = page.go_on

@@ -19,7 +19,7 @@ from typing import Any
 from pos_app import errors
 from pos_app.adapters.catalogue_files import spreadsheets
 from pos_app.adapters.chosen_file import unwritten
-from pos_app.adapters.json_lines import read_line, tell, write_line
+from pos_app.adapters.json_lines import read_line, write_document, write_line
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
@@ -99,7 +99,7 @@ class _Sheet:
 
 def report_progress(done: int, whole: int) -> None:
     if done % EACH == 0:
-        tell({"progress": [done, whole]})
+        write_document({"progress": [done, whole]})
 
 
 # --- to plan it ----------------------------------------------------------------------------------
@@ -131,12 +131,12 @@ class Counted:
 
     def note_odd(self, cells: Sequence[row_plan.BadCell]) -> None:
         self.odd += len(cells)
-        _tell_cells(cells, self.odd_cells)
+        _add_cells(cells, self.odd_cells)
 
     def note(self, row: row_plan.RowPlan) -> None:
         self.rows += 1
         self.kinds[row.kind] += 1
-        _tell_cells(row.bad, self.bad_cells)
+        _add_cells(row.bad, self.bad_cells)
         self.note_odd(row.odd)
         self.renamed += row.is_renamed
         self.unpriced += row.has_no_price
@@ -149,7 +149,7 @@ class Counted:
             changes.append([row.row, row.name, is_new, price, row.changes, row.has_no_price])
 
 
-def _tell_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> None:
+def _add_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> None:
     """Add the first cells to the shown ones."""
     room = TOLD - len(entries)
     entries += [
@@ -163,11 +163,11 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     source, target = Path(asked["file"]), Path(asked["plan"])
     counted = Counted()
 
-    def tell_read(percent: int) -> None:
+    def report_read(percent: int) -> None:
         if not counted.rows:
-            tell({"progress": [0, 0, percent]})
+            write_document({"progress": [0, 0, percent]})
 
-    sheet = _looked_at(opened, source, asked["answers"], tell_read)
+    sheet = _looked_at(opened, source, asked["answers"], report_read)
     planner = _planner(opened, sheet, source, asked)
     counted.note_odd([*_doubt_of(sheet.file), *planner.unread])
     with target.open("wb") as kept, _refused_file(target).open("wb") as refused:
@@ -379,10 +379,10 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     begun_at = datetime.now(UTC)
     log = opened.editor.change_log(ChangeKind.IMPORT, name=asked["name"], by=by, at=begun_at)
     importer = _Importer(opened.editor, log, piece=piece, by=by, commit_seconds=seconds)
-    tell({"progress": [0, len(text_lines)]})
+    write_document({"progress": [0, len(text_lines)]})
     while written < len(text_lines):
         written += importer.write(text_lines[written : written + MOST_ROWS])
-        tell({"progress": [written, len(text_lines)]})
+        write_document({"progress": [written, len(text_lines)]})
         time.sleep(PAUSE)
     return {"done": {"done": importer.done, "failed": importer.failed}}
 
@@ -497,7 +497,7 @@ def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, An
                     left.setdefault(one.article_id, taking_back.name_of(editor, one))
                 if time.monotonic() > until:
                     break
-        tell({"progress": [at, many]})
+        write_document({"progress": [at, many]})
         time.sleep(PAUSE)
     editor.end_last_change()
     memory = _memory(opened)

@@ -370,7 +370,7 @@ class ShiftModel:
         services = self.services
         self.page, self.shows_rows, self.printed = Page.X, False, ""
         self.server = None
-        services.shifts.tell_x(by=services.cashier, at=self.now)
+        services.shifts.note_x(by=services.cashier, at=self.now)
         self.announce()
 
     # --- closed shifts ---------------------------------------------------------------------------

@@ -810,7 +810,7 @@ class DifferencePage(ShiftPage):
         if self.attempt(self.model.close, way):
             self.room.hand_over(self.model.paper(), way)
         else:
-            self.room.tell_again()
+            self.room.show_again()
 
     def number(self, number: int) -> bool:
         if number == 0:

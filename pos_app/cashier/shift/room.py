@@ -46,7 +46,7 @@ class ShiftRoom(Room):
         self._late = QTimer(self, interval=round(1000 * DEADLINE_SECONDS), singleShot=True)
         self._late.timeout.connect(self._end_waiting)
         self._soon = QTimer(self, interval=_TOGETHER_MS, singleShot=True)
-        self._soon.timeout.connect(self.tell_again)
+        self._soon.timeout.connect(self.show_again)
         queued = Qt.ConnectionType.QueuedConnection
         self._machine_read.connect(self._take_machine, queued)
         self._server_answered.connect(self._take_server, queued)
@@ -139,12 +139,12 @@ class ShiftRoom(Room):
         self.model.asks_server = False
         self.changed.emit()
 
-    def tell_soon(self) -> None:
+    def read_soon(self) -> None:
         """Read the difference anew soon, because a sale went on."""
         if self.model.page is Page.DIFFERENCE and not self._soon.isActive():
             self._soon.start()
 
-    def tell_again(self) -> None:
+    def show_again(self) -> None:
         """Show the present figures of the difference."""
         if self.model.page is not Page.DIFFERENCE:
             return

@@ -97,7 +97,7 @@ class ShiftScreen(HeadedScreen):
         if change.what in (Changed.SALES, Changed.SERVER) and self.page is not None:
             self.page.refresh()
         if change.what is Changed.SALES:
-            self.room.tell_soon()
+            self.room.read_soon()
 
     def show_place(self) -> None:
         self.keys.setVisible(self.shows_keys)

@@ -70,7 +70,7 @@ class AnswerTaker:
         is_kept = self.hub.is_kept(connected, message)
         news = self.hub.news_of(connected, message)
         outcome = await self.outcome(connected.application, message, is_kept=is_kept, news=news)
-        self.hub.tell(connected, message, outcome)
+        self.hub.settle(connected, message, outcome)
 
     async def outcome(
         self,

@@ -154,18 +154,18 @@ class Relay:
                 name = application.name or application.client
                 reason = f'Another application was refused: "{name}".'
                 notice = relay.NoticeMessage(code=entry.code.value, reason=reason, name=name)
-                await self._tell(entry.by, notice)
+                await self._notify(entry.by, notice)
             raise _Ended(refused(entry.code, by=entry.by))
         if caller.one_client and not await self.presence.bind(caller.key_id, hello.client_id):
             await self.presence.leave(application.connection)
             raise _Ended(refused(relay.RefusalCode.KEY_OF_ANOTHER))
         for replaced in entry.replaced:
-            await self._tell(replaced, refused(relay.RefusalCode.REPLACED))
+            await self._notify(replaced, refused(relay.RefusalCode.REPLACED))
         connected = Connected(application, outgoing.put, outgoing.finish, key=caller.key_id)
         self.hub.add(connected)
         return connected
 
-    async def _tell(
+    async def _notify(
         self, application: Application, message: relay.RefusedMessage | relay.NoticeMessage
     ) -> None:
         here = self.hub.by_connection(application.connection)

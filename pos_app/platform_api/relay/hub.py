@@ -181,7 +181,7 @@ class Hub:
         waiter = connected.waiting.get((message.command_id, message.attempt))
         return "" if waiter is None else waiter.request
 
-    def tell(
+    def settle(
         self,
         connected: Connected,
         message: relay.AnswerMessage | relay.DeclinedMessage,

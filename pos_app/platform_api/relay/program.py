@@ -104,7 +104,7 @@ async def relaying(
         _running(stack, partial(keep_closing, database, hub, presence, clock), "revoked keys")
         slow = slow_work or SlowWork()
         answers = AnswerTaker(hub, commands, files, clock, slow)
-        sold, tell = partial(written_sold, database, slow), others.tell if others else None
+        sold, tell = partial(written_sold, database, slow), others.notify if others else None
         kept = quotas or QuotaKeeper(Quotas(), clock, lambda quota: None)
         service = RelayService(hub, presence, commands, clock, worker, others, store_known, sold)
         relay = Relay(hub, presence, answers, clock, worker, store_known, slow, kept, tell)

@@ -191,7 +191,7 @@ class Commands:
             _DECLINED, _columns_of(of), order=of.command_id, news=news
         )
 
-    async def tell(self, news: batches.News) -> None:
+    async def announce(self, news: batches.News) -> None:
         values = {"channel": news.channel, "message": news.message}
         await self._passing.changed(_NOTIFY, values)
 

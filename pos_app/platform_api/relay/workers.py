@@ -170,7 +170,7 @@ class OtherWorkers:
             if await self._is_gone(application):  # its worker may be gone too, and reports nothing
                 break
             if not is_begun:
-                await self._commands.tell(self.question(application, command))
+                await self._commands.announce(self.question(application, command))
         if not is_begun and await self._commands.withdraw(command.id, command.attempt, line=line):
             return AttemptOutcome(reason="")
         return LOST
@@ -182,11 +182,13 @@ class OtherWorkers:
         )
         return found is None or found.connection != application.connection
 
-    async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> None:
+    async def notify(
+        self, application: Application, message: RefusedMessage | NoticeMessage
+    ) -> None:
         """Send a message to an application of another worker."""
         text = f"say {application.connection} {written(message)}"
         try:
-            await self._commands.tell(News(_channel(application.worker), text))
+            await self._commands.announce(News(_channel(application.worker), text))
         except MachineError as error:
             _log.error("another worker can't be told: %s", error.what)
 
@@ -268,7 +270,7 @@ class OtherWorkers:
         finally:
             self._taken.discard(asked.attempt_of)
         if news:
-            await self._commands.tell(asked.news(*news))
+            await self._commands.announce(asked.news(*news))
 
     async def _outcome_of(self, asked: _Question) -> tuple[str, ...]:
         """Return the news for the asking worker; nothing where it was informed with the commit, or

@@ -123,7 +123,7 @@ class Outbox:
         """Look at the queue now: a sale was frozen, or the server was started."""
         self._woken.set()
 
-    def tell_server_fault(self, fault: MachineError | None) -> None:
+    def take_server_fault(self, fault: MachineError | None) -> None:
         """The keeper reports why no server can be started, or None once one answers."""
         self._monitor.report_fault(fault)
         if fault is None:
@@ -280,9 +280,9 @@ class Outbox:
 
     def _call_for(self, grown: DoubtsToShow) -> None:
         for key in grown.sales:
-            self._moves.tell(self._sales.sale(key))
+            self._moves.report(self._sales.sale(key))
         if grown.receipts:
-            self._monitor.tell_again()
+            self._monitor.report_again()
 
     async def _do(self, act: schedule.NextStep) -> None:
         match act.kind:
@@ -474,7 +474,7 @@ class StateWriter:
         )
         fields = {"key": key, "sequence": sale.sequence, "state": str(to.state)}
         _log.info("sale moved", extra={"fields": fields})
-        self.tell(sale)
+        self.report(sale)
         return sale
 
     def note(
@@ -489,9 +489,9 @@ class StateWriter:
         noted = self._sales.note(
             key, at=self._clock.now(), reason=reason, receipt_id=receipt_id, next_try_at=next_try_at
         )
-        self.tell(noted)
+        self.report(noted)
 
-    def tell(self, sale: Sale) -> None:
+    def report(self, sale: Sale) -> None:
         self.young.note(sale)
         self.schedule.take(QueuedSale.of(sale))
         for listener in self._on_sale:

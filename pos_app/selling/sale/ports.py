@@ -188,7 +188,7 @@ class SaleRepository(Protocol):
         """The signed refunds of exchanges that are owed to a customer: their sale ended without a
         receipt, and they are in no cart, in no other sale, and not paid out."""
 
-    def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
+    def note_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         """Store who paid out such a refund, or the payments of an advance that was closed by hand.
         gave: the cash handed over."""
 

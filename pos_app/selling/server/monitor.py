@@ -140,7 +140,7 @@ class ServerMonitor:
         self._show(replace(self.view, status=answer))
         return self.view.is_ready and not was_ready
 
-    def tell_again(self) -> None:
+    def report_again(self) -> None:
         """Report the view again, because its meaning has changed."""
         for listener in self._listeners:
             listener(self.view)
@@ -161,7 +161,7 @@ class ServerMonitor:
         if view == self.view:
             return
         self.view = view
-        self.tell_again()
+        self.report_again()
 
 
 def _is_older(moment: int | None, age: int, now: int) -> bool:

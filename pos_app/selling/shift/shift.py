@@ -158,7 +158,7 @@ class ShiftRepository(Protocol):
         new receipt does not count as another one."""
         ...
 
-    def tell_x(self, *, by: str, at: datetime) -> None:
+    def note_x(self, *, by: str, at: datetime) -> None:
         """Note that somebody saw an X."""
 
     def draft(self, shift: Shift, form: CountForm, *, by: str, at: datetime) -> StoredCount:

@@ -319,7 +319,7 @@ def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: A
     assert list(sales.credits_owed()) == []
     bring(store, used.key, _S.CANCELLED)
     assert [one.key for one in sales.credits_owed()] == [back.key]
-    sales.tell_paid_out(back.key, gave=Money(5), by="Мира", at=LATER)
+    sales.note_paid_out(back.key, gave=Money(5), by="Мира", at=LATER)
     assert list(sales.credits_owed()) == []
     assert [one.text for one in sales.history(back.key) if one.code == PAID_OUT] == ["Мира"]
 

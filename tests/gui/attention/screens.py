@@ -134,7 +134,7 @@ async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
 async def server(shop: Shop, screen: AttentionScreen) -> None:
     """The server can't be started, and a sale waits for it."""
     await waits(shop, screen)
-    shop.outbox.tell_server_fault(cases.newer_journal())
+    shop.outbox.take_server_fault(cases.newer_journal())
 
 
 async def stranger(shop: Shop, screen: AttentionScreen) -> None:

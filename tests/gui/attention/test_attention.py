@@ -82,7 +82,7 @@ async def test_a_doubt_shows_who_must_act_and_what_was_found(care: Caring) -> No
 async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: Caring) -> None:
     care.shop.server.running = False
     await cases.settle(care.shop)
-    care.shop.outbox.tell_server_fault(cases.newer_journal())
+    care.shop.outbox.take_server_fault(cases.newer_journal())
     await care.opened()
     assert care.rows() == ["Сервер не ради"]
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
@@ -93,7 +93,7 @@ async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: 
     assert care.shop.keeper.asked == 1
     await care.until(lambda: care.case.news_text() == "Сервер се покреће.")
     care.shop.server.running = True
-    care.shop.outbox.tell_server_fault(None)
+    care.shop.outbox.take_server_fault(None)
     await care.until(lambda: care.screen.case is None)
 
 

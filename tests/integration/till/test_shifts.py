@@ -242,7 +242,7 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
     second = day.begin(1000, FloatIs.LEFT)
     assert day.expected(second) == Money(1000)
     gave = Money(500)
-    day.database.sales.tell_paid_out(refund.key, gave=gave, by="Драгана", at=now)
+    day.database.sales.note_paid_out(refund.key, gave=gave, by="Драгана", at=now)
     assert day.expected(second) == Money(500)
 
 

@@ -167,12 +167,12 @@ async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_wait
 ) -> None:
     shop.server.running = False
     await cases.settle(shop)
-    shop.outbox.tell_server_fault(cases.newer_journal())
+    shop.outbox.take_server_fault(cases.newer_journal())
     model = loaded(shop)
     assert (whats(model), model.count(), model.decisions) == (["server_fails"], 1, 1)
     Person(shop, model).press(model.cases[0], "end")
     assert shop.keeper.asked == 1
-    shop.outbox.tell_server_fault(None)
+    shop.outbox.take_server_fault(None)
     model.load()
     assert whats(model) == []
 
@@ -180,7 +180,7 @@ async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_wait
 async def test_a_server_that_answers_again_ends_what_its_keeper_told(shop: Shop) -> None:
     shop.server.running = False
     await cases.settle(shop)
-    shop.outbox.tell_server_fault(cases.newer_journal())
+    shop.outbox.take_server_fault(cases.newer_journal())
     shop.server.running = True
     await cases.settle(shop)
     assert shop.outbox.view.fault is None

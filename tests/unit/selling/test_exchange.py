@@ -395,7 +395,7 @@ async def test_the_credit_of_a_half_exchange_outlives_the_lines_of_the_cart() ->
     with pytest.raises(NotAllowed):
         open_credit(till=till, sales=sales, ticket=begun, refund=refund)
     sell.void(till=till, ticket=begun, reason="исплаћено")
-    sales.tell_paid_out(refund.key, gave=Money(0), by="Мира", at=till.clock.now())
+    sales.note_paid_out(refund.key, gave=Money(0), by="Мира", at=till.clock.now())
     assert sales.credits_owed() == []
 
 
@@ -444,7 +444,7 @@ async def test_a_credit_that_was_paid_out_does_not_come_back_with_the_lines() ->
     counter = Counter()
     sale = await half_done(counter, goods({CASH: "500.00"}), "800.00", {CASH: "300"})
     sales = counter.store.sales
-    sales.tell_paid_out(sale.follows or "", gave=Money(0), by="Мира", at=counter.till.clock.now())
+    sales.note_paid_out(sale.follows or "", gave=Money(0), by="Мира", at=counter.till.clock.now())
     again = taken_back(counter, sale)
     assert again.exchanged is None
     assert again.typed_details == TypedDetails(paid=((CASH, Money(300)),))

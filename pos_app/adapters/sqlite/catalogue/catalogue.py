@@ -15,7 +15,7 @@ from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
-from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
+from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, provide_time
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     FILES,
@@ -108,7 +108,7 @@ class SqliteCatalogue(ClosedAtExit):
         """
         open_database(path, migrations=MIGRATIONS, contents=catalogue_contents).close()
         self._connection = open_reader(path, patience=PATIENCE)
-        tell_time(self._connection, now)
+        provide_time(self._connection, now)
         self._files = path.parent / FILES
         self._asked: tuple[tuple[str, str | None, catalogue.SortOrder, int], Hits] | None = None
 

@@ -23,7 +23,7 @@ SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())
 """
 
 
-def tell_time(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
+def provide_time(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
     """Give the SQL of a connection the present time."""
 
     def present_time(*_: object) -> str:

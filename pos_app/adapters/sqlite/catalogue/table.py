@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pos_app.adapters.sqlite.catalogue import rows
-from pos_app.adapters.sqlite.catalogue.planned_prices import tell_time
+from pos_app.adapters.sqlite.catalogue.planned_prices import provide_time
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.search import Hits, hits_of, match_of
 from pos_app.adapters.sqlite.database import open_reader
@@ -40,7 +40,7 @@ class SqliteCatalogueTable:
     def __init__(self, path: Path, *, now: Callable[[], datetime]) -> None:
         """Open the file. now: the time for planned prices."""
         self._connection = open_reader(path, patience=PATIENCE)
-        tell_time(self._connection, now)
+        provide_time(self._connection, now)
         self._files = path.parent / rows.FILES
         self._asked: tuple[tuple[TableChoice, int], Hits | None, int] | None = None
 

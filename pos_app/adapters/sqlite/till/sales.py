@@ -187,7 +187,7 @@ class SaleTable:
         return self._read(CREDITS_OWED, PAID_OUT)
 
     @translated_errors(FILE_NAME)
-    def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
+    def note_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         with durable_change(self._connection):
             values = (stored_values.moment_text(at), PAID_OUT, by, stored_values.para(gave), key)
             self._connection.execute(_TELL_PAID_OUT, values)

@@ -411,7 +411,7 @@ class ShiftTable:
         own = _OWN_OF_TIME if span.shift is None else _OWN_OF_SHIFT
         return [number for (number,) in self._connection.execute(_CARTS_OF.format(own), asked)]
 
-    def tell_x(self, *, by: str, at: datetime) -> None:
+    def note_x(self, *, by: str, at: datetime) -> None:
         self._acts.write(Done.X_REPORT, by=by, at=at)
 
     # --- the count -------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ class CreditOwed(sale_cases.SaleCase):
         services = context.services
         if is_credit_owed(services.sales, self.sale):
             gave = handed(self._cash, in_whole_dinars=services.in_whole_dinars)
-            services.sales.tell_paid_out(
+            services.sales.note_paid_out(
                 self.sale.key, gave=gave, by=services.cashier, at=services.till.clock.now()
             )
         return "att.credit.is_paid_out"

@@ -584,7 +584,7 @@ class ClosedWithoutGoods(SaleCase):
         services = context.services
         if any(one.key == self.sale.key for one in services.sales.closed_without_goods()):
             gave = handed(self.sale.total, in_whole_dinars=services.in_whole_dinars)
-            services.sales.tell_paid_out(
+            services.sales.note_paid_out(
                 self.sale.key, gave=gave, by=services.cashier, at=services.till.clock.now()
             )
         return "att.credit.is_paid_out"

@@ -43,7 +43,7 @@ def rows(data: Path, sql: str) -> list[tuple[object, ...]]:
 def test_what_was_sold_since_is_told_set_aside_and_never_doubled(shop: programs.Shop) -> None:
     status, told = at_till(shop, "whole")
     assert status == 0, shop.running[-1].errors()
-    assert len(told) == 6, (told, shop.running[-1].errors())
+    assert len(told) == 6, f"{told}\n{shop.running[-1].errors()}"
     assert told[:3] == ["sold done"] * 3
     assert "2 издата рачуна" in told[3]
     assert "2 продаје ове касе" in told[3]

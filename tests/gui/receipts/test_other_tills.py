@@ -187,3 +187,4 @@ async def esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTil
         assert f"Нису се јавиле на време: {OTHER}." in words(real)
     finally:
         await real.by_hand(two.town.server.child.send_signal, 18)
+        await real.by_hand(two.town.connected)

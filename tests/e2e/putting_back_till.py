@@ -91,18 +91,17 @@ class Person:
         for _ in range(2):
             await self._sell(window)
         inside(window).open("settings")
-        screen = inside(window).settings
-        let_in(screen.model, PIN)
-        await _until(lambda: screen.page.isVisible() and model.is_idle and not model.is_outdated)
+        let_in(inside(window).settings.model, PIN)
+        await _until(lambda: _page(window).isVisible() and model.is_idle and not model.is_outdated)
         _button(window, "Враћање").click()
-        await _until(lambda: screen.page.findChildren(BigButton))
-        say("asks", notices_in(screen.page)[-1].replace("\n", " "))
+        await _until(lambda: _page(window).findChildren(BigButton))
+        say("asks", notices_in(_page(window))[-1].replace("\n", " "))
         one = model.asked
         assert one is not None
         if self._how == "damaged":
             with (Path(one.folder) / JOURNAL).open("r+b") as file:
                 file.write(b"something else")
-        screen.page.findChildren(BigButton)[-1].click()
+        _page(window).findChildren(BigButton)[-1].click()
 
     async def _then(self, window: TillWindow) -> None:
         services = window.services
@@ -145,6 +144,11 @@ def _button(window: TillWindow, words: str) -> QAbstractButton:
         for one in window.findChildren(QAbstractButton)
         if one.isVisible() and one.accessibleName().startswith(words)
     )
+
+
+def _page(window: TillWindow) -> QWidget:
+    """The page of the settings, which is another widget once the screen was made anew."""
+    return inside(window).settings.page
 
 
 def _words(widget: QWidget) -> str:

@@ -47,12 +47,15 @@ class BackupPage(parts.SetupPage):
         self.show_model()
 
     def refresh(self) -> None:
-        """Update the age in words; look at the backups when something changed."""
+        """Update the age in words; look at the backups, and at what hinders a restore, when
+        something changed."""
         super().refresh()
         model = self._model
         if model.is_outdated and model.has_server and model.is_idle:
             model.is_outdated = False  # a failed look is not tried again by itself
             self._start(model.load(), "look at the backups")
+        if model.outlook is not None:
+            self.sets.show_model()  # what hindered it may be over
 
     def show_model(self) -> None:
         super().show_model()

@@ -292,6 +292,17 @@ async def test_while_a_sale_is_entered_it_is_not_put_back(hands: Hands) -> None:
     assert not screen.page.findChildren(BigButton)
 
 
+async def test_once_other_work_is_over_it_can_be_put_back(hands: Hands) -> None:
+    others = [BREAD]
+    inside(hands.window).open("settings")
+    inside(hands.window).settings.model.backup.is_busy = lambda: bool(others)
+    screen = await asked_back(hands, backup.Lacking(sales=2))
+    assert not screen.page.findChildren(BigButton)
+    others.clear()
+    screen.tick()
+    assert only(screen.page, BigButton).isEnabled()
+
+
 async def test_a_till_that_can_t_put_it_back_says_that_support_does(
     shop: Shop, sell_in: SellIn
 ) -> None:

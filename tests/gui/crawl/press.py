@@ -578,6 +578,8 @@ class Hand:
         noise = state(window, widget) | self._ear.lines()
         _let_work()
         before = state(window, widget) | self._ear.lines()
+        if not isValid(widget):  # it was made anew meanwhile, as what stands on it was read
+            return "is not there again"
         noise ^= before
         with Watch() as watch:
             if refused := self._act(window, widget, control, means):

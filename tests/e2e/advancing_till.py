@@ -47,6 +47,7 @@ class Cashier:
     async def run(self) -> None:
         for sale in self._core.database.sales.waiting():
             robot.tell("key", sale.key)
+            self._send_unconfirmed(sale)  # it was killed before it could
         while True:
             await self._settled()
             if await self._is_done():
@@ -136,9 +137,13 @@ class Cashier:
             robot.tell("done", sale.key, sale.receipt.fiscal_number)
         else:
             robot.tell(sale.state, sale.key)
+        self._send_unconfirmed(sale)
+
+    def _send_unconfirmed(self, sale: Sale) -> None:
+        """Have a sale sent that was killed within its confirm; an operation is done anew, by the
+        current state."""
         is_unconfirmed = sale.reason is not None and sale.reason.code == UNCONFIRMED
         if is_unconfirmed and not sale.is_kept_in_front:
-            # The person at the till has it sent; an operation is done anew, by the current state.
             asyncio.get_running_loop().call_soon(self._core.outbox.try_again, sale.key)
 
 

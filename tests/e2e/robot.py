@@ -93,6 +93,7 @@ class Robot:
         goods = articles(self._core)
         for sale in self._core.database.sales.waiting():
             tell("key", sale.key)
+            self._send_unconfirmed(sale)  # it was killed before it could
         while not self._is_done():
             if self._may_sell():
                 sell(self._core, goods, items=self._items)
@@ -132,8 +133,11 @@ class Robot:
             tell("done", sale.key, sale.receipt.fiscal_number)
         elif sale.state not in ENDED:
             tell(sale.state, sale.key)
+        self._send_unconfirmed(sale)
+
+    def _send_unconfirmed(self, sale: Sale) -> None:
+        """Have a sale sent that was killed within its confirm: the customer is there."""
         if sale.state is SaleState.REFUSED and sale.reason and sale.reason.code == UNCONFIRMED:
-            # Killed within the confirm: the customer is there, so the cashier has it sent.
             asyncio.get_running_loop().call_soon(self._core.outbox.try_again, sale.key)
 
 

@@ -254,9 +254,14 @@ def each_conflict_is_named(shop: Shop, made: dict[str, str], there: dict[str, Fa
         assert shop.ids[name] not in there
     for number in range(SAME_SKU):
         code = CODES.start + number
-        product = made[f"made here {number:02}"]
-        ((member, _, ours, theirs),) = found.pop(product)
-        assert (member, ours, theirs) == ("sku", code, code)
+        name = f"made here {number:02}"
+        product = made[name]
+        # What else the platform's article of this code has stands beside ours.
+        expected[product] = [
+            ("sku", None, code, code),
+            ("name", None, name, f"made there {number:02}"),
+            ("price", None, Money(500 + number), Money(700)),
+        ]
         assert product not in there
     assert found == expected
 

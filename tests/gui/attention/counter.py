@@ -57,7 +57,8 @@ class Counter(HomeRoom):
         raise AssertionError(code)
 
     def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        raise AssertionError(overview)
+        what = "advance" if as_advance else "sale"
+        self.noted.asked.append(f"{overview.number} as a new {what}")
 
     def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
         self.noted.asked.append(f"exchange {goods.total}")

@@ -27,7 +27,7 @@ from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
 from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm
-from pos_app.selling.sale.sale import UNCONFIRMED, Sale
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.e2e import robot
@@ -47,7 +47,7 @@ class Cashier:
     async def run(self) -> None:
         for sale in self._core.database.sales.waiting():
             robot.tell("key", sale.key)
-            self._send_unconfirmed(sale)  # it was killed before it could
+            robot.send_unconfirmed(self._core, sale)  # it was killed before it could
         while True:
             await self._settled()
             if await self._is_done():
@@ -137,14 +137,7 @@ class Cashier:
             robot.tell("done", sale.key, sale.receipt.fiscal_number)
         else:
             robot.tell(sale.state, sale.key)
-        self._send_unconfirmed(sale)
-
-    def _send_unconfirmed(self, sale: Sale) -> None:
-        """Have a sale sent that was killed within its confirm; an operation is done anew, by the
-        current state."""
-        is_unconfirmed = sale.reason is not None and sale.reason.code == UNCONFIRMED
-        if is_unconfirmed and not sale.is_kept_in_front:
-            asyncio.get_running_loop().call_soon(self._core.outbox.try_again, sale.key)
+        robot.send_unconfirmed(self._core, sale)
 
 
 async def work(core: TillCore, cashier: Cashier) -> None:

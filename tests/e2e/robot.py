@@ -93,7 +93,7 @@ class Robot:
         goods = articles(self._core)
         for sale in self._core.database.sales.waiting():
             tell("key", sale.key)
-            self._send_unconfirmed(sale)  # it was killed before it could
+            send_unconfirmed(self._core, sale)  # it was killed before it could
         while not self._is_done():
             if self._may_sell():
                 sell(self._core, goods, items=self._items)
@@ -133,12 +133,15 @@ class Robot:
             tell("done", sale.key, sale.receipt.fiscal_number)
         elif sale.state not in ENDED:
             tell(sale.state, sale.key)
-        self._send_unconfirmed(sale)
+        send_unconfirmed(self._core, sale)
 
-    def _send_unconfirmed(self, sale: Sale) -> None:
-        """Have a sale sent that was killed within its confirm: the customer is there."""
-        if sale.state is SaleState.REFUSED and sale.reason and sale.reason.code == UNCONFIRMED:
-            asyncio.get_running_loop().call_soon(self._core.outbox.try_again, sale.key)
+
+def send_unconfirmed(core: TillCore, sale: Sale) -> None:
+    """Have a sale sent that was killed within its confirm, as the person at the till does: the
+    customer is there. An operation is done anew, by the current state."""
+    is_refused = sale.state is SaleState.REFUSED and not sale.is_kept_in_front
+    if is_refused and sale.reason and sale.reason.code == UNCONFIRMED:
+        asyncio.get_running_loop().call_soon(core.outbox.try_again, sale.key)
 
 
 async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> None:

@@ -76,13 +76,8 @@ async def a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
     screen = screen_of(real)
     await real.until(lambda: screen.model.overview is not None)
     await real.press(CARD)
-    real.shop.change(delay_ms=300)
-    await real.press("Enter")
-    await real.until(lambda: not screen.big.isEnabled())
-    await real.press("Enter")
-    assert real.hands.window.frame.top_name == CORRECTION
+    await real.enter_twice(screen.big)
     new = await corrected(real, screen)
-    real.shop.change(delay_ms=0)
     assert new.state is SaleState.DONE
     now = await receipt(real, new)
     assert [(one.method, one.amount) for one in now.payments] == [(PaymentMethod.CARD, was.total)]
@@ -110,13 +105,8 @@ async def a_buyer_is_put_on_it_afterwards(real: RealTill) -> None:
     screen = await opened(real, sale)
     await real.type("b")
     await real.type(PIB)
-    real.shop.change(delay_ms=300)
-    await real.press("Enter")
-    await real.until(lambda: not screen.big.isEnabled())
-    await real.press("Enter")
-    assert real.hands.window.frame.top_name == CORRECTION
+    await real.enter_twice(screen.big)
     new = await corrected(real, screen)
-    real.shop.change(delay_ms=0)
     assert new.state is SaleState.DONE
     now = await receipt(real, new)
     assert now.buyer == f"10:{PIB}"
@@ -155,15 +145,12 @@ async def without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
 
 
 async def test_corrections_at_one_till(real: RealTill) -> None:
-    async with real.at_work():
-        for step in (
-            a_payment_is_corrected_by_five_presses,
-            a_buyer_is_put_on_it_afterwards,
-            enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
-            without_e_mail_nothing_leads_to_it,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        a_payment_is_corrected_by_five_presses,
+        a_buyer_is_put_on_it_afterwards,
+        enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
+        without_e_mail_nothing_leads_to_it,
+    )
 
 
 @pytest.mark.deadline(120)

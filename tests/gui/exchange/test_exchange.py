@@ -200,16 +200,13 @@ async def a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back(real: Re
 
 
 async def test_exchanges_at_one_till(real: RealTill) -> None:
-    async with real.at_work():
-        for step in (
-            dearer_goods_are_taken_for_cheaper_ones,
-            what_is_left_is_given_back,
-            an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
-            an_advance_is_not_exchanged_and_its_screen_says_why,
-            a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        dearer_goods_are_taken_for_cheaper_ones,
+        what_is_left_is_given_back,
+        an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
+        an_advance_is_not_exchanged_and_its_screen_says_why,
+        a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back,
+    )
 
 
 @pytest.mark.long
@@ -390,10 +387,7 @@ async def a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
 
 @pytest.mark.deadline(120)
 async def test_credits_of_halves_are_used_or_paid_out(real: RealTill) -> None:
-    async with real.at_work():
-        for step in (
-            a_manager_says_that_the_credit_was_paid_out,
-            the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        a_manager_says_that_the_credit_was_paid_out,
+        the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
+    )

@@ -127,13 +127,8 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     real.services.manager.keep(quick(PIN))
     screen = await by_hand_again(real, sale)
     assert not [one for one in lines_of(screen) if "већ ручно" in one]
-    real.shop.change(delay_ms=300)
-    await real.press("Enter")
-    await real.until(lambda: not screen.right.main.isEnabled())
-    await real.press("Enter")  # the field in which it was typed is gone
-    assert real.hands.window.frame.top is screen
+    await real.enter_twice(screen.right.main)  # the field in which it was typed is gone
     first = await opened.refund_after(real, sale)
-    real.shop.change(delay_ms=0)
     assert first.state is SaleState.DONE, first.reason
     await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
     await real.press("Enter")
@@ -159,11 +154,8 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
 
 
 async def test_refunds_by_hand_at_one_till(real: RealTill) -> None:
-    async with real.at_work():
-        for step in (
-            a_second_part_of_the_same_receipt_is_asked_about,
-            what_its_code_says_is_filled_in_and_an_amount_goes_back,
-            a_number_that_the_server_does_not_have_leads_there,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        a_second_part_of_the_same_receipt_is_asked_about,
+        what_its_code_says_is_filled_in_and_an_amount_goes_back,
+        a_number_that_the_server_does_not_have_leads_there,
+    )

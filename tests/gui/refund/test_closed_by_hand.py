@@ -302,13 +302,9 @@ async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None
 
 
 async def test_closings_at_one_till(real: RealTill) -> None:
-    async with real.at_work():
-        for step in (
-            money_goes_back_where_that_is_chosen,
-            how_it_was_paid_is_asked_and_may_be_by_several,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        money_goes_back_where_that_is_chosen, how_it_was_paid_is_asked_and_may_be_by_several
+    )
 
 
 async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
@@ -357,14 +353,11 @@ async def leads_there(real: RealTill, key: str) -> None:
 
 async def test_the_form(real: RealTill) -> None:
     """Nothing is issued."""
-    async with real.at_work():
-        for step in (
-            a_sale_that_was_typed_is_no_advance_to_be_closed,
-            the_same_number_for_money_back_gives_money_back,
-            the_code_of_an_advance_from_elsewhere_leads_there,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        a_sale_that_was_typed_is_no_advance_to_be_closed,
+        the_same_number_for_money_back_gives_money_back,
+        the_code_of_an_advance_from_elsewhere_leads_there,
+    )
 
 
 async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: RealTill) -> None:

@@ -181,17 +181,14 @@ async def each_button_by_the_mouse(real: RealTill) -> None:
 
 
 async def test_refunds_at_one_till(real: RealTill) -> None:
-    async with real.at_work():
-        for step in (
-            a_whole_receipt_goes_back_by_four_keys_and_a_buyer,
-            a_scanned_article_goes_back_by_its_scan_alone,
-            a_part_by_weight_is_typed_with_its_decimals,
-            a_wrong_quantity_and_no_document_hold_it,
-            an_identity_card_of_two_digits_holds_it_once,
-            each_button_by_the_mouse,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        a_whole_receipt_goes_back_by_four_keys_and_a_buyer,
+        a_scanned_article_goes_back_by_its_scan_alone,
+        a_part_by_weight_is_typed_with_its_decimals,
+        a_wrong_quantity_and_no_document_hold_it,
+        an_identity_card_of_two_digits_holds_it_once,
+        each_button_by_the_mouse,
+    )
 
 
 async def refunded_elsewhere(real: RealTill, number: str, quantity: int, paid: str) -> None:

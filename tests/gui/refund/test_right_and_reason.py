@@ -96,13 +96,8 @@ async def words_of_ones_own_and_esc_leads_back_to_the_document(real: RealTill) -
     assert screen.right.document.is_typing
     await real.press("Enter")
     assert screen.right.reason.own.text() == "kasni"  # the typed text is kept
-    real.shop.change(delay_ms=300)
-    await real.press("Enter")
-    await real.until(lambda: not screen.right.main.isEnabled())
-    await real.press("Enter")  # the field in which it was typed is gone
-    assert real.hands.window.frame.top is screen
+    await real.enter_twice(screen.right.main)  # the field in which it was typed is gone
     refund = await refund_after(real, sale)
-    real.shop.change(delay_ms=0)
     assert reasons_of(real, refund) == ["kasni"]
     await real.until(lambda: "Рефундација је издата" in notices(screen))
     await real.press("Enter")
@@ -143,16 +138,13 @@ async def no_reason_is_asked_of_a_closing(real: RealTill) -> None:
 
 async def test_where_a_reason_is_asked_it_is_one_press_more(asked: RealTill) -> None:
     real = asked
-    async with real.at_work():
-        for step in (
-            the_reason_is_one_press_after_the_document_and_on_no_receipt,
-            words_of_ones_own_and_esc_leads_back_to_the_document,
-            a_tap_on_a_reason_issues_it,
-            an_exchange_has_a_reason_too_and_leads_on_to_the_sale,
-            no_reason_is_asked_of_a_closing,
-        ):
-            await step(real)
-            await real.by_hand(real.hands.window.frame.go_home)
+    await real.walk(
+        the_reason_is_one_press_after_the_document_and_on_no_receipt,
+        words_of_ones_own_and_esc_leads_back_to_the_document,
+        a_tap_on_a_reason_issues_it,
+        an_exchange_has_a_reason_too_and_leads_on_to_the_sale,
+        no_reason_is_asked_of_a_closing,
+    )
 
 
 async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealTill) -> None:

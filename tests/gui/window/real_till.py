@@ -6,11 +6,11 @@ A press in such a window has its whole effect: HTTP, journal, signature, and bac
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Self, cast
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -55,6 +55,25 @@ class RealTill:
             outbox.cancel()
             await asyncio.gather(outbox, return_exceptions=True)
             await self.core.let_go()
+
+    async def walk(self, *steps: Callable[[Self], Awaitable[None]]) -> None:
+        """Do each step at this one till, and go home after it."""
+        async with self.at_work():
+            for step in steps:
+                await step(self)
+                await self.by_hand(self.hands.window.frame.go_home)
+
+    async def enter_twice(self, big: QWidget) -> None:
+        """Press Enter, and again while it is issued and the large button can't be pressed: the
+        second one leads nowhere."""
+        frame = self.hands.window.frame
+        top = frame.top
+        self.shop.change(delay_ms=300)
+        await self.press("Enter")
+        await self.until(lambda: not big.isEnabled())
+        await self.press("Enter")
+        assert frame.top is top
+        self.shop.change(delay_ms=0)
 
     async def by_hand(self, act: Callable[..., object], *words: object) -> None:
         """Do an act of the hands between two steps of every coroutine: a key that is sent to a

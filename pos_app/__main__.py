@@ -23,12 +23,9 @@ _SYNC = "bring articles into the till, from a file or its platform"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one program, and return its exit status. An expected error is printed in words, with
-    status 1.
-
-    With --log-json it is also printed as one JSON line on standard output, for the program that
-    started this one.
-    """
+    """Run one program, and return its exit status. An expected error is printed in words, and the
+    status is 1. With --log-json the error is also printed as one JSON line on standard output, for
+    the program that started this one."""
     given = _parser().parse_args(_with_program(sys.argv[1:] if arguments is None else arguments))
     try:
         from pos_app.bootstrap import programs
@@ -50,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _log_damage(given: argparse.Namespace) -> None:
     """Write to the till's log that the program can't be loaded: the till itself opens its log only
-    later, and a person who started it by an icon sees no other."""
+    later, and a person who started the till by an icon sees no other log."""
     if given.program == "till":
         os.umask(0o077)  # as the programs set it themselves
         folder: Path = (given.data or default_data_folder()).absolute()
@@ -84,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument(
         "--for-till",
         action="store_true",
-        help=argparse.SUPPRESS,  # from the till: it may stop and replace this server
+        help=argparse.SUPPRESS,  # for the till, which may stop and replace this server
     )
 
     _of_sync(_program(commands, "sync", _SYNC))
@@ -265,7 +262,7 @@ def _act(
     about: str = "",
     printed: str = "",
 ) -> argparse.ArgumentParser:
-    """Add one act of the platform's operator. about: its arguments; printed: its output, which may
+    """Add one act of the platform's operator. about: its argument; printed: its output, which may
     be JSON."""
     act = acts.add_parser(name.rsplit(maxsplit=1)[-1], help=words)
     if about:

@@ -16,23 +16,23 @@ _SELECTORS = (
     *(chr(code) for code in range(0xE0100, 0xE01F0)),
 )
 _CONTROL = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""The categories of signs that break a line, command, or are half a character."""
+"""The categories of signs that break a line, control a display, or are half a character."""
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _NOTHING_TO_DRAW = frozenset("".join(_SELECTORS)) | _FILLERS
 
 
 def is_blank(text: str) -> bool:
-    """Whether all of it is invisible: blanks, U+00AD, marks of direction, lone accents."""
+    """Whether the whole text is invisible: blanks, U+00AD, marks of direction, lone accents."""
     return all(unicodedata.category(sign)[0] in _WITHOUT_INK or sign in _FILLERS for sign in text)
 
 
 def has_visible_text(text: str) -> bool:
-    """Whether a text can be a reason: "млеко" and "T-12" can, "x" and "..." can't."""
+    """Whether a text is meaningful: "млеко" and "T-12" are, "x" and "..." are not."""
     return sum(map(str.isalnum, text)) >= LEAST_SAID
 
 
 def is_drawn(sign: str) -> bool:
-    """Whether paper needs a glyph for it: a printable sign that does not only modify another."""
+    """Whether paper needs a glyph for the sign: it is printable and modifies no other sign."""
     return sign.isprintable() and sign not in _NOTHING_TO_DRAW
 
 
@@ -44,7 +44,7 @@ def has_controls(text: str) -> bool:
 
 
 def without_controls(text: str) -> str:
-    """The text with a blank in place of each such sign."""
+    """The text with a blank in place of each character that `has_controls` finds."""
     if not has_controls(text):
         return text
     return "".join(" " if unicodedata.category(sign) in _CONTROL else sign for sign in text)
@@ -65,6 +65,6 @@ def _escape(sign: str) -> str:
 
 
 def one_line(text: str, *, longest: int) -> str:
-    """Foreign words to be kept and shown: one line, without unprintable signs, cut."""
+    """Foreign words as one line without unprintable signs, cut to `longest` characters."""
     spoken = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(spoken.split())[:longest]

@@ -20,14 +20,14 @@ class Clock(Protocol):
         ...
 
     def ticks(self) -> int:
-        """The same in whole milliseconds."""
+        """`seconds` in whole milliseconds."""
         ...
 
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
-        """Return when `until` is set or that many ticks have gone by, not before."""
+        """Return once `until` is set, or once that many ticks have gone by."""
         ...
 
 
 def now_ms(clock: Clock) -> int:
-    """Milliseconds of the day's clock, as tables keep them."""
+    """The instant in milliseconds since 1970, as tables keep it."""
     return int(clock.now().timestamp() * 1000)

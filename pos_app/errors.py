@@ -6,9 +6,9 @@ logged with its cause.
 
 An error is made of its class, a kind and values: `NotAllowed("not_correctable", number=number)`.
 Its English stands in `resources/texts/en.po` and is looked up when it is asked for: for logs, the
-command line, API answers, and a till in English. A till in Serbian looks its words up in `sr.po`.
-TextsDamaged and the missing folder `resources` bring their English along, since the files may be
-missing; so do a few whose sentence or kind is made while the program runs.
+command line, API answers, and a till in English. A till in Serbian looks the words up in `sr.po`.
+TextsDamaged and the error of a missing folder `resources` bring their English along, since the
+files may be missing. So do a few errors whose sentence or kind is made while the program runs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PosError(Exception):
     kind: names the case within the class. Where one case has several English sentences, the kind
     has a second part after a dot: "empty.cart" has its own English words. Programs and texts in
     other languages use "empty". values: the values that the words name. what, safe, do: words that
-    come from outside, such as a server's answer; they stand in place of those of the file.
+    come from outside, such as a server's answer; they replace the words of the file.
     """
 
     code: ClassVar[str] = "pos_error"
@@ -89,22 +89,19 @@ class PosError(Exception):
         return " ".join(part for part in (self.what, self.safe, self.do) if part)
 
     def reworded(self, **parts: str) -> Self:
-        """Put words in place of those of the file."""
         self.given = self.given._replace(**parts)
         return self
 
     def named(self) -> Mapping[str, object]:
-        """The values that its words may name."""
+        """The values that the error's words may name."""
         return self.values
 
     def _advice(self, part: str) -> str:
         return self._written(part) if self.given.what is None else ""
 
     def _written(self, part: str) -> str:
-        """Return a part of its English from the file.
-
-        An error whose words can't be read there says its class, kind and values.
-        """
+        """Return a part of the error's English from the file; where the file can't be read, class,
+        kind and values."""
         try:
             english = po_file.english_errors()
             codes = codes_of(type(self))
@@ -133,10 +130,8 @@ def key_of(code: str, kind: str) -> str:
 
 
 class Invalid(PosError):
-    """A value from outside that can't become a domain value. `field` is its path, may be "".
-
-    Its words may name the field that it was made with.
-    """
+    """A value from outside that can't become a domain value. `field` is the value's path, may be
+    "". The words may name the field that the error was made with."""
 
     def __init__(self, kind: str = "", /, *, field: str = "", **more: Any) -> None:
         super().__init__(kind, **more)
@@ -146,7 +141,6 @@ class Invalid(PosError):
         return {"field": self._named_field, **self.values}
 
     def at(self, field: str) -> Invalid:
-        """Set the path of the field at fault."""
         self.field = field
         return self
 
@@ -172,7 +166,8 @@ class RemoteError(PosError):
 
 
 class Refused(RemoteError):
-    """The other side declined: surely not done. `reply_code` is its own code, may be ""."""
+    """The other side declined: surely not done. `reply_code` is the other side's code, may be
+    ""."""
 
     def __init__(self, kind: str = "", /, *, reply_code: str = "", **more: Any) -> None:
         super().__init__(kind, **more)
@@ -180,10 +175,8 @@ class Refused(RemoteError):
 
 
 class Unreadable(Refused):
-    """The server can no longer read its copy of an issued receipt: the act had no effect.
-
-    values: `number`, under which it is signed.
-    """
+    """The server can no longer read its copy of an issued receipt: the act had no effect. values:
+    `number` of the receipt."""
 
 
 class NoSuchReceipt(Refused):
@@ -202,15 +195,12 @@ class OutcomeUnknown(RemoteError):
 
 
 class MachineError(PosError):
-    """The machine does not give what the program needs.
-
-    file: the name of the database with the fault, without folders, or "".
-    """
+    """The machine does not give what the program needs. file: the name of the database with the
+    fault, without folders, or ""."""
 
     file: str = ""
 
     def about(self, file: str) -> Self:
-        """Set the database with the fault."""
         self.file = file
         return self
 
@@ -220,7 +210,7 @@ class DataFolderNotWritable(MachineError):
 
     @staticmethod
     def of(folder: object, error: Exception) -> DataFolderNotWritable:
-        """The error from the system's message when the folder was to be made or written to."""
+        """The error for the system's reason why the folder can't be made or written to."""
         if _is_read_only(error):
             return DataFolderNotWritable("read_only", path=str(folder), why=error)
         return DataFolderNotWritable("folder", path=str(folder), why=error)
@@ -271,10 +261,8 @@ class DiskFull(MachineError):
 
 
 class DiskFailed(MachineError):
-    """The disk failed a read or a write, with room on it.
-
-    kind: "uncertain" where a commit that failed may be found after a restart all the same.
-    """
+    """A read or a write failed although the disk has room. kind: "uncertain" where a commit failed
+    and may yet be found after a restart."""
 
     @staticmethod
     def to_give(path: object, why: object) -> DiskFailed:
@@ -283,7 +271,7 @@ class DiskFailed(MachineError):
 
 
 class ServerEnded(MachineError):
-    """The till's server can't be started, or ended before it answered, without a reason."""
+    """The till's server can't be started, or ended before it answered, and gave no reason."""
 
 
 class PortTaken(MachineError):

@@ -1,8 +1,8 @@
 """The product is installed with launchers of its own, or as a package of some Python.
 
 A launcher of the Windows installer (`packaging/windows/launcher.c`) puts its folder into the
-environment, for itself and the programs that it starts, and the name of an event for the till. If
-the till ends before it has set the event, the launcher reports how it ended.
+environment, for itself and the programs that it starts, and the handle of an event for the till. If
+the till ends before it has set the event, the launcher reports how the till ended.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Work that must continue while the program runs is restarted when a bug ends it."""
+"""Work that must continue while the program runs is restarted whenever it ends."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ async def keep_running(
     restart_seconds: float = RESTART_SECONDS,
     stop: asyncio.Event | None = None,
 ) -> None:
-    """Start work again when a bug ended it, and log the bug. Cancelling this cancels the work too.
-    Once `stop` is set, it ends when the work ends."""
+    """Start work again whenever it ends, and log a bug that ended it. Cancelling this cancels the
+    work too. Once `stop` is set, work that ended is not started again."""
     while stop is None or not stop.is_set():
         task = asyncio.ensure_future(work())
         try:

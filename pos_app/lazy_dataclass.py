@@ -1,7 +1,7 @@
 """Dataclasses whose methods are written when they are first called.
 
-`dataclasses` compiles six methods for each class as its module is loaded; of some five hundred
-classes that a till loads until its first scan, that was a third of all loading. This decorator
+`dataclasses` compiles six methods for each class as its module is loaded; for some five hundred
+classes that a till loads until its first scan, that was a third of all loading time. This decorator
 takes the same arguments, and for classes with slots it gives the same class. A few bytes stand for
 each method until it is called, and `dataclasses` builds the fields once they are asked for. Unusual
 or wrong classes are given to `dataclasses` at once.
@@ -64,7 +64,6 @@ class _Later:
         self.cls: Any = _with_slots(original, fields, self._added(original))
 
     def _added(self, original: type) -> dict[str, Any]:
-        """The attributes that the class gets beside its own."""
         is_frozen, options = self._options.get("frozen", False), self._options
         equal = options.get("eq", True)
         added: dict[str, Any] = {
@@ -92,7 +91,8 @@ class _Later:
         return own | {name: one for name, one in states.items() if name not in original.__dict__}
 
     def _later(self, name: str, write: Callable[[], Method]) -> Method:
-        """A substitute for a method until its first call, which puts the method in its position."""
+        """A substitute for a method until its first call, which puts the real method into the
+        class."""
 
         def first_call(*args: Any, **named: Any) -> Any:
             method = write()
@@ -198,7 +198,8 @@ class _Later:
 
 
 class _OnUse:
-    """A substitute for what `dataclasses` keeps in a class, until somebody asks for it."""
+    """A substitute for an attribute that `dataclasses` keeps in a class, until the attribute is
+    read."""
 
     def __init__(self, make: Callable[[], object]) -> None:
         self._make = make
@@ -209,7 +210,6 @@ class _OnUse:
 
 @cache
 def _params(**options: bool) -> object:
-    """The record that `dataclasses` keeps of a class's options."""
     value: Any = dataclasses.dataclass(**options)(type("Shown", (), {}))
     return value.__dataclass_params__
 
@@ -280,7 +280,6 @@ def _has_default(field: Field[Any]) -> bool:
 
 
 def _arguments(fields: Fields, *, kw_only: bool) -> list[Field[Any]]:
-    """The arguments of `__init__`, by position or by name alone."""
     return [one for one in fields.values() if one.init and one.kw_only is kw_only]
 
 
@@ -324,7 +323,7 @@ def _hashes_itself(cls: type) -> bool:
 
 
 def _with_slots(cls: type, fields: Fields, added: Mapping[str, Any]) -> type:
-    """The class made again, with a slot for each field that no base has one for."""
+    """The class made again, with a slot for each field for which no base has one."""
     inherited = {name for base in cls.__mro__[1:-1] for name in _slots(base)}
     left_out = {*fields, "__dict__", "__weakref__"}
     kept = {name: one for name, one in cls.__dict__.items() if name not in left_out}

@@ -22,7 +22,7 @@ from typing import TextIO
 from pos_app.characters import escaped
 
 MOST_BYTES = 8 * 1024 * 1024
-"""The size of a till's log, and of its server's log that it keeps: some 50,000 lines."""
+"""The largest size of a till's log and of its server's log: some 50,000 lines."""
 
 
 REQUEST_ID: ContextVar[str] = ContextVar("request id", default="")
@@ -64,8 +64,6 @@ def _fields_of(record: logging.LogRecord) -> dict[str, object]:
 
 
 class _Bounded(logging.StreamHandler[TextIO]):
-    """Writes to a file that never grows beyond a number of bytes."""
-
     def __init__(self, stream: TextIO, most_bytes: int) -> None:
         super().__init__(stream)
         self._most_bytes: int | None = most_bytes
@@ -76,15 +74,13 @@ class _Bounded(logging.StreamHandler[TextIO]):
             return
         try:
             keep_newest(self.stream.fileno(), self._most_bytes)
-        except OSError:  # it is no file of ours: nothing can be taken away from it
+        except OSError:  # the stream is no file that can be shortened
             self._most_bytes = None
 
 
 def keep_newest(file: int, most_bytes: int = MOST_BYTES) -> None:
     """Shorten a file longer than `most_bytes` to its newest lines, at most half as many bytes.
-
-    file: a descriptor that reads and appends. Raises OSError for any other.
-    """
+    file: a descriptor that reads and appends. Raises OSError for any other."""
     size = os.fstat(file).st_size
     if size <= most_bytes:
         return
@@ -102,11 +98,8 @@ def configure(
     stream: TextIO | None = None,
     most_bytes: int | None = None,
 ) -> None:
-    """Send all logs of this process to `stream` (default: standard error).
-
-    most_bytes: the limit where the stream is a file that is read and appended to; older lines are
-    deleted.
-    """
+    """Send all logs of this process to `stream` (default: standard error). most_bytes: the limit
+    where the stream is a file that is read and appended to; older lines are deleted."""
     stream = stream or sys.stderr
     handler = _Bounded(stream, most_bytes) if most_bytes else logging.StreamHandler(stream)
     handler.setFormatter(_JsonFormatter() if as_json else _PlainFormatter())
@@ -145,5 +138,4 @@ def kept_in(file: Path) -> Iterator[None]:
 
 
 def get(name: str) -> logging.Logger:
-    """The logger of a module; `name` is the module's `__name__`."""
     return logging.getLogger(name)

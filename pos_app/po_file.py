@@ -1,8 +1,8 @@
-"""Reads the files of texts: PO files (gettext), one for each language, all in one format.
+"""Reads the files of texts: PO files (gettext), one for each language.
 
 An entry's `msgid` is the id that the program asks for, its `msgstr` the words. A file is read as it
-stands, without a compiled form beside it, so that the next start shows an edited text. Fuzzy and
-obsolete entries are not in a file that passes `make check`.
+stands, without a compiled form beside it, so that the next start shows an edited text. A file that
+passes `make check` has no fuzzy or obsolete entries.
 """
 
 from __future__ import annotations
@@ -35,20 +35,15 @@ class Damaged(Exception):
 @dataclass(frozen=True, slots=True)
 class LanguageTexts:
     """The texts of one language by id, each with its forms: one, or as many as the language has
-    plurals.
-
-    plural: returns the form that a number takes.
-    """
+    plurals. plural: returns the form that a number takes."""
 
     forms: Mapping[str, tuple[str, ...]]
     plural: Callable[[int], int]
 
 
 def resources() -> Path:
-    """The folder `resources`: inside an installed package, or beside the package in a checkout.
-
-    An incomplete installation has none at the returned path.
-    """
+    """The folder `resources`: inside an installed package, or beside the package in a checkout. An
+    incomplete installation has no folder at the returned path."""
     package = Path(__file__).parent
     inside, beside = package / "resources", package.parent / "resources"
     return beside if beside.is_dir() and not inside.is_dir() else inside
@@ -73,11 +68,8 @@ def english_errors() -> Mapping[str, tuple[str, ...]]:
 
 
 def read(path: Path) -> LanguageTexts:
-    """Read a file of texts.
-
-    Raises Damaged if it can't be read, has a line that is not a PO file's, lacks its header, or has
-    a text without words.
-    """
+    """Read a file of texts. Raises Damaged if it can't be read, has a line that is not a PO file's,
+    lacks its header, or has a text without words."""
     forms = _forms_of(_lines_of(path))
     formula = _PLURAL.search("".join(forms.pop("", ())))
     if formula is None:

@@ -9,11 +9,8 @@ from pos_app.errors import MachineError
 
 
 def folder() -> Path:
-    """The folder `resources`: inside an installed package, or beside the package in a checkout.
-
-    Raises MachineError when the installation is incomplete. Its words stand here, since the files
-    of texts are missing too.
-    """
+    """The folder of `po_file.resources`. Raises MachineError when the installation is incomplete;
+    the error's words stand here, since the files of texts are missing too."""
     path = po_file.resources()
     if not path.is_dir():
         raise MachineError(

@@ -1,5 +1,4 @@
-"""The adapters connect everything foreign to the ports of the cores. Foreign exceptions stop
-here."""
+"""Adapters connect everything foreign to the ports of the cores. Foreign exceptions end here."""
 
 import sys
 

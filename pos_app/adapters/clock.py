@@ -41,10 +41,7 @@ class SystemClock:
         return awake_ns() // 1_000_000
 
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
-        """Return when `until` is set or that many milliseconds have gone by, never before.
-
-        The clock is asked again after each wait: timers of a Qt loop fire up to 30 ms early.
-        """
+        """The clock is asked again after each wait: timers of a Qt loop fire up to 30 ms early."""
         end = self.ticks() + milliseconds
         while not until.is_set() and (rest := end - self.ticks()) > 0:
             with contextlib.suppress(TimeoutError):

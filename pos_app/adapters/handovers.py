@@ -181,8 +181,7 @@ class MailHandover:
 
 
 async def _drawn(draw: Callable[[], T]) -> T | device_ports.Failed:
-    """Draw in a thread, and return the result. A bug of the drawing ends this one paper: the next
-    ones are handed over."""
+    """Draw in a thread, and return the result. A bug of the drawing ends this one paper alone."""
     work = asyncio.ensure_future(asyncio.to_thread(draw))
     try:
         await asyncio.wait({work})

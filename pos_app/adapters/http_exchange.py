@@ -1,5 +1,4 @@
-"""Makes one HTTP/1.1 exchange with a server, and reports for each ending whether anything was sent
-and what came.
+"""Makes one HTTP/1.1 exchange with a server, and reports whether anything was sent and what came.
 
 Each receipt waits for two exchanges with the fiscal processor. A general client needs some 2 ms of
 computing time for them, most of it for things that are never wanted here: redirects, cookies, a
@@ -34,13 +33,12 @@ _ZLIB_METHOD = 8
 
 
 class NotConnected(Exception):
-    """There was no connection: surely no byte was written. Its cause is the system's or TLS's
-    error."""
+    """There was no connection, so no byte was written. The cause is an error of the system or
+    TLS."""
 
 
 class AnswerLost(Exception):
-    """Something was written, and no whole answer came. Its cause is the error, where it is
-    known."""
+    """Something was written, and no whole answer came."""
 
 
 class TooLarge(AnswerLost):
@@ -58,8 +56,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Address:
     """A base address, taken apart. named: host and port as a Host header has them. path: prefixed
-    to each target, without a slash at its end. authorization: the header's value for a name and
-    password in the address."""
+    to each target, without a slash at its end. authorization: for its name and password."""
 
     host: str
     port: int
@@ -139,7 +136,7 @@ class HttpExchange:
         """Make one exchange. largest: the limit for an answer in bytes. target: a path in ASCII,
         behind the base.
 
-        Raises NotConnected, AnswerLost. Cancelling it drops its connection; only connecting has a
+        Raises NotConnected, AnswerLost. Cancelled, it drops the connection. Only connecting has a
         limit of time.
         """
         address = self._address
@@ -160,7 +157,6 @@ class HttpExchange:
         return answer
 
     async def close(self) -> None:
-        """End the kept connections, and keep no more."""
         self._is_closed = True
         for connection in self._kept:
             connection.end()
@@ -168,8 +164,7 @@ class HttpExchange:
         await asyncio.sleep(0)  # the loop closes their sockets in its next round
 
     def _taken_from_kept(self) -> _Connection | None:
-        """Return the last used connection that is open and not too old; end those tried before
-        it."""
+        """Return the last used connection that is open and not too old; end unusable ones."""
         now = asyncio.get_running_loop().time()
         while self._kept:
             connection = self._kept.pop()
@@ -209,8 +204,7 @@ def _written(
 
 
 class _Connection(asyncio.Protocol):
-    """One connection. Data that came before it ended are read first; only then is the end
-    reported."""
+    """One connection. Data that came before its end are read before the end is reported."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -257,8 +251,7 @@ class _Connection(asyncio.Protocol):
         return not (self._has_ended or self._came or self._parser.trailing_data[0])
 
     def has_news(self) -> bool:
-        """Tell whether the system has data or an end that the loop has not reported yet; mostly the
-        other side has closed."""
+        """Tell whether the system has data, or mostly an end, that the loop did not report yet."""
         assert self._transport is not None
         return _is_readable(self._transport.get_extra_info("socket").fileno())
 
@@ -323,8 +316,7 @@ def _coding_of(response: h11.Response) -> str:
 
 
 def _plain(content: bytes, coding: str, *, largest: int) -> bytes:
-    """Decompress an answer: some servers compress though nobody asks for it. Raises zlib.error,
-    TooLarge."""
+    """Decompress an answer: some servers compress unasked. Raises zlib.error, TooLarge."""
     for one in reversed([each.strip() for each in coding.split(",")]):
         if one not in ("gzip", "x-gzip", "deflate"):
             continue

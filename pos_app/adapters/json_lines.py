@@ -1,5 +1,5 @@
-"""Documents that two programs of ours exchange through a pipe or a file, each in a row of JSON, and
-the reports of a process that works for the till."""
+"""Writes and reads documents that two of our programs exchange through a pipe or a file, each in a
+row of JSON. A process that works for the till reports its outcome so."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ def write_document(document: dict[str, Any]) -> None:
 
 
 def report_outcome(work: Callable[[], dict[str, Any]]) -> int:
-    """Do the work at a lower priority than the till, report the outcome, and return the exit
-    status."""
+    """Do the work at a lower priority than the till, and report it; return the exit status."""
     if hasattr(os, "nice"):
         os.nice(5)
     try:

@@ -18,8 +18,8 @@ def outlive_readers() -> None:
 
 
 def _lasting(stream: TextIO) -> TextIO:
-    """Return a stream that outlives its reader; one that is no file of this process, or a terminal,
-    is returned unchanged."""
+    """Return a stream that outlives its reader; a terminal, or a stream that is no file of this
+    process, is returned unchanged."""
     if type(stream) is not io.TextIOWrapper or stream.isatty():
         return stream
     stream.flush()

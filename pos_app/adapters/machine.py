@@ -37,8 +37,7 @@ class MachineHere:
         return port > 0 and free_port(port) == port
 
     def addresses(self) -> tuple[str, ...]:
-        """Return the machine's addresses, first the one of the outgoing route: no byte is sent to
-        find it."""
+        """Return the addresses, first that of the outgoing route, for which no byte is sent."""
         found = []
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
             try:

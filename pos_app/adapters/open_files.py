@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 _WISHED = 4096
-"""The highest limit that is asked for: code that walks over all numbers of files stays quick."""
+"""The highest wished limit, so that code which walks over all numbers of files stays quick."""
 
 if sys.platform == "win32":
 
@@ -13,15 +13,14 @@ if sys.platform == "win32":
         """Do nothing: Windows has no limit to raise."""
 
     def most_open_files() -> int:
-        """Return no limit: sockets are no files there, and we open far fewer files than the system
-        allows."""
+        """Return no limit: sockets are no files on Windows, and we open few files."""
         return sys.maxsize
 
 else:
     import resource
 
     def raise_limit(wished: int = _WISHED) -> None:
-        """Take as many as this user may have, up to the most that we could ever need."""
+        """Allow as many files as this user may have, at most `wished`."""
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         wished = min(wished, _count(hard))
         if wished > _count(soft):

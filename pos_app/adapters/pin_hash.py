@@ -28,7 +28,6 @@ def pin_hash(pin: str) -> str:
 
 
 def is_pin(pin: str, kept: str) -> bool:
-    """Tell whether a PIN has this hash."""
     if kept.startswith(_BEFORE):
         salt, digest = (bytes.fromhex(part) for part in kept.removeprefix(_BEFORE).split("$"))
         found = hashlib.scrypt(
@@ -46,8 +45,7 @@ def is_pin(pin: str, kept: str) -> bool:
 
 
 def badge_hash(code: str) -> str:
-    """Hash a badge. A scanned badge is compared with those of all people, so its hash is a quick
-    one."""
+    """Hash a badge, quickly: a scanned one is compared with those of all people."""
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}${_badge_digest(code, salt)}"
 

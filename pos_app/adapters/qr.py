@@ -20,10 +20,8 @@ _BLACK_IS_0 = bytes.maketrans(b"01", b"\xff\x00")
 
 
 def draw_gif(text: str) -> bytes:
-    """Draw the code as a receipt's answer carries it; equal texts give equal bytes.
-
-    Raises Invalid, and MachineError where the drawing library is not whole.
-    """
+    """Draw the code as a receipt's answer carries it; equal texts give equal bytes. Raises Invalid,
+    and MachineError where the drawing library is not whole."""
     drawn = code(text)
     out = BytesIO()
     try:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 _HELD = (errno.EAGAIN, errno.EBUSY)
 _CHUNK = 256
-"""At 9600 baud these bytes take a quarter of a second: within that time it is seen that the
-other end takes nothing."""
+"""At 9600 baud these take a quarter of a second, in which a device that takes nothing is seen."""
 
 Flow = Literal["none", "hardware", "software"]
 
@@ -29,8 +28,7 @@ class TakesNothing(OSError):
 
 
 def why_not_open(error: Exception) -> DeviceTrouble:
-    """Return why a port does not open. On Windows pyserial gives the reason only in the text of its
-    error."""
+    """Return why a port does not open. On Windows only the text of pyserial's error says it."""
     number = error.errno if isinstance(error, OSError) else None
     if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):
         return DeviceTrouble.BUSY
@@ -39,8 +37,7 @@ def why_not_open(error: Exception) -> DeviceTrouble:
 
 class SerialPort:
     def __init__(self, device: str, *, baud: int, flow: Flow, stall_seconds: float) -> None:
-        """Open the port. Raises OSError (also pyserial's own), ValueError for a rate it does not
-        know."""
+        """Open the port. Raises OSError (also pyserial's own), ValueError for an unknown rate."""
         import serial  # noqa: PLC0415 - only shops with such a device load it
 
         self._flow = flow
@@ -55,8 +52,7 @@ class SerialPort:
         )
 
     def write(self, chunk: bytes) -> None:
-        """Write the bytes. Raises NotReady before the first byte, TakesNothing after it;
-        OSError."""
+        """Write. Raises NotReady before the first byte, TakesNothing after it; OSError."""
         import serial  # noqa: PLC0415 - as above
 
         if self._flow == "hardware" and not self._line.cts:
@@ -85,8 +81,7 @@ class SerialPort:
                 raise TakesNothing
 
     def close(self) -> None:
-        """Close without waiting for the bytes that a dead device does not take: the system would
-        wait 30 s."""
+        """Close without waiting for a dead device: the system would wait 30 s."""
         if self._line.out_waiting:
             self._line.reset_output_buffer()
         self._line.close()

@@ -77,8 +77,7 @@ class SerialScanner:
             self._changed.wait(AGAIN_SECONDS if port.port else None)
 
     def _serve(self, port: _Port) -> str:
-        """Read until the port goes or another one is wanted, and return why nothing comes from
-        it."""
+        """Read until the port goes or another is wanted; return why nothing comes from it."""
         try:
             line = SerialPort(port.port, baud=port.baud, flow="none", stall_seconds=1)
         except (OSError, ValueError) as error:

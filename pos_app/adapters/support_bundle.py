@@ -1,9 +1,8 @@
-"""The logs of a data folder, and a bundle for support, which helps to find a fault and has no
-secrets.
+"""The logs of a data folder, and a bundle for support, to find a fault, without secrets.
 
 It has nothing from a database. Possible secrets, persons' numbers and addresses are recognised by
-their form and removed from each text that is added or shown, and known secrets by their content.
-Rather too much is removed than too little.
+their form and removed from each text that is added or shown, and known secrets by their content. In
+doubt a text is removed.
 """
 
 from __future__ import annotations
@@ -173,8 +172,7 @@ class SupportHere:
         return text
 
     def _known(self) -> Iterator[str]:
-        """Iterate over the secrets that can be read here, the longest first; those that the server
-        sealed can't be read."""
+        """Iterate over the secrets that are not sealed, the longest first."""
         from pos_app.adapters.secrets.names import KNOWN, variable_of  # noqa: PLC0415 - rarely
         from pos_app.adapters.secrets.plain_file import plain_secrets  # noqa: PLC0415 - needed
 

@@ -1,6 +1,5 @@
-"""Runs synchronisations as child processes of the till, or of a server without a till: when that
-program opens, every few minutes, and on demand; between two runs, the photos of visible products
-are brought.
+"""Runs synchronisations as children of the till, or of a server without a till: at its start, every
+few minutes, and on demand; between two runs it brings the photos of visible products.
 
 Each is `pos-app sync --log-json`: lines of JSON on standard output, its log on standard error. A
 run writes its results into the catalogue, where the till reads them.
@@ -25,8 +24,7 @@ from pos_app.selling.synchronisation.run import SyncEnd, SyncProgress
 MINUTE_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 _COLLECT_SECONDS = 0.3
-"""The time after the first missing picture on the screen, so that the others are brought with
-it."""
+"""The time after the first missing picture, so that the screen's others come with it."""
 _MOST_WANTED = 200
 _BUSY_SECONDS = 10.0
 """The pause before the next try if another program's run on the same data is under way."""
@@ -46,8 +44,8 @@ class SyncProcess:
     and requested runs are made.
 
     has_platform: without a platform the first run waits for a request, which comes when a platform
-    was set up. first_seconds: until the first run. Till and server may both run them on the same
-    data: each waits for the end of the other's run.
+    was set up. first_seconds: the time until the first run. Till and server may both synchronise
+    the same data: each waits for the end of the other's run.
     """
 
     def __init__(
@@ -84,7 +82,7 @@ class SyncProcess:
 
     def want_picture(self, product_id: str) -> None:
         if product_id not in self._brought and product_id not in self._wanted:
-            if len(self._wanted) >= _MOST_WANTED:  # the product seen longest ago is seen no more
+            if len(self._wanted) >= _MOST_WANTED:  # the product seen longest ago is dropped
                 self._wanted.pop(next(iter(self._wanted)))
             self._wanted[product_id] = None
             self._seen.set()
@@ -121,8 +119,7 @@ class SyncProcess:
 
     async def _pictures_until_next(self, seconds: float | None) -> None:
         """Bring the photos of visible products, until the next run is due or requested. A fetch
-        under way when the run is due is dropped: the photo is requested again when it is painted
-        again."""
+        under way when the run is due is dropped: the photo is requested again when painted."""
         asked = asyncio.ensure_future(self._asked.wait())
         try:
             async with asyncio.timeout(seconds):
@@ -209,7 +206,6 @@ class SyncProcess:
 
 
 def _progress(text_line: bytes) -> SyncProgress | None:
-    """Return the progress in the line, or None for any other line."""
     try:
         document = json.loads(text_line)
         return SyncProgress(str(document["step"]), int(document["done"]), int(document["of"]))

@@ -25,8 +25,7 @@ _PROTOCOL = "http/protobuf"
 _SDK, _EXPORT = "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http.trace_exporter"
 _SERVER_ERROR = 500
 _END_SECONDS = 3.0
-"""The time for spans that are not sent yet: the end of the program waits no longer for a collector
-that is away."""
+"""The time for unsent spans at the program's end, where a collector may be away."""
 _CARRIED = frozenset({b"traceparent", b"tracestate", b"baggage"})
 
 _log = log.get(__name__)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Mode = Literal["lpfr", "vpfr"]
 _GRACE_SECONDS = 2
-"""A late answer that was ordered as a fault holds its request; stopping does not wait for it."""
+"""Stopping waits only so long for a request whose answer a fault delays."""
 
 _log = log.get(__name__)
 
@@ -43,10 +43,8 @@ async def run_processor(
     control_port: int | None,
     ready: Callable[[str], None],
 ) -> None:
-    """Serve the processor of `folder` until SIGTERM, with the control port if requested.
-
-    A V-PFR is served over TLS and demands a certificate of its own authority.
-    """
+    """Serve the processor of `folder` until SIGTERM, with the control port if requested. A V-PFR is
+    served over TLS and demands a certificate of its own authority."""
     stop = asyncio.Event()
     with stop_on_signals(stop):
         processor = Processor.open(folder=folder, mode=mode)
@@ -73,7 +71,7 @@ async def _until_one_ends(servers: list[asyncio.Future[None]], stop: asyncio.Eve
 
 
 def _authority(folder: Path) -> Authority:
-    """Load the authority, for a V-PFR only: it takes 100 ms of each start."""
+    """Load the authority. Only a V-PFR needs it, and loading takes 100 ms."""
     from pos_app.pfr_emulator.authority import Authority
 
     return Authority.open(folder)
@@ -89,10 +87,8 @@ def issue_certificate(
     uid: str | None,
     tin: str | None,
 ) -> None:
-    """Write a client certificate of the V-PFR in `folder` into a new PFX file.
-
-    Raises Invalid, DataFolderNotWritable.
-    """
+    """Write a client certificate of the V-PFR in `folder` into a new PFX file. Raises Invalid,
+    DataFolderNotWritable."""
     from pos_app.pfr_emulator.authority import CertificateOrder
 
     given = {"uid": uid, "tin": tin}
@@ -154,8 +150,8 @@ async def _serve(
 
 
 class _Opened:
-    """An ASGI application: the processor of a folder, opened now, or by a request when there is
-    room."""
+    """An ASGI application: the processor of a folder. If the disk is full, a later request opens
+    it."""
 
     def __init__(self, folder: Path) -> None:
         """Open the processor. Raises what Processor.open raises, but for DiskFull."""
@@ -184,10 +180,8 @@ class _Opened:
 
 @asynccontextmanager
 async def development_processor(folder: Path) -> AsyncIterator[str]:
-    """Serve the processor in `folder` on a free port of the loopback; yield its address.
-
-    On a full disk it is opened later, because its server is there for look-ups too.
-    """
+    """Serve the processor in `folder` on a free port of the loopback; yield its address. On a full
+    disk the processor is opened later, because the shop's server is needed for look-ups too."""
     processor = _Opened(folder)
     stop, begun = asyncio.Event(), asyncio.Event()
     addresses: list[str] = []

@@ -42,7 +42,7 @@ _log = log.get(__name__)
 def run(given: argparse.Namespace) -> int:
     """Run the program of a parsed command line, and return its exit status. Raises PosError."""
     outlive_readers()
-    is_for_till = getattr(given, "for_till", False)  # it keeps its log in a file
+    is_for_till = getattr(given, "for_till", False)  # such a server keeps its log in a file
     log.configure(as_json=given.log_json, most_bytes=log.MOST_BYTES if is_for_till else None)
     make_private()
     return_large_blocks()
@@ -87,7 +87,7 @@ def return_large_blocks() -> None:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Exempt the modules loaded inside from all later collections."""
+    """Exempt the modules loaded inside from all later garbage collections."""
     gc.disable()
     try:
         yield
@@ -108,10 +108,7 @@ def refused(error: PosError) -> None:
 
 def _finished(work: Coroutine[Any, Any, _Answer], *, by_selector: bool = False) -> _Answer:
     """Run the work of a program in an event loop, and return its result. asyncio is imported here
-    because some programs need none.
-
-    by_selector: psycopg refuses Windows' default loop.
-    """
+    because some programs need none. by_selector: run the loop that psycopg needs on Windows."""
     import asyncio
 
     sys.setswitchinterval(_TURN_SECONDS)
@@ -121,7 +118,6 @@ def _finished(work: Coroutine[Any, Any, _Answer], *, by_selector: bool = False) 
 
 
 def _settings(given: argparse.Namespace) -> Settings:
-    """Return the settings of the data folder, with the command line's address."""
     plain = settings.load(given.data)
     mend(plain.data)
     return _at_address(plain, given)
@@ -502,7 +498,7 @@ def _logged(data: Path) -> Iterator[None]:
 
 @contextmanager
 def _shown() -> Iterator[None]:
-    """Also show why the till can't be opened: it may have been started by an icon."""
+    """Also show in a window why the till can't be opened: it may have been started by an icon."""
     try:
         yield
     except PosError as error:
@@ -526,5 +522,5 @@ def _tell_address(address: str) -> None:
 
 
 def _tell(words: object) -> None:
-    """Print progress beside the output, which only has what was asked for."""
+    """Print progress on standard error; standard output has only what was asked for."""
     print(words, file=sys.stderr, flush=True)

@@ -1,5 +1,5 @@
-"""One act on a receipt that somebody waits for at the till, from its confirmation to its end: a
-refund, a copy, a further payment, a closing.
+"""An act on a receipt (a refund, a copy, a further payment or a closing) while somebody waits for
+it at the till.
 
 The act is kept in till.db like a sale and goes on when the screen is left.
 """
@@ -14,8 +14,8 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 REFUSED_IN_FRONT = "refused_in_front"
-"""The cancel reason of a refused act: the person who waited saw it and goes on from what was
-typed."""
+"""The cancel reason of a refused act. The person who waited saw the refusal, and goes on from what
+was typed."""
 TO_CART = "correction"
 """The cancel reason of a sale whose lines wait to be put into the cart again."""
 
@@ -29,7 +29,7 @@ class Stage(StrEnum):
     REFUSED = "refused"
     """The act surely did not happen, and nothing more happens by itself."""
     DOUBT = "doubt"
-    """The act may have happened; it is looked up longer, and Attention shows it."""
+    """The act may have happened; it is looked up for longer, and Attention shows it."""
 
 
 _STAGES = {
@@ -44,13 +44,13 @@ _STAGES = {
 
 
 class ActInFront:
-    """Keeps the act that one screen waits for; the screen's room passes each change to it."""
+    """Keeps the act that one screen waits for. The screen's room passes each change to `hear`."""
 
     def __init__(self, young_doubts: Callable[[], Container[str]]) -> None:
-        """young_doubts holds the keys of acts in doubt that nobody is called for yet."""
+        """young_doubts: the keys of acts whose doubt is so young that nobody is called yet."""
         self._young_doubts = young_doubts
         self.sale: Sale | None = None
-        """The last known state of the act; it is None while nobody waits for one."""
+        """The act as last known, or None while nobody waits for one."""
 
     def begin(self, sale: Sale) -> None:
         self.sale = sale

@@ -39,8 +39,8 @@ from pos_app.selling.sale.state import SaleState
 _log = log.get(__name__)
 
 LETTING_GO = 3.0
-"""Seconds that the end of the program waits for a sale under way; the sale's key finds it
-afterwards."""
+"""Seconds that the program waits at its end for a sale under way. A sale that takes longer is
+looked up by its key at the next start."""
 
 _LOOK_SECONDS = 0.1
 
@@ -88,7 +88,8 @@ def run(
 
 T = TypeVar("T")
 Work = Callable[[Callable[[int, int], None]], T]
-"""Runs in a thread; it is given a function to report how much is done, of how much."""
+"""Work for a thread. It is given a function that takes the number of parts done and of all
+parts."""
 
 
 def put_back_behind(opening: Opening, work: Work[None]) -> None:
@@ -100,8 +101,8 @@ def put_back_behind(opening: Opening, work: Work[None]) -> None:
 def send_unsent_behind(
     opening: Opening, work: Work[T], *, language: Language, theme: ThemeName
 ) -> T:
-    """Send the unsent sales of a damaged file before any window stands, with the progress on the
-    opening screen; returns the result of `work` and raises what it raises."""
+    """Send the unsent sales of a damaged file before there is a window, while the opening screen
+    shows the progress. Returns and raises as `work` does."""
     opening.stand(first_look(_application(), theme), Texts(language))
     return _run_behind(opening, SENDS_UNSENT, work)
 
@@ -181,7 +182,7 @@ async def _serve(
     services.scanner_here.control = None
     try:
         await _let_go(services)
-    finally:  # else the program waits for the server that such a task keeps
+    finally:  # a task that runs on keeps the server, and the program would wait for that
         await window.tasks.close()
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
@@ -201,7 +202,7 @@ def _follow_settings(window: TillWindow, scanner: ScanFilter) -> None:
 
 
 def _busy_with(window: TillWindow) -> CloseAnswer | None:
-    """The reason why another program that asks the till to close has to wait."""
+    """The reason why another program that asks the till to close has to wait, or None."""
     busy = window.frame.busy
     if busy is not Busy.PAYMENT and _is_sending(window.services):
         return CloseAnswer.RECEIPT
@@ -245,8 +246,8 @@ def metrics_for(
 
 def _show(window: TillWindow, size: tuple[int, int] | None) -> None:
     if size is None:
-        # Without a window manager nobody makes the window as large as the screen; with one this is
-        # its size when it is no longer full screen.
+        # Without a window manager nobody makes the window as large as the screen. With one, the
+        # window has this size once it is no longer full screen.
         window.setGeometry(window.screen().availableGeometry())
         window.showFullScreen()
     else:
@@ -256,7 +257,7 @@ def _show(window: TillWindow, size: tuple[int, int] | None) -> None:
 
 
 async def _let_go(services: TillServices) -> None:
-    """Wait a moment for a sale that is being sent; what is left is looked up next time."""
+    """Wait at most LETTING_GO for a sale that is being sent."""
     clock = services.till.clock
     deadline = clock.ticks() + int(LETTING_GO * 1000)
     never = asyncio.Event()
@@ -265,8 +266,8 @@ async def _let_go(services: TillServices) -> None:
 
 
 def _is_sending(services: TillServices) -> bool:
-    """Whether a sale is being sent, as far as that can be read: a damaged file keeps no till from
-    closing."""
+    """Whether a sale is being sent. It is False where the file can't be read, because a damaged
+    file must not keep the till from closing."""
     try:
         return services.sales.counts()[SaleState.SENDING] > 0
     except MachineError:
@@ -283,7 +284,7 @@ def _excepthook(
             window.close()
             return
         _log.error("a bug in the window", exc_info=(kind, error, trace))
-        if isinstance(error, TextsDamaged):  # the text was not asked for before
+        if isinstance(error, TextsDamaged):  # a damaged text is found at its first use
             window.frame.home_room.show_error(error)
         else:
             window.frame.home_room.show_bug(error)

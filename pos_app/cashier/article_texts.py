@@ -23,11 +23,11 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 
 _SHORT_WORD = 2
-"""Words of at most two letters ("са", "за", a unit) give no initial; initials have two letters
+"""Words of at most two letters ("са", "за", a unit) give no initial. Initials have two letters
 too."""
 KEPT_PICTURES = 400
 MOST_CATEGORIES = 1_000
-"""Tones are remembered for so many categories."""
+"""The most categories whose tones are remembered."""
 
 
 def price_text(row: CatalogueRow, texts: Texts) -> str:
@@ -47,7 +47,8 @@ def label_text(label: TaxLabel, rates: Mapping[TaxLabel, Decimal], texts: Texts)
 
 
 def initials(name: str) -> str:
-    """The first letters of the first two words without small words, else two letters of the first.
+    """The first letters of the first word and of the next longer one, else two letters of the
+    first.
 
     "Хлеб бели Сава" -> "Хб", "Бурек са месом" -> "Бм", "Вода минерална 1,5 l" -> "Вм",
     "Јогурт 2,8 % 1 l" -> "Јо", "Переца" -> "Пе".
@@ -62,8 +63,7 @@ def initials(name: str) -> str:
 
 
 def tone_of(row: CatalogueRow) -> int:
-    """The number of the colour pair for initials: by the first category's id, or the neutral
-    one."""
+    """The number of the colour pair for initials, by the id of the first category."""
     return _tone_of(row.category_ids[0] if row.category_ids else "")
 
 
@@ -76,12 +76,13 @@ def _tone_of(first: str) -> int:
 
 
 def is_typed(row: CatalogueRow) -> bool:
-    """Whether the cashier types the price of the article; it is False where variants exist."""
+    """Whether the cashier types the price of the article; it is False where there are several
+    variants."""
     return row.asks_price and row.articles == 1
 
 
 class Pictures:
-    """Keeps the latest pictures of articles in the size of a tile."""
+    """Keeps the pictures that were loaded last, in the size of a tile."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme

@@ -21,14 +21,14 @@ from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 
 _SHORT = 24
-"""An option shows at most so many characters of a text."""
+"""The most characters of a text that an option shows."""
 
 LabelledTexts = tuple[tuple[str, str], ...]
 
 
 def option_text_id(part: receipt_drafts.FaultPart, kind: DocumentKind, texts: Texts) -> str:
-    """The id of the text that names an option; `.short` and `.words` after it give its short form
-    and its words. A proforma is no receipt."""
+    """The id of the text that names an option; with `.short` it has the short form, with `.words`
+    the words. A proforma may have texts of its own, because it is no receipt."""
     own = f"pay.{part}.proforma"
     return own if kind is DocumentKind.PROFORMA and texts.has(own) else f"pay.{part}"
 
@@ -41,8 +41,7 @@ def shown_lines(cart: Cart, shown_removed: frozenset[int]) -> tuple[CartLine, ..
 def cart_row(
     line: CartLine, texts: Texts, *, is_current: bool, price_now: Money | None = None
 ) -> CartRow:
-    """The row of one line. price_now: the article's present price; it is shown where the line has
-    another price."""
+    """price_now: the article's present price; it is shown where the line has another price."""
     lowered = line.total != line.full or line.price != line.article.price
     is_other = price_now not in (None, line.price, line.article.price)
     before = line.article.price if line.price != line.article.price else line.price

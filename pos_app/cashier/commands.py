@@ -41,8 +41,6 @@ class KeyPage(Enum):
 
 
 class TillCommand(StrEnum):
-    """The commands that a cashier gives by a key, a button or the menu."""
-
     KEYS = "keys"
     SEARCH = "search"
     QUANTITY = "quantity"
@@ -80,13 +78,10 @@ _C, _U = KeyPage.CHOICE, KeyPage.UNUSUAL
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key and its command. sequences: in Qt's spelling, with `KEYPAD` before a key of the numeric
-    pad; there are several where keyboards have the key twice.
-
-    help_texts: the text id of the key's words, by screen whose F1 page lists it. cap: the text of
-    the key cap, or a text id; "" shows the sequence. button: the text id of its word on the action
-    bar.
-    """
+    """sequences: in Qt's spelling, with `KEYPAD` before a key of the numeric pad; there are several
+    where keyboards have the key twice. help_texts: the text id of the key's words, by the screen
+    whose F1 page lists the key. cap: the text of the key cap, or a text id; "" shows the sequence.
+    button: the text id of its word on the action bar."""
 
     command: TillCommand | None
     sequences: tuple[str, ...]
@@ -200,8 +195,8 @@ FOLDING = (TillCommand.QUANTITY, TillCommand.PRICE, TillCommand.BUYER, TillComma
 BUTTONS: Mapping[str, Key] = MappingProxyType(
     {key.sequences[0]: key for key in KEYS if key.button and key.command is not TillCommand.PAY}
 )
-"""The action keys with a button, by their sequence. A key of the settings that is missing here has
-no button yet."""
+"""The action keys with a button, by their sequence. A key that the settings name and that is
+missing here has no button yet."""
 
 
 def key_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> Key:
@@ -210,7 +205,7 @@ def key_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> Key:
 
 
 def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
-    """The text of that key's cap, or its text id."""
+    """The text of the cap of `key_of`, or its text id."""
     return key_of(command, screen).shown
 
 
@@ -220,7 +215,7 @@ ESCAPE = cap_of(TillCommand.BACK)
 SAVE, UNDO, IN_PLACE, MOVE = "Ctrl+S", "Ctrl+Z", "Shift+Enter", "Ctrl+← →"
 """Keys of the catalogue."""
 EXPORT = "Ctrl+E"
-"""The key of the receipts."""
+"""The key of the receipts' screen."""
 
 
 def method_cap(number: int) -> str:
@@ -292,7 +287,7 @@ _BY_HAND = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin))
 
 class HandsWatch(QObject):
     """Knows for how long nobody touched the till or its scanner. Install it on the QWindow for
-    mouse and fingers; the scanner's filter, which sees all keys, reports those."""
+    mouse and fingers; the scanner's filter, which sees all keys, calls `note` for them."""
 
     def __init__(self, clock: Clock, parent: QObject) -> None:
         super().__init__(parent)
@@ -331,7 +326,7 @@ class PadKeys(QObject):
         self._is_wanted = is_wanted
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the press; a held key acts once."""
+        """Take a press of + or −; a held key acts once."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         command = _pad_command(event)

@@ -1,8 +1,8 @@
 """A question about an unusually high number: the number in large type, and a plain button that says
 it is right.
 
-Enter does not press that button: a scanner that typed the number ends it with Enter, and does not
-press F12.
+Enter does not press the button, because a scanner that typed the number ends it with Enter; F12
+does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind
 
 
 class ConfirmAmount(QWidget):
-    """The body of that question. Signal: `agreed()`."""
+    """The body of the question. Signal: `agreed()`."""
 
     agreed = Signal()
 
@@ -64,7 +64,6 @@ def _shown(unusual: Unusual) -> str:
 
 
 def _line_words(unusual: Unusual, texts: Texts) -> str:
-    """Words for the article and the total of the line."""
     if unusual.article is None or unusual.total is None:
         return ""
     return texts("sure.line", name=unusual.article.frozen.name, total=unusual.total)

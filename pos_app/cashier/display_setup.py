@@ -31,8 +31,8 @@ class DisplaySetup:
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """A connected monitor. name: unlike any other's. width, height: in pixels. is_tills: whether
-    the till's own window stands there, or the monitor mirrors that one."""
+    """A connected monitor. name: unique. width, height: in pixels. is_tills: whether the monitor
+    shows the till's own window, or mirrors the one that does."""
 
     name: str
     width: int
@@ -57,7 +57,7 @@ class DisplayControl(Protocol):
         """The connected monitors, from left to right."""
 
     def try_out(self, setup: DisplaySetup) -> None:
-        """Show the display there for some seconds, whatever is set up."""
+        """Show the display as this setup says for some seconds, whatever is saved."""
 
     def follow_setup(self) -> None:
         """Show the display where the saved setup says."""

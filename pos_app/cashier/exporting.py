@@ -23,7 +23,8 @@ from pos_app.selling.file_work import FileDone, FileWork
 
 
 class Exporting(QObject):
-    """One export at a time. Signal: `changed()`, it began or ended, or its result was read."""
+    """One export at a time. Signal: `changed()`: an export began or ended, or its result was
+    read."""
 
     changed = Signal()
 
@@ -32,8 +33,7 @@ class Exporting(QObject):
         self.poll: FilePoll | None = None
         self.path = Path()
         self.came: FileDone | PosError | None = None
-        """The result of the last export until somebody has read it, or None for one that was
-        stopped."""
+        """The result of the last export until somebody has read it; a stopped export has none."""
 
     def begin(self, work: FileWork, path: Path) -> None:
         self.path, self.came = path, None

@@ -26,8 +26,7 @@ OPENS_WITHIN_MS = 30_000
 
 
 def breakable(file: Path) -> str:
-    """The path with break opportunities, so that it continues on the next text line where it is too
-    long."""
+    """The path with break opportunities, so that a long one continues on the next text line."""
     return re.sub(r"([/\\])", "\\1\u200b", str(file))
 
 
@@ -102,7 +101,7 @@ class DesktopViewer:
 
 
 class CopyPath(Button):
-    """After a press it says that the path is copied. with_icon: there is room for an icon."""
+    """Copies the file's path at a press, and then says so. with_icon: there is room for an icon."""
 
     def __init__(self, theme: Theme, texts: Texts, file: Path, *, with_icon: bool = True) -> None:
         super().__init__(theme, texts("notice.copy_path"), icon="copy" if with_icon else "")

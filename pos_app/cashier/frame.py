@@ -62,7 +62,8 @@ class Changed(Enum):
     SERVER = auto()
     DRAWER = auto()
     FILES = auto()
-    """Other files can't be read or written, or another version of the program is known."""
+    """Other files than before can't be read or written, or another version of the program is
+    known."""
     CARTS_SUSPENDED = auto()
     """The open cart came from a restored copy; another one is open now."""
 
@@ -109,10 +110,10 @@ class Room(QObject):
         """Leave the screen: it is locked again, and secrets are dropped."""
 
     def forget_widgets(self) -> None:
-        """Forget the widget, which is going."""
+        """Forget the widget, which will be deleted."""
 
     def count(self) -> WaitingCounts | None:
-        """Count anew what waits here, or None where nothing can wait."""
+        """Count what waits here. It returns None where nothing can wait."""
         return None
 
     def close(self) -> None:
@@ -136,7 +137,7 @@ class Screen(Ground):
         self.frame = frame
 
     def go_to(self, place: object) -> None:
-        """Show that part of the screen first; each screen defines its own."""
+        """Show a place of the screen first; each screen defines its own places."""
 
     def take_focus(self) -> None:
         """Put the focus where the person goes on."""
@@ -145,13 +146,13 @@ class Screen(Ground):
         """Take a command key of the window."""
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """Take a scan, and tell whether it did; else the sale takes it. text: what the scanner
-        typed."""
+        """Take a scan, and return whether the screen took it; else the sale does. text: what the
+        scanner typed."""
         return False
 
     def misread(self) -> bool:
-        """Take a scan whose rest did not come, and tell whether it did; else the sale reports
-        it."""
+        """Take a scan whose rest did not come, and return whether the screen took it; else the sale
+        reports the scan."""
         return False
 
     def changed(self, change: Change) -> None:
@@ -171,8 +172,7 @@ class Screen(Ground):
 
 
 class HomeRoom(Room):
-    """The room of the screen below all others, with the acts that other screens may ask of the
-    sale."""
+    """The home's room, with the acts that other screens may ask of the sale."""
 
     def show_error(self, error: PosError) -> None:
         """Show an expected error that no screen shows by itself."""
@@ -186,8 +186,8 @@ class HomeRoom(Room):
         raise NotImplementedError
 
     def print_paper(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
-        """Print a paper of a shift: the till owes it until the server has it. on_end is called with
-        "printed", "owed" (it is printed later by itself) or "failed"."""
+        """Print a paper of a shift, which the till owes until the server has it. on_end is called
+        with "printed", "owed" (it is printed later by itself) or "failed"."""
         raise NotImplementedError
 
     @property
@@ -196,12 +196,12 @@ class HomeRoom(Room):
 
     @property
     def begun_payment(self) -> Money | None:
-        """The sum received so far for the open cart, which is not confirmed, or None where no
-        payment was begun. It is zero also where a restart lost the sum."""
+        """The sum received so far for the open cart, or None where no payment was begun. It is zero
+        also where a restart lost the sum."""
         raise NotImplementedError
 
     def take_over(self) -> None:
-        """Give the open cart to the person who works here now. Raises PosError; then it is
+        """Give the open cart to the person who works here now. Raises PosError; then the cart is
         unchanged."""
         raise NotImplementedError
 
@@ -222,8 +222,9 @@ class HomeRoom(Room):
         raise NotImplementedError
 
     def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """Put the lines of a receipt into the cart; for a proforma the sale that it offers, or an
-        advance on it. Raises PosError where that is impossible; then nothing was changed."""
+        """Put the lines of a receipt into the cart. A proforma becomes the sale that it offers, or
+        an advance on that sale. Raises PosError where that is impossible; then nothing was
+        changed."""
         raise NotImplementedError
 
     def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
@@ -232,7 +233,7 @@ class HomeRoom(Room):
         raise NotImplementedError
 
     def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
-        """Say that nothing of an exchange was issued and its cart is open again."""
+        """Say that no receipt of an exchange was issued, and that its cart is open again."""
         raise NotImplementedError
 
     def see_drawer(self) -> None:
@@ -252,10 +253,8 @@ class HomeRoom(Room):
 
 
 class HomeScreen(Screen):
-    """The screen below all others.
-
-    Signal: `room_wanted()`, it needs the room of the on-screen keyboard.
-    """
+    """The screen below all others. Signal: `room_wanted()`, the screen needs the space of the
+    on-screen keyboard."""
 
     room_wanted = Signal()
 
@@ -264,21 +263,21 @@ class HomeScreen(Screen):
         raise NotImplementedError
 
     def act(self, command: TillCommand) -> None:
-        """Run a command that neither the window runs nor opens a screen."""
+        """Run a command of the sale."""
         raise NotImplementedError
 
     def suspend_cart(self) -> None:
-        """Suspend the open cart for the person who left it. Raises PosError; then it is
+        """Suspend the open cart for the person who left it. Raises PosError; then the cart is
         unchanged."""
         raise NotImplementedError
 
     def lets_go(self) -> bool:
-        """Whether the key of another screen leads away now; a question that scans wait for prevents
-        it."""
+        """Close a list or the menu, and return whether another screen may be opened; a question
+        that scans wait for prevents that."""
         raise NotImplementedError
 
     def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
-        """Enter a scan, or let it wait visibly. rest_of: the part that was reported as misread
+        """Enter a scan, or show that it waits. rest_of: the part that was reported as misread
         before."""
         raise NotImplementedError
 
@@ -295,14 +294,13 @@ class HomeScreen(Screen):
         raise NotImplementedError
 
     def show_waiting(self, many: int) -> None:
-        """Show the number on the bell."""
         raise NotImplementedError
 
     def take_width(self, width: int) -> None:
         raise NotImplementedError
 
     def give_room(self) -> None:
-        """Give room to the on-screen keyboard, which unfolds next."""
+        """Make space for the on-screen keyboard, which unfolds next."""
         raise NotImplementedError
 
     def keep_typed(self) -> None:
@@ -312,8 +310,8 @@ class HomeScreen(Screen):
 
 @dataclass(frozen=True, slots=True)
 class AskedAct:
-    """An act that somebody may do only if another person lifts it. then: does the act. percent: the
-    percentage of a discount."""
+    """An act that somebody may do only if another person lifts it. then: does the act. percent: of
+    a discount."""
 
     act: Act
     then: Callable[[], None]
@@ -322,8 +320,8 @@ class AskedAct:
 
 @dataclass(frozen=True, slots=True)
 class LockedBy:
-    """The till was locked. person: who worked here, or None where nobody signs in. since: the time,
-    if that was before this start."""
+    """The till was locked. person: who worked here, or None where nobody signs in. since: when the
+    till was locked, if that was before this start."""
 
     person: Person | None
     since: datetime | None = None
@@ -405,7 +403,6 @@ class Frame(QObject):
         due = (entry.name for entry in table if entry.is_due(services))
         self.top_name = next(due, HOME)
         self.cover_name = ""
-        """The name of the screen that covers the one on top, or ""."""
         self._focus_below = FocusPosition()
         self._home_room = self.room(HOME)
         application = QApplication.instance()
@@ -433,7 +430,6 @@ class Frame(QObject):
 
     @property
     def top(self) -> Screen:
-        """The visible screen; only it gets keys and scans."""
         return self._screens[self.cover_name or self.top_name]
 
     @property
@@ -445,9 +441,9 @@ class Frame(QObject):
         return self.top_name == HOME and not self.cover_name
 
     def build(self, ui: UiContext, into: QVBoxLayout) -> None:
-        """Make the home screen in another theme, language or width; `build_top` makes those above
-        it, once it has its size. The old widgets go with their parent. into: a layout that belongs
-        to a widget; else the screen would be shown as a window of its own."""
+        """Make the home screen in another theme, language or width; `build_top` makes the screens
+        above it once the home has its size. The old widgets are deleted with their parent. into: a
+        layout of a widget; in any other layout the screen would become a window of its own."""
         for room in self._rooms.values():
             room.forget_widgets()
         self.ui = ui
@@ -464,7 +460,7 @@ class Frame(QObject):
             self._make(self.cover_name)
         if not self.is_home:
             self._show_top()
-            self.top.show()  # not once the loop is back: the focus goes where it was before
+            self.top.show()  # at once, so that it can get the focus back
 
     def begin(self) -> None:
         """Begin, once the window is shown."""
@@ -482,8 +478,8 @@ class Frame(QObject):
             self.cover(LOCK, LockedBy(None, since))
 
     def open(self, name: str, place: object = None) -> None:
-        """Show that screen instead of the one on top; below a cover, where there is one. place: the
-        part of it to show first."""
+        """Show that screen instead of the one on top; a cover stays above it. place: what the
+        screen shows first."""
         if self._under.blocks:
             return
         if name != self.top_name:
@@ -498,8 +494,8 @@ class Frame(QObject):
             self._under.go_to(place)
 
     def cover(self, name: str, place: object = None) -> None:
-        """Cover the screen on top, which stays as it is until it is uncovered. Only a person who
-        signs in removes the lock."""
+        """Cover the screen on top, which stays as it is below. Only a person who signs in removes
+        the lock."""
         if self._under.blocks or self.cover_name in (name, LOCK):
             return
         if self.cover_name:
@@ -523,8 +519,8 @@ class Frame(QObject):
             self.top.take_focus()
 
     def _keep_covered(self, _: QWidget | None, now: QWidget | None) -> None:
-        """Keep the focus on the cover: what lies below may ask for it, and Qt gives it to hidden
-        widgets."""
+        """Keep the focus on the cover. A widget below may ask for the focus, and Qt gives it to
+        hidden widgets too."""
         if self.cover_name and now is None:
             QTimer.singleShot(0, self, self._take_focus_back)
         elif self.cover_name:
@@ -540,15 +536,15 @@ class Frame(QObject):
 
     def leave_to(self, before: Person | None) -> None:
         """Go on after somebody signed in. before: who worked here until then. A screen that another
-        person opened, or that a manager had lifted, is left; its typed text stays."""
+        person opened, or that a manager lifted, is left; its typed text stays."""
         person, act = self.services.here.person, self._table[self.top_name].act
         is_same = before is not None and person is not None and before.id == person.id
         if not is_same or (act is not None and self.services.leave(act) is not Leave.MAY):
             self.go_home()
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Run `then`, if the person who works here may do the act; else have the act lifted in
-        place, or say that nobody can. percent: the percentage of a discount."""
+        """Run `then`, if the person who works here may do the act; else ask somebody to lift the
+        act, or say that nobody can. percent: of a discount."""
         try:
             leave = self.services.leave(act, percent)
             lifters = self.services.lifters(act, percent) if leave is Leave.ASKS else ()
@@ -580,7 +576,7 @@ class Frame(QObject):
         self.open(HOME)
 
     def end_blocking(self) -> None:
-        """End the screen that the till began with, for good, and sell."""
+        """End the first start's screen for good, and sell."""
         if not self._under.blocks:
             return
         name = self.top_name
@@ -595,15 +591,14 @@ class Frame(QObject):
     # --- what the screens ask of it --------------------------------------------------------------
 
     def run(self, command: TillCommand) -> None:
-        """Run a command, whether a key, a button or the menu gave it."""
         if command in self._acts:
             self._acts[command]()
         else:
             self.home.act(command)
 
     def announce(self, change: Change) -> None:
-        """Pass a change to the rooms, then to the sale; then count what waits, before a screen that
-        may read more of it."""
+        """Pass a change to the rooms and to the sale, and count what waits. The screen on top,
+        which may read more, comes last."""
         self._make_counted()
         for room in tuple(self._rooms.values()):
             room.hear(change)
@@ -618,14 +613,13 @@ class Frame(QObject):
             self.top.changed(change)
 
     def count_soon(self, *, anew: bool = False) -> None:
-        """Count once a usual sale would be through. anew: wait that long again, even if the wait
-        has begun."""
+        """Count after SETTLE_MS. anew: begin the wait again, even if it is under way."""
         if anew or not self._settling.isActive():
             self._settling.start()
 
     def count_first(self) -> None:
-        """Count once the till has begun to sell. The modules that this needs are loaded in a
-        thread, so that nobody waits for them; an earlier count loads them at once."""
+        """Count for the first time, when the till sells already. The modules for this are loaded in
+        a thread, so that nobody waits for them; an earlier count loads them at once."""
         if not all(entry.name in self._rooms for entry in self._counted()):
             self.tasks.start(self._load_counted(), name="load what counts")
 
@@ -657,13 +651,13 @@ class Frame(QObject):
         self.counted.emit()
 
     def set_banner(self, banner: BannerText) -> None:
-        """Show the banner of the sale on each screen."""
         self.banner = banner
         for screen in self._screens.values():
             screen.show_banner(banner)
 
     def show_in_front(self, in_front: bool) -> None:
-        """Show whether the till has the keyboard focus: scans go to the program that has it."""
+        """Show whether the till has the keyboard focus. Scans go to the program that has the
+        focus."""
         self._in_front = in_front
         for screen in self._screens.values():
             screen.show_in_front(in_front)
@@ -684,7 +678,6 @@ class Frame(QObject):
         return next((room.busy for room in self._rooms.values() if room.busy is not None), None)
 
     def close(self) -> None:
-        """Close all rooms; typed text is saved."""
         self._settling.stop()
         self.home.keep_typed()
         for room in self._rooms.values():

@@ -47,11 +47,9 @@ class LockButton(Button):
 
 
 class HeadedScreen(Screen):
-    """Subclasses put what is below the head into `column`; `show_place` chooses what is shown
-    there.
-
-    title, back_words: ids of its texts. help_keys: its page of F1, as `help_rows` takes it.
-    """
+    """Subclasses put their content into `column`, below the head; `show_place` chooses what is
+    shown there. title, back_words: ids of its texts. help_keys: its page of F1, as `help_rows`
+    takes it."""
 
     title: ClassVar[str]
     back_words: ClassVar[str]
@@ -90,8 +88,8 @@ class HeadedScreen(Screen):
         raise NotImplementedError
 
     def step_back(self) -> bool:
-        """Go one step back inside the screen without losing typed text; returns False where there
-        is none, and Esc leads to the sale."""
+        """Go one step back inside the screen without losing typed text. Where there is no step it
+        returns False, and Esc leads to the sale."""
         return False
 
     def focus_place(self) -> None:
@@ -100,7 +98,7 @@ class HeadedScreen(Screen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Update the clock; a screen adds what it asks of others."""
+        """Update the clock; a subclass may ask others for news."""
         now = self.frame.services.till.clock.now()
         self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
 
@@ -148,7 +146,6 @@ class HeadedScreen(Screen):
         return self._room.shows_keys
 
     def toggle_keys(self) -> None:
-        """Show the list of this screen's keys (F1), or the screen again."""
         self._room.shows_keys = not self.shows_keys
         self.show_place()
         self.take_focus()

@@ -1,5 +1,4 @@
-"""Words about the changes made at this till, for the question whether this shop's articles go to a
-platform."""
+"""Words about this till's open changes, for the question whether its articles go to a platform."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from pos_app.selling.synchronisation.joining import OpenChanges
 
 
 def changes_lines(changes: OpenChanges, texts: Texts) -> Iterator[str]:
-    """The number of changes, and their fate with each answer; no text where there are none."""
+    """The number of changes, and what each answer does with them; nothing where there are none."""
     parts = []
     if changes.waiting:
         parts.append(texts.count("set.join.waiting", changes.waiting))

@@ -1,4 +1,4 @@
-"""Long work, in small steps on the window's thread or in a process of its own that is asked for its
+"""Long work: in small steps on the window's thread, or in another process that is asked for its
 progress. Both are shown and can be stopped.
 
 A step takes a few milliseconds; between two rounds of steps the window paints and takes keys.
@@ -26,7 +26,7 @@ from pos_app.selling.file_work import FileWork
 ASK_MS = 100
 """Milliseconds between two looks at work in another process."""
 ROUND_SECONDS = 0.008
-"""Steps are made for so long before the window has its turn."""
+"""The length of a round of steps; then the window has its turn."""
 
 
 class Work(QObject):
@@ -61,7 +61,6 @@ class Work(QObject):
         self._timer.start(0)
 
     def stop(self) -> None:
-        """Make no more steps; those that were made stay."""
         if self._timer.isActive():
             self.is_stopped = True
             self._end(None)
@@ -158,8 +157,6 @@ def time_left(texts: Texts, seconds: int | None) -> str:
 
 
 class WorkNotice(Panel):
-    """The name of the work, its progress, and the button that stops it."""
-
     def __init__(self, theme: Theme, texts: Texts, work: Work | FilePoll, words: str) -> None:
         super().__init__(theme, colour="info_ground")
         self._texts = texts

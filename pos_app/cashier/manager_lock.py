@@ -1,6 +1,6 @@
 """The lock of a screen or an act that the person at the till has no right to. Somebody who has the
-right lifts it by PIN or badge. Where nobody signs in, it asks for the manager's PIN, which is
-chosen at the first visit."""
+right lifts the lock by PIN or badge. If nobody signs in, the lock asks for the manager's PIN, which
+is chosen at the first visit."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from pos_app.selling.people.rights import Act, Leave
 
 
 class Permit(Protocol):
-    """Runs an act if the person who works here may do it, or has it lifted. percent: of a
-    discount."""
+    """Runs an act as `Frame.permit` does."""
 
     def __call__(
         self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)
@@ -26,7 +25,7 @@ class Permit(Protocol):
 
 
 class ManagerLock:
-    """act: the right that the lock protects. let_in: called once it was lifted. percent: of a
+    """act: the right that the lock protects. let_in: called once the lock is lifted. percent: of a
     discount."""
 
     def __init__(
@@ -41,7 +40,7 @@ class ManagerLock:
         self.act = act
         self.percent = percent
         self.lifted_by = ""
-        """The name of the person who lifted it since the screen was entered, or ""."""
+        """The name of the person who lifted the lock since the screen was entered, or ""."""
         self._visit = 0
         self._on_open = let_in
 
@@ -53,7 +52,8 @@ class ManagerLock:
         return self.services.leave(self.act, self.percent) is Leave.MAY
 
     def lock(self) -> None:
-        """Lock the screen that was left; a PIN that is still being tried lifts nothing any more."""
+        """Lock again, when the screen is left. A PIN that is still being tried lifts nothing any
+        more."""
         self.lifted_by = ""
         self._visit += 1
 
@@ -63,24 +63,23 @@ class ManagerLock:
 
     @property
     def has_pin(self) -> bool:
-        """Whether there is a PIN to ask for. If not, the first PIN is chosen."""
+        """Whether there is a PIN to ask for; else the first PIN is chosen."""
         return self.services.here.person is not None or self.services.manager.is_set()
 
     async def enter_pin(self, pin: str) -> None:
-        """Lift the lock by the manager's PIN, if nobody signs in here. Nothing is lifted if the
-        screen was left by then. Raises NotAllowed."""
+        """Lift the lock by the manager's PIN, where nobody signs in, unless the screen was left
+        meanwhile. Raises NotAllowed."""
         visit, services = self._visit, self.services
         await check_pin(services.manager, pin=pin, clock=services.till.clock)
         if visit == self._visit:
             self.let_in(self._manager)
 
     async def has_demos_pin(self) -> bool:
-        """Whether the PIN is still the one of a new demo."""
         return await asyncio.to_thread(self.services.manager.pin_check(), DEMO_PIN)
 
     def lift(self, person: Person, pin: str) -> Coroutine[object, object, None]:
-        """Lift the lock by the PIN of one of `lifters`. Nothing is lifted if the screen was left by
-        then. Raises NotAllowed."""
+        """Lift the lock by the PIN of one of `lifters`, unless the screen was left meanwhile.
+        Raises NotAllowed."""
         return self._lift(person, pin, self._visit)
 
     async def _lift(self, person: Person, pin: str, visit: int) -> None:
@@ -89,7 +88,6 @@ class ManagerLock:
             self.let_in(person)
 
     def whose_badge(self, code: str) -> Person | None:
-        """The one of `lifters` who has this badge, or None."""
         person = self.services.people.badge_of(code)
         return person if person in self.lifters else None
 
@@ -104,8 +102,8 @@ class ManagerLock:
         return True
 
     async def choose_pin(self, pin: str, again: str) -> None:
-        """Choose the first PIN of this till. This also lifts the lock, unless the screen was left
-        by then. Raises Invalid for the field "pin" or "again"."""
+        """Choose the first PIN of this till, and lift the lock as `enter_pin` does. Raises Invalid
+        for the field "pin" or "again"."""
         visit = self._visit
         await choose_pin(self.services.manager, pin=pin, again=again)
         if visit == self._visit:
@@ -124,7 +122,7 @@ class ManagerLock:
 
 
 def no_lock() -> NotAllowed:
-    """The refusal to lock the till, because nobody could unlock it."""
+    """The error that the till can't be locked, because nobody could unlock it."""
     return NotAllowed("no_lock")
 
 

@@ -61,8 +61,7 @@ class OpenEdit:
 def meanwhile(
     fields: Sequence[TwoValues], decide: Callable[[str, EditSide], None], texts: Texts
 ) -> OpenEdit:
-    """Fields that somebody else changed while a manager typed in them, and that are not saved
-    yet."""
+    """Fields that somebody else changed while a manager typed in them; they are not saved yet."""
     return OpenEdit(
         EditState.CONFLICT,
         texts("cat.meanwhile"),
@@ -78,7 +77,7 @@ class OpenEditPanels(QWidget):
     """A panel for each edit; hidden where there is none."""
 
     def __init__(self, ui: UiContext, *, otherwise: Callable[[], None]) -> None:
-        """otherwise puts the focus where a manager goes on once nothing is left to decide."""
+        """otherwise: puts the focus where a manager goes on once nothing is left to decide."""
         super().__init__()
         self._ui, self._otherwise = ui, otherwise
         self._buttons: list[QAbstractButton] = []
@@ -88,8 +87,8 @@ class OpenEditPanels(QWidget):
         self.hide()
 
     def show_edits(self, edits: Sequence[OpenEdit]) -> None:
-        """Show these edits instead of the last ones; the focus stays as near as possible to where
-        it was."""
+        """Show these edits instead of the last ones. The focus stays on the button with the same
+        number."""
         at = next((n for n, button in enumerate(self._buttons) if button.hasFocus()), None)
         panels = [self._panel(edit) for edit in edits]
         self._buttons = [button for panel in panels for button in panel.buttons]

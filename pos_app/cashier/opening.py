@@ -1,5 +1,5 @@
-"""The screen that is shown before a till opens, during work that takes some time: between two
-tills, where a backup may be restored, or before the first."""
+"""The screen that is shown before a till opens: between two windows, when a backup may be restored,
+or before the first window."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ PUTS_BACK, SENDS_UNSENT = "till.puts_back", "till.sends_unsent"
 
 
 class Opening:
-    """Covers the screen while one window gives way to another. It outlives both, so that the screen
-    is never empty between them."""
+    """Covers the screen while one window follows another. It outlives the first, so that the screen
+    is never empty."""
 
     def __init__(self) -> None:
         self._screen: _OpeningScreen | None = None
@@ -50,7 +50,7 @@ class Opening:
             made.show()
 
     def uncover(self, window: QWidget) -> None:
-        """Close once the opened window is painted; the launcher is told then."""
+        """Close once the opened window is painted; the launcher is informed then."""
         if self._screen is not None:
             window.raise_()
         _AtFirstPaint(window, self._on_painted)
@@ -68,7 +68,6 @@ class Opening:
             self._screen.show_part(work, done, whole)
 
     def show_opens(self) -> None:
-        """Show only that the till opens: no other work is left."""
         if self._screen is not None:
             self._screen.show_opens()
 
@@ -77,7 +76,6 @@ class Opening:
         self.close()
 
     def close(self) -> None:
-        """Close at once: the window is shown, or there will be none."""
         if self._screen is not None:
             self._screen.hide()
             self._screen.deleteLater()
@@ -85,8 +83,6 @@ class Opening:
 
 
 class _OpeningScreen(Ground):
-    """Shows the shop's mark, and that the till opens, or the work before that."""
-
     def __init__(self, theme: Theme, texts: Texts, then: Callable[[], object]) -> None:
         super().__init__(theme, colour="bg")
         self._texts, self._then = texts, then

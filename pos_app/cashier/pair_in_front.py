@@ -1,5 +1,5 @@
-"""A correction or an exchange while somebody waits for it at the till: one act with two receipts, a
-refund and the receipt that follows it. The act goes on when its screen is left.
+"""A correction or an exchange while somebody waits for it at the till. Such an act has two
+receipts, a refund and the receipt that follows it, and goes on when its screen is left.
 
 Source: till.md ("Receipts").
 """
@@ -52,13 +52,12 @@ _ENTER = {
 
 
 class PairInFront:
-    """The base class of the two screens' models. A screen's room passes each change of a sale to
+    """The base class of the models of both screens. A screen's room passes each change of a sale to
     `hear`."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.pair: FrozenPair | None = None
-        """The begun pair, or None before."""
         self.trouble: PosError | None = None
 
     def hear(self, sale: Sale) -> bool:
@@ -93,14 +92,13 @@ class PairInFront:
         return Enter.BACK if stage is None else _ENTER[stage]
 
     def go_on(self) -> None:
-        """Send the part that was refused again: the refund, or after it the new receipt. Raises
-        NotAllowed."""
+        """Send the next part, which was refused, once more. Raises NotAllowed."""
         assert self.pair is not None
         self.services.outbox.try_again(self.pair.next_part.key)
         self.trouble = None
 
 
 def is_refusal(sale: Sale) -> bool:
-    """Whether the server refused the content of the sale. A refusal for lack of time, or of a
-    person's help, is none."""
+    """Whether the server refused the content of the sale. It is False where the server only needs
+    time, or a person's help."""
     return sale.reason is not None and sale.reason.answer_class is AnswerClass.FIX

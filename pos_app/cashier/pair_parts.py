@@ -20,7 +20,7 @@ LARGEST_BESIDE = 125
 
 @dataclass(frozen=True, slots=True)
 class PartContent:
-    """One part. is_now: it is done, or waited for, at this moment."""
+    """is_now: the part is being done, or waited for."""
 
     title: str
     words: str
@@ -31,7 +31,7 @@ class PartContent:
 
 
 def part_row(theme: Theme, number: int, parts: PartContent, *, wide: bool) -> QWidget:
-    """A row for a part and its state. wide: its amount fits beside large words."""
+    """wide: the amount fits beside large words."""
     metrics = theme.metrics
     line = Panel(theme) if parts.is_now else QWidget()
     if isinstance(line, Panel):

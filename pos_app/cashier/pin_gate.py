@@ -1,5 +1,5 @@
-"""The PIN in front of a screen or an act: the manager's PIN, which is chosen here the first time,
-or the PIN of somebody who may lift it."""
+"""Asks for the PIN that lifts a `ManagerLock`: the manager's PIN, which is chosen here the first
+time, or the PIN of one of the lock's `lifters`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class PinGate(QWidget):
         )
         self.panel.centred_in(self)
         self.panel.entered.connect(self._answer)
-        # A queued call lets the coroutine end first: no view is entered from one.
+        # Queued, because a coroutine never calls a view.
         self._of_demo.connect(self._tell_demos_pin, Qt.ConnectionType.QueuedConnection)
         if not self._is_first and self._model.services.settings.environment == "demo":
             self._frame.tasks.start(self._look_at_demo(), name="look at the PIN of a demo")
@@ -113,7 +113,7 @@ class PinGate(QWidget):
             self.panel.focus_first()
 
     def type_key(self, event: QKeyEvent) -> bool:
-        """Take a key that chooses a name, and tell whether it did."""
+        """Take a key that chooses a name; return whether it was one."""
         is_step = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
         if self.who is None or not is_step:
             return False
@@ -121,8 +121,8 @@ class PinGate(QWidget):
         return True
 
     def takes_badge(self, code: str) -> bool:
-        """Take the badge of somebody who may, and tell whether it was one. It chooses the name
-        where the PIN is asked for too."""
+        """Take the badge of one of the lock's `lifters`; return whether the code was one. Where the
+        PIN is needed too, the badge chooses the name."""
         if self.who is None:
             return False
         if self._model.show_badge(code):
@@ -134,14 +134,14 @@ class PinGate(QWidget):
         return person is not None
 
     def show_badge(self, code: str) -> bool:
-        """Take a scan, and tell whether it was the badge of somebody who may; if not, say so."""
+        """Take a scan as `takes_badge` does, and say so if the code was no such badge."""
         if self.takes_badge(code):
             return True
         self._refuse(self._texts("approve.no_badge"), "pin")
         return False
 
     def _answer(self) -> None:
-        """Let the person in, or say at the field why not; one PIN is tried at a time."""
+        """Try the PIN, or choose the first one; one PIN is tried at a time."""
         panel, model = self.panel, self._model
         if self._trying is not None and not self._trying.done():
             return
@@ -157,7 +157,6 @@ class PinGate(QWidget):
         self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
     def _fail(self, error: PosError) -> None:
-        """Show the error, unless the screen was left meanwhile."""
         at_again = isinstance(error, Invalid) and error.field == "again"
         if isValid(self):
             self._refuse(self._texts.error(error).happened, "again" if at_again else "pin")

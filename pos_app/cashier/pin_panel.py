@@ -50,7 +50,6 @@ class PinPanel(Panel):
         }
         """The fault below each field, in as many text lines as needed."""
         self.result_label = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
-        """The result; hidden while there is none."""
         self.result_label.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
         self.enter.clicked.connect(self.entered)

@@ -40,7 +40,7 @@ class ChainButton(FacedButton):
         return self.sizeHint()
 
     def nextCheckState(self) -> None:
-        """Stay unchecked: it is chosen once its receipt is open, not by the press."""
+        """Stay as it is: the button is checked once its receipt is open, not by the press."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

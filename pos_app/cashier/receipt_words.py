@@ -17,12 +17,10 @@ def short_number(number: str) -> str:
 
 
 def when_words(overview: ReceiptOverview) -> str:
-    """The day and minute in Belgrade."""
     return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
 
 
 def program_words(program: str, texts: Texts) -> str:
-    """The name of another program, where it has one."""
     return texts("receipts.local_program") if program == LOCAL_PROGRAM else program
 
 
@@ -36,7 +34,6 @@ def link_words(kind: ReceiptKind, texts: Texts) -> str:
 
 
 def signed_amount(kind: ReceiptKind, total: Money) -> str:
-    """The amount, with a minus on a refund and on its copy."""
     text = amount_text(total)
     return f"{MINUS}{text}" if is_given_back(kind) else text
 

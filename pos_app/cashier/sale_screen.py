@@ -1,8 +1,8 @@
 """The sale's screen, below all others: the top, the cart, and beside it the sale, payment or a
 question.
 
-A scan goes through `take_scan` to the model and is painted before that returns; no part of it
-passes through the event loop. Source: till.md, look.md ("Ideas").
+A scan goes through `take_scan` to the model and is painted before `take_scan` returns, without the
+event loop. Source: till.md, look.md ("Ideas").
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 _log = log.get(__name__)
 
 MOST_UNCOUNTED = 8
-"""Sales that wait for a pause to be counted as sold; with more of them no later sale is waited
-for."""
+"""The most sales that wait for a pause before they are counted as sold; later sales no longer put
+the count off."""
 TRY_AGAIN_MS = 100
 """Milliseconds between two tries to enter scans while another program holds the file."""
 
@@ -137,8 +137,8 @@ class SaleRoom(HomeRoom):
         return self.frame.services.till.carts
 
     def _begin_payment(self, cart_id: int) -> None:
-        """Note that the cart is being paid. Payment goes on where that can't be saved, and until
-        the till closes it is known here."""
+        """Note that the cart is being paid. Where that can't be saved, payment goes on, and the
+        fact is known until the till closes."""
         if cart_id in self._begun:
             return
         self._begun.add(cart_id)
@@ -219,8 +219,8 @@ class SaleRoom(HomeRoom):
             self.frame.count()
 
     def _on_confirmed(self, sale: Sale) -> None:
-        """Open the drawer for its cash, and begin the next sale. An exchange is waited for on a
-        screen of its own, which shows what the hand moves."""
+        """Open the drawer if the sale moves cash, and begin the next sale. An exchange opens its
+        own screen, which shows the sum to hand over."""
         self.frame.home.take_focus()
         self.frame.count_soon(anew=True)
         self._uncounted.append(sale)
@@ -361,8 +361,8 @@ class SaleScreen(HomeScreen):
         self.work_area.payment.keep_typed()
 
     def set_kind(self, kind: DocumentKind) -> None:
-        """Make the open cart another document; a payment goes on with that."""
-        self.work_area.payment.keep_typed()  # it belongs to the cart that is left now
+        """Make the open cart another kind of document; a payment goes on with that kind."""
+        self.work_area.payment.keep_typed()  # the typed text belongs to the cart that is left now
         self.model.cart.set_kind(kind, self._kind_changed)
 
     def _kind_changed(self) -> None:
@@ -415,13 +415,12 @@ class SaleScreen(HomeScreen):
             self.frame.top.tell(in_one_line(self.model.context.notices[-1], self.frame.ui.texts))
 
     def _show_kind(self) -> None:
-        """Show the kind of document, and its banner on every screen."""
         self.top.show_kind()
         self.frame.set_banner(self.top.banner)
 
     def _follow_catalogue(self) -> None:
-        """Sell from the changed catalogue. Another picker of the store is shown at once; while the
-        store's stays the same, a cashier's own choice stays too."""
+        """Sell from the changed catalogue. If the store's picker type changed it is shown at once,
+        else the cashier's own choice stays."""
         before = self.model.context.store
         self.model.catalogue_changed()
         store = self.model.context.store

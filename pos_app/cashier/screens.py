@@ -1,4 +1,4 @@
-"""The screens of the till: the table by which the frame opens them, and the parts of them that can
+"""The table of the till's screens, by which the frame opens them, and the places at which they can
 be opened.
 
 docs/develop.md says how a screen is added.
@@ -25,18 +25,15 @@ EXCHANGE, SHIFT, REPORTS = "exchange", "shift", "reports"
 
 @dataclass(frozen=True, slots=True)
 class CasePlace:
-    """One thing that waits, in Attention; where it is over, the first one that waits."""
+    """A case in Attention; if it is over, the first open case."""
 
     case_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPlace:
-    """One receipt. reference: its fiscal number, the end of it, or its id. by_scan: its code was
-    scanned.
-
-    foreign: the content of its code, in case the journal has no such receipt.
-    """
+    """One receipt. reference: its fiscal number, the end of that number, or its id. by_scan: its
+    code was scanned. foreign: the content of its code, in case the journal has no such receipt."""
 
     reference: str
     by_scan: bool = False
@@ -57,11 +54,9 @@ class ReceiptsOfPlace:
 
 @dataclass(frozen=True, slots=True)
 class RefundPlace:
-    """The rest of a receipt, to be refunded. back_to: the screen that Esc leads to.
-
-    foreign: the content of its code; the receipt is not in the journal, and a manager refunds it by
-    hand. closes: it is an advance of another system, to be closed by hand.
-    """
+    """A receipt whose rest is to be refunded. back_to: the screen that Esc leads to. foreign: the
+    content of the code of a receipt that is not in the journal and that a manager refunds by hand.
+    closes: it is an advance of another system, to be closed by hand."""
 
     reference: str
     back_to: str = RECEIPTS
@@ -71,22 +66,21 @@ class RefundPlace:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPlace:
-    """A receipt to be corrected, or whose correction is to be continued."""
+    """A receipt whose correction is to be begun or continued."""
 
     reference: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangePlace:
-    """A frozen exchange. key: the key of its sale. is_waited_for: whether it was confirmed just
-    now, and the person who did that waits for the sum that is handed over."""
+    """A frozen exchange. key: of its sale. is_waited_for: it was confirmed just now, and the
+    cashier waits for the sum to hand over."""
 
     key: str
     is_waited_for: bool = False
 
 
 def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
-    """The receipt whose code was scanned."""
     foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
     return ReceiptPlace(code.reference, by_scan=True, foreign=foreign)
 
@@ -99,7 +93,7 @@ class SettingsPlace(Enum):
     STORE = auto()
     PLATFORM = auto()
     CARD_PIN = auto()
-    """The PIN of the processor's card alone, which needs no manager."""
+    """The PIN of the processor's card, which needs no manager."""
 
 
 def _is_set_up_first(services: TillServices) -> bool:

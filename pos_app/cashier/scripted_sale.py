@@ -1,6 +1,6 @@
-"""A sale without a person: scans and the cash key are pressed on the real window, as by hand.
+"""A sale without a person: a program sends scans and the cash key to the real window.
 
-It shows on a machine without a display that the till sells; benchmarks press keys with it too.
+This shows on a machine without a display that the till sells; benchmarks use it too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pos_app.selling.sale.state import ENDED, SaleState
 
 _OUTCOMES = ENDED | {SaleState.REFUSED}
 _X11_OFFSET = 8
-"""X11 numbers a key 8 above its position."""
+"""X11's number of a key is 8 above its position."""
 _KEY_MS = 4
 _BETWEEN_SCANS_MS = 250
 _BEFORE_CASH_MS = 700
@@ -29,10 +29,8 @@ _BEFORE_CASH_MS = 700
 
 
 class ScriptedSale(QObject):
-    """Scans `codes` into the window, takes exact cash, and follows the sale to its end.
-
-    Signals: `ended(Sale)` once the sale is signed, refused or cancelled.
-    """
+    """Scans `codes` into the window, takes exact cash, and follows the sale to its end. Signal:
+    `ended(Sale)`, the sale is signed, refused or cancelled."""
 
     ended = Signal(object)
 
@@ -64,7 +62,7 @@ class ScriptedSale(QObject):
 
 
 def scan(window: TillWindow, code: str) -> None:
-    """Send what a wedge scanner with a US layout sends for a code of digits and letters, and
+    """Send the keys of a wedge scanner with a US layout for a code of digits and letters, then
     Enter."""
     scan_codes = {
         plain: scan_code for scan_code, (plain, _) in sorted(US.keys.items(), reverse=True)
@@ -93,7 +91,6 @@ class _Key:
     modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 
     def event(self, kind: QEvent.Type, moment: int) -> QKeyEvent:
-        """The event of that kind, pressed at a moment in milliseconds."""
         native = self.scan_code + _X11_OFFSET
         made = QKeyEvent(kind, self.key, self.modifiers, native, 0, 0, self.text)
         made.setTimestamp(moment)
@@ -101,7 +98,7 @@ class _Key:
 
 
 def _tap(window: TillWindow, key: _Key, moment: int) -> None:
-    """Press and release one key, in the order in which a platform asks for it."""
+    """Press and release one key; the events come in a platform's order."""
     target = window.windowHandle()
     override = key.event(QEvent.Type.ShortcutOverride, moment)
     override.ignore()

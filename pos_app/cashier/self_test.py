@@ -13,7 +13,7 @@ COUNTED = frozenset({"certificate_days", "waits", "apart", "free", "days", "hour
 
 
 def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]:
-    """The present findings. machine: the facts that the computer gave."""
+    """machine: the facts that the computer gave."""
     ways, server = services.ways_here, services.server
     return self_test(
         status=server.status if server.link is ServerLink.OURS else None,

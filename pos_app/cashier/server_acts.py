@@ -1,9 +1,8 @@
-"""Requests of the cashier to the server beside sales: the drawer, the last receipt as a file, and a
-receipt that was scanned.
+"""Requests of the cashier to the server beside sales: the drawer, papers of shifts, the last
+receipt as a file, and a receipt that was scanned.
 
-A request that takes longer than 0.2 s is shown while it runs. At its end it is done, or words say
-whether it was surely not done (till.md, Promises 3 and 4; architecture.md, rule 11). Selling goes
-on meanwhile.
+A request that takes longer than 0.2 s is shown while it runs, and selling goes on. If it fails,
+words say whether it was surely not done (till.md, Promises 3 and 4; architecture.md, rule 11).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ OF_SALE: Final = "drawer_of_sale"
 
 
 class ServerAct(QObject):
-    """One sort of act, one at a time."""
+    """Runs acts of one sort, one at a time."""
 
     _over = Signal()
 
@@ -65,7 +64,7 @@ class ServerAct(QObject):
         *,
         document: notices.DocumentName = "receipt",
     ) -> None:
-        """Do the act, unless it is being done already. document: the act's subject."""
+        """Do the act, unless one is under way. document: the act's subject."""
         if self._runs:
             self._model.context.tone("no")
             return
@@ -97,9 +96,7 @@ class ServerAct(QObject):
 
 class DrawerControl(QObject):
     """The cash drawer: opened when a sale for cash is confirmed, and by F10; nobody waits for it.
-
-    Signal: `changed()`, whether it opened.
-    """
+    Signal: `changed()`, `shut` has a new value."""
 
     changed = Signal()
     _opened = Signal()
@@ -110,20 +107,17 @@ class DrawerControl(QObject):
         self._tasks = tasks
         self._by_hand = ServerAct("drawer", model, tasks, self)
         self.shut: DrawerShut | None = None
-        """The reason why it did not open with the last sale, or None once it opened."""
+        """The reason why the drawer did not open with the last sale, or None."""
         self._opened.connect(self._is_well, Qt.ConnectionType.QueuedConnection)
 
     def open_for(self, sale: Sale) -> None:
-        """Ask for the drawer where cash was taken and there is a drawer.
-
-        A drawer that stays shut is reported once; while it stays so with the next sales, the status
-        line shows it.
-        """
+        """Open the drawer if the sale takes cash. A drawer that stays shut is reported once; while
+        it stays shut with the next sales, the status line shows it."""
         if sale.money_taken.tendered.cash > Money.ZERO and sale.kind.takes_money:
             self.open()
 
     def open(self) -> None:
-        """Ask for the drawer, where there is one, because cash moves."""
+        """Open the drawer, if there is one."""
         services = self._model.context.services
         if services.has_drawer:
             assert services.receipt_printer is not None
@@ -143,7 +137,6 @@ class DrawerControl(QObject):
         self._by_hand.start(lambda: self._open_by_hand(printer))
 
     def see(self) -> None:
-        """Close the case: somebody opened it by its key, or it need not be open."""
         self._is_well()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -182,8 +175,8 @@ class DrawerControl(QObject):
 
 
 class OwedPapers(QObject):
-    """Papers of shifts. till.db keeps each until the server has it; the server is asked again while
-    one is owed, also after a restart."""
+    """Papers of shifts. till.db keeps each paper until the server has it; the server is asked again
+    while a paper is owed, also after a restart."""
 
     _came = Signal(str)
 
@@ -196,11 +189,12 @@ class OwedPapers(QObject):
         """The functions to call with the result, by key, while the server is asked."""
         self._again = QTimer(self, interval=_OWED_MS)
         self._again.timeout.connect(self._try_again)
-        self._again.start()  # the till before may have owed one
+        self._again.start()  # an earlier run of the till may have left one
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def print(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
-        """Owe the paper and ask for it. on_end: as HomeRoom.print_paper. Raises DiskFull."""
+        """Owe the paper and ask the server to print it. on_end: as HomeRoom.print_paper. Raises
+        DiskFull."""
         services = self._services
         self._ask(services.shifts.owe(OwedPaper(services.till.new_key(), paper, on_a4)), on_end)
 
@@ -208,7 +202,7 @@ class OwedPapers(QObject):
         self._again.stop()
 
     def _try_again(self) -> None:
-        """Ask for what is owed, if the server was seen to answer."""
+        """Ask the server for all owed papers, if it answered when it was last asked."""
         services = self._services
         if services.server.link is not ServerLink.OURS:
             return
@@ -239,7 +233,8 @@ class OwedPapers(QObject):
         self._asked.pop(key)("printed")
 
     def _fail(self, key: str, error: errors.PosError) -> None:
-        """Report a refusal, after which the paper is printed by hand; all else is tried again."""
+        """Report a refusal, after which somebody prints the paper by hand; after other errors it is
+        tried again."""
         is_over = isinstance(error, errors.Refused) and error.values.get("answer_class") != "wait"
         if is_over:
             self._attempt(lambda: self._services.shifts.note_taken(key))
@@ -265,7 +260,7 @@ def _no_drawer() -> NoReturn:
 
 
 class ScannedReceipt(QObject):
-    """The server's facts of a receipt whose code was scanned at the sale."""
+    """Asks the server about a receipt whose code was scanned at the sale."""
 
     _came = Signal(object, object)
 
@@ -276,7 +271,7 @@ class ScannedReceipt(QObject):
         self._came.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     def ask(self) -> None:
-        """Ask for the receipt of the top notice, unless the answer came before."""
+        """Ask about the receipt of the top notice, unless the answer is there already."""
         notice = next(reversed(self._model.context.notices), None)
         if isinstance(notice, notices.ReceiptRead) and notice.answer is None:
             self._tasks.start(
@@ -296,7 +291,7 @@ class ScannedReceipt(QObject):
 
 
 class ReceiptViewer(QObject):
-    """Shows the receipt of the sale that was confirmed last, whatever kind of document it is."""
+    """Shows the receipt of the sale that was confirmed last, of whatever kind."""
 
     _came = Signal(object)
 
@@ -308,7 +303,7 @@ class ReceiptViewer(QObject):
         self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def show(self) -> None:
-        """Ask for the receipt's file and open it; say so if there is no receipt yet."""
+        """Fetch the receipt's file and open it; say so if there is no receipt yet."""
         model = self._model
         last = model.confirmation.last
         receipt = last.receipt if last is not None else None

@@ -1,4 +1,4 @@
-"""Everything the window is given: one object, made by `bootstrap`, held by no global."""
+"""Everything the window is given, in one object that `bootstrap` makes; no global holds it."""
 
 from __future__ import annotations
 
@@ -91,12 +91,11 @@ class SettingsKeeper(Protocol):
     """The shop's settings, as a manager changes them one by one ("till.theme")."""
 
     def given_elsewhere(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The names that the environment gives: these settings are changed there."""
+        """The names whose values the environment gives; they can be changed only there."""
 
     def change(self, changes: Mapping[str, object]) -> Settings:
-        """Write all the changes or none, and return the settings as they are then. Raises
-        SettingsBroken with the name of the impossible setting (values: `name`), NotAllowed,
-        DataFolderNotWritable."""
+        """Write all the changes or none, and return the new settings. Raises SettingsBroken with
+        the impossible setting as the value `name`, NotAllowed, DataFolderNotWritable."""
 
 
 @dataclass(slots=True)
@@ -108,30 +107,25 @@ class SettingsHere:
 
 @dataclass(frozen=True, slots=True)
 class TillServices:
-    """The counter at which one cashier sells.
-
-    catalogue: reads the catalogue for selling. table: reads it for the manager's table. editor: a
-    manager's changes of it. catalogue_files: import, export and labels. people: the people who work
-    here, and their rights. here: the person who works here now, if people sign in. manager: the
-    manager's PIN. acts: what an owner asks about later.
-    not_fiscal: receipts of this installation are practice (demo, development).
-    receipt_printer: prints papers that are no receipts, and opens the drawer; None where the till
-    can do neither.
-    openings: the log of who opened the drawer without a sale. decisions: a manager's decisions on
-    half-done pairs. receipts: the receipts of the server's journal; receipt_files: receipts as PDF;
-    receipt_export: receipts as sheets; report_export: files of reports. shifts: the shifts, also
-    where none is begun. paper_files: papers of the till's own as PDF, or None. machine: this
-    computer, for the self-test. support: logs, and a bundle of what helps to find a fault.
-    processor_setup: the fiscal processor at the server, printer_setup: its printers,
-    platform_setup: the platform, mail_setup: its mail, or None where the till can't set one up.
-    cashier_settings: saves who sells, display_settings: the customer display, backup_settings:
-    where backups go and when, settings_keeper: all other settings, also theme and language as they
-    are chosen, or None where the till can't save them. backups: makes and lists them, or None.
-    serial_scanner: reads a scanner at a serial port, or None. sync: runs synchronisations, or None.
-    updates: newer versions, or None where nobody asks for them. first_start: the first start of
-    this folder, or None if the shop was set up in another way. puts_back: restores a backup, or
-    None.
-    """
+    """catalogue: reads the catalogue for selling. table: reads it for the manager's table. editor:
+    a manager's changes of it. catalogue_files: import, export and labels. people: the people who
+    work here, and their rights. here: the person who works here now, if people sign in. manager:
+    the manager's PIN. acts: what an owner asks about later. not_fiscal: receipts of this
+    installation are practice (demo, development). receipt_printer: prints papers that are no
+    receipts, and opens the drawer; None where the till can do neither. openings: the log of who
+    opened the drawer without a sale. decisions: a manager's decisions on half-done pairs. receipts:
+    the receipts of the server's journal; receipt_files: receipts as PDF; receipt_export: receipts
+    as sheets; report_export: files of reports. shifts: the shifts, also where none is begun.
+    paper_files: papers of the till's own as PDF, or None. machine: this computer, for the
+    self-test. support: logs, and a bundle of what helps to find a fault. processor_setup: the
+    fiscal processor at the server, printer_setup: its printers, platform_setup: the platform,
+    mail_setup: its mail, or None where the till can't set one up. cashier_settings: saves who
+    sells, display_settings: the customer display, backup_settings: where backups go and when,
+    settings_keeper: all other settings, also theme and language as they are chosen, or None where
+    the till can't save them. backups: makes and lists them, or None. serial_scanner: reads a
+    scanner at a serial port, or None. sync: runs synchronisations, or None. updates: newer
+    versions, or None where nobody asks for them. first_start: the first start of this folder, or
+    None if the shop was set up in another way. puts_back: restores a backup, or None."""
 
     till: Till
     sales: SaleRepository
@@ -182,14 +176,13 @@ class TillServices:
     scanner_here: ScannerHere = field(default_factory=ScannerHere)
     settings_here: SettingsHere = field(default_factory=SettingsHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
-    """The files that can't be read or written now."""
 
     @property
     def settings(self) -> Settings:
         return self.settings_here.saved or self.started_with
 
     def keep_look(self, setting: str, value: str) -> None:
-        """Save the look; a failure does not matter now: the next start looks as this one did."""
+        """Save a setting of the look. After a failure the next start only looks as this one did."""
         keeper = self.settings_keeper
         if keeper is None or keeper.given_elsewhere((setting,)):
             return
@@ -217,7 +210,7 @@ class TillServices:
 
     @property
     def locks(self) -> bool:
-        """Whether the till can be locked: whoever unlocks it has a PIN or a badge."""
+        """Whether the till can be locked, because somebody can unlock it by PIN or badge."""
         return self.here.person is not None or self.manager.is_set()
 
     @property
@@ -227,8 +220,7 @@ class TillServices:
         return None if self.signs_in or not self.locks else self.acts.left_locked()
 
     def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
-        """Whether the person who works here may do the act. percent: the percentage of a
-        discount."""
+        """Whether the person who works here may do the act. percent: of a discount."""
         person = self.here.person
         if person is None and self.signs_in:
             return Leave.NEVER
@@ -266,8 +258,8 @@ class TillServices:
         sale_key: str = "",
         lifted_by: str = "",
     ) -> None:
-        """Log an act that has no transaction of its own. lifted_by: the person who lifted it, where
-        that is not known from the act. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
+        """Log an act that has no transaction of its own. lifted_by: the person who lifted it,
+        unless `here` knows that. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
         with self.here.lifting(lifted_by) if lifted_by else nullcontext():
             self.acts.write(
                 done,
@@ -281,7 +273,6 @@ class TillServices:
 
     @property
     def in_vat(self) -> bool:
-        """Whether the shop is in the system of VAT."""
         saved = self.cashier_here.saved
         return saved.in_vat if saved is not None else self.settings.esir.in_vat
 
@@ -314,7 +305,7 @@ class TillServices:
 
     @property
     def limits(self) -> UsualLimits:
-        """The limits above which a typed number is asked about once more."""
+        """The limits above which the till asks whether a typed number is right."""
         till = self.settings.till
         return UsualLimits(
             Quantity(till.ask_from_quantity),
@@ -341,22 +332,20 @@ class TillServices:
 
     @property
     def ways_here(self) -> frozenset[receipt_drafts.DeliveryWay]:
-        """The ways of handing over for which the server has a device now."""
         return ways_here(self.settings, saved=self.printers.saved)
 
     @property
     def may_mail(self) -> bool:
-        """Whether a receipt can be sent by e-mail."""
         return receipt_drafts.DeliveryWay.EMAIL in self.ways_here
 
     @property
     def usual_delivery(self) -> receipt_drafts.DeliveryDraft:
-        """The store's usual way of handing over, where nobody chooses another."""
+        """The store's usual way of handing over."""
         return receipt_drafts.Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
 
     def own_buyer(self) -> BuyerId:
-        """The shop as the buyer of a receipt that mends its own error. Raises NotAllowed while
-        nothing can be signed, or its tax number is unknown."""
+        """The shop as the buyer of a receipt by which it corrects its own error. Raises NotAllowed
+        while nothing can be signed, or its tax number is unknown."""
         if self.server.signs_nothing:
             raise NotAllowed("correction_waits")
         status = self.server.status
@@ -381,8 +370,8 @@ class TillServices:
         after_training: bool = False,
         untold_codes: int = 0,
     ) -> ConfirmedSale | confirm_checks.Hindrance:
-        """The frozen sale, or the first thing that prevents it: the checks are those of
-        `selling.sale.confirm_checks`, and so are the arguments."""
+        """The frozen sale, or the first thing that prevents it; checks and arguments are those of
+        `selling.sale.confirm_checks`."""
         sale = confirm_checks.SaleToConfirm(
             ticket,
             drafts,
@@ -400,7 +389,7 @@ class TillServices:
         return confirm_checks.confirm_sale(sale, till=self.till, cashier=self.cashier)
 
     def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
-        """Whether a refund by these methods has a copy to sign, as this shop is set up."""
+        """Whether this shop's setup demands a copy of a refund by these methods."""
         esir = self.settings.esir
         return copy_follows(
             methods,
@@ -410,7 +399,7 @@ class TillServices:
 
     @property
     def asks_to_queue(self) -> bool:
-        """Whether somebody has to lift the confirmation of a sale that no processor signs now."""
+        """Whether the act QUEUE has to be lifted for a sale, because no processor signs now."""
         return (
             self.server.signs_nothing
             and self.settings.till.queue_without_processor == "allowed"
@@ -419,7 +408,7 @@ class TillServices:
         )
 
     def hindrance(self, kind: DocumentKind, *, exchanged: bool = False) -> NotAllowed | None:
-        """The reason why a document of this kind can't be confirmed now, or None when it can."""
+        """The reason why a document of this kind can't be confirmed now, or None."""
         if not self.server.signs_nothing:
             return None
         may_wait = self.settings.till.queue_without_processor == "allowed"

@@ -1,8 +1,8 @@
 """One window for a data folder: a second start brings the open one to the front.
 
 The till that holds the folder's lock listens at a local socket whose name is derived from the
-folder. A start that finds the lock held calls there, and gets an answer when the window has come to
-the front. `pos-app stop` asks the window there to close, and gets the answer whether it does.
+folder. A start that finds the lock held calls the socket, and gets an answer when the window has
+come to the front. `pos-app stop` asks there that the window closes, and gets a `CloseAnswer`.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ TRY_AGAIN_MS = 50
 """Milliseconds between two calls at a till that is opening and does not listen yet."""
 CALL, CAME = b"come to the front\n", b"in front\n"
 CLOSE, CLOSING, BUSY = b"close\n", b"closing\n", b"busy "
-"""Asked to close, a till answers that it does, or with what it is busy."""
+"""A till that is asked to close answers that it does, or names its work."""
 
 
 class CloseAnswer(StrEnum):
-    """The answer of a till that was asked to close; other words name its work."""
+    """The answer of a till that was asked to close; the last three name the work that prevents
+    it."""
 
     CLOSING = "closing"
     SILENT = "silent"
-    """Nobody listens there, or it did not answer in time."""
+    """No till listens, or none answered in time."""
     PAYMENT = "payment"
     RECEIPT = "receipt"
     CATALOGUE = "catalogue"
@@ -48,10 +49,8 @@ def name_of(folder: Path) -> str:
 
 
 class Doorbell(QObject):
-    """The socket that second starts call. Only the holder of the folder's lock may make one.
-
-    A call before `answer_with` waits until then.
-    """
+    """The socket that second starts call. Only the holder of the folder's lock may make one. An
+    earlier call waits for `answer_with`."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -60,7 +59,7 @@ class Doorbell(QObject):
         self._close: Callable[[], object] = lambda: None
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        QLocalServer.removeServer(name_of(folder))  # of a till that was killed
+        QLocalServer.removeServer(name_of(folder))  # a killed till left it
         if not self._server.listen(name_of(folder)):
             _log.warning("no second start can be heard: %s", self._server.errorString())
 
@@ -71,8 +70,8 @@ class Doorbell(QObject):
         busy: Callable[[], CloseAnswer | None] = lambda: None,
         close: Callable[[], object] = lambda: None,
     ) -> None:
-        """come: brings the window to the front. busy: the work that keeps it from being closed now.
-        close: closes it."""
+        """come: brings the window to the front. busy: the work that prevents closing now, or None.
+        close: closes the window."""
         self._come, self._busy, self._close = come, busy, close
         self._server.newConnection.connect(self._on_callers)
         self._on_callers()
@@ -113,8 +112,8 @@ def call_to_front(folder: Path) -> bool:
 
 
 def ask_to_close(folder: Path, *, within_ms: int) -> CloseAnswer:
-    """Ask the till that is open on a folder to close. It does so only while it is not busy; its
-    cart stays and comes back."""
+    """Ask the till that is open on a folder to close, which it does unless it is busy. Its cart
+    comes back at the next start."""
     application = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
     data = _answer(application, folder, CLOSE, within_ms=within_ms)
     word = data.removeprefix(BUSY).strip().decode("ascii", "replace")
@@ -162,6 +161,7 @@ class _Call(QObject):
 
 
 def _let_come_to_front() -> None:
-    """Allow the open till to take the front: on Windows only the program in front can give that."""
+    """Allow the open till to come to the front; on Windows only the program in front can allow
+    that."""
     if sys.platform == "win32":
         ctypes.windll.user32.AllowSetForegroundWindow(-1)  # any process

@@ -42,7 +42,7 @@ class StartError:
 
 
 def start_error(error: PosError, *, language: lookup.Language) -> StartError:
-    """The words for an expected error; in English where the file of all words is at fault."""
+    """The words for an expected error; they are English where the file of texts is damaged."""
     try:
         texts = lookup.Texts(language)
         return StartError(texts("till.title"), texts.error(error), texts("ok"))
@@ -79,7 +79,8 @@ def first_look(application: QApplication, theme: ThemeName) -> Theme:
 
 
 class StartErrorWindow(Ground):
-    """The three parts of an error, and the one button that closes it. Signal: `closed()`."""
+    """Shows the three parts of an error, and a button that closes the window. Signal:
+    `closed()`."""
 
     closed = Signal()
 

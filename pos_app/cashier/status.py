@@ -26,7 +26,7 @@ from pos_app.selling.synchronisation.run import SyncProgress
 
 _P = ProcessorState
 _TAKEN = "taken"
-"""The platform's code where another till has taken the connection."""
+"""The platform's code for a connection that another till has taken."""
 
 _LINKS = {
     ServerLink.OURS: StateKind.DONE,
@@ -69,7 +69,6 @@ class StatusFacts:
         to_decide: int,
         drawer: RemoteError | None = None,
     ) -> StatusFacts:
-        """The present facts, with the counts of Attention."""
         counts, facts = _counts_of(services), services.catalogue.facts()
         return cls(
             services.server,
@@ -88,8 +87,8 @@ class StatusFacts:
 
 
 def status_items(facts: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
-    """The four subjects with their states; storage comes first while it fails, printer and drawer
-    are shown while they fail."""
+    """The four subjects with their states. Storage, printer and drawer are shown only while they
+    fail, storage first."""
     return (
         *_storage(facts.storage, texts),
         _server(facts.server, texts),
@@ -102,7 +101,7 @@ def status_items(facts: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
 
 
 def sentence(facts: StatusFacts, texts: Texts) -> str:
-    """One sentence that says what works now. Without a processor it says so first."""
+    """One sentence that says what works now."""
     if facts.storage is not None:
         return texts("works.no_storage")
     if facts.catalogue is not None:
@@ -121,7 +120,8 @@ def sentence(facts: StatusFacts, texts: Texts) -> str:
 
 
 def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
-    """Sales without an end by state; none where they can't be read, which is noted."""
+    """The number of sales without an end, by state. Where they can't be read the numbers are 0, and
+    the fault is reported."""
     faults, by = services.faults, "queue"
     try:
         counts = services.sales.counts()
@@ -133,7 +133,6 @@ def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
 
 
 def _storage(trouble: StorageFault | None, texts: Texts) -> tuple[StatusItem, ...]:
-    """The state of storage while nothing can be entered or confirmed: red, and first."""
     if trouble is None:
         return ()
     state = storage_why(trouble, texts)
@@ -141,7 +140,6 @@ def _storage(trouble: StorageFault | None, texts: Texts) -> tuple[StatusItem, ..
 
 
 def storage_why(trouble: StorageFault, texts: Texts) -> str:
-    """The fault of a file of this till, in a few words."""
     text_id = f"status.storage.{trouble.fault.code}"
     return texts(text_id if texts.has(text_id) else "status.storage.other")
 
@@ -168,7 +166,7 @@ def stranger_words(server: ServerView, texts: Texts) -> tuple[str, str]:
 
 
 def server_why(view: ServerView, texts: Texts) -> str:
-    """The reason why the server does not come by itself, in a few words."""
+    """The reason why the server does not start by itself, in a few words."""
     reason = view.fault or view.reason
     text_id = f"server.why.{reason.code if reason else ''}"
     return texts(text_id if texts.has(text_id) else "server.why")
@@ -184,8 +182,8 @@ def refusal_words(public_mode: PublicMode, texts: Texts) -> str:
 
 
 def _processor(view: ServerView, texts: Texts) -> StatusItem:
-    """The processor's state: amber as soon as it is known that nothing is signed, whatever the
-    cause."""
+    """The processor's state. It is amber as soon as it is known that nothing is signed, whatever
+    the cause."""
     subject = texts("status.processor")
     if view.status is None:
         kind = StateKind.DECIDE if view.signs_nothing else StateKind.WAIT
@@ -210,7 +208,7 @@ def _kept_back(view: ServerView) -> DeliveryJob | None:
 
 
 def _printer(view: ServerView, texts: Texts) -> tuple[StatusItem, ...]:
-    """The printer's state, where it is known: papers are kept back, or wait for somebody's
+    """The printer's state while it keeps papers back, or while papers wait for somebody's
     answer."""
     if (job := _kept_back(view)) is not None:
         text_id = f"status.printer.{job.trouble}"
@@ -274,12 +272,12 @@ def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
 
 
 _WORTH_TELLING = 200
-"""From so many products or edits on, a run takes long enough to be watched."""
+"""With more products or edits a run takes long enough to be shown."""
 
 
 def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
-    """The item for a platform that is not reached, which is a state, or refuses this till, which a
-    person mends."""
+    """The item for a platform that is not reached, where the till waits, or that refuses this till,
+    where a person has to act."""
     text_id = f"status.sync.why.{status.fault}"
     if texts.has(text_id):
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)
@@ -291,7 +289,7 @@ def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts)
 
 
 def _clock(moment: datetime, now: datetime) -> str:
-    """The time of a moment of today, with the day for any other."""
+    """The time of day; unless that is today, with the day."""
     today = day_of(moment) == day_of(now)
     return in_belgrade(moment).strftime("%H:%M" if today else "%d.%m. %H:%M")
 
@@ -304,7 +302,8 @@ def delivery_case_id(job: DeliveryJob) -> str:
 
 
 def delivery_trouble_words(job: DeliveryJob, texts: Texts) -> str:
-    """Words for the trouble of a delivery. A newer server may send a word that this till lacks."""
+    """Words for the trouble of a delivery. A newer server may send a trouble that this till has no
+    words for."""
     text_id = f"att.trouble.{job.trouble}"
     own = f"{text_id}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
     return texts(own if texts.has(own) else text_id if texts.has(text_id) else "att.trouble.other")

@@ -1,7 +1,7 @@
-"""The files of the till that can't be read or written now, as far as any screen has met it.
+"""The till's files that can't be read or written now, as far as a part of the till has noticed.
 
-Each part that meets a fault, or its end, reports it here, so that the status line and Attention say
-the same. Source: till.md (Promise 5: the bottom line says what works now).
+Each part reports here when a fault begins and ends, so that the status line and Attention say the
+same. Source: till.md (Promise 5: the bottom line says what works now).
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ RETRY = 5_000
 ACTS = "acts"
 """The name under which the cashier's acts report faults."""
 _CATALOGUE_FILE = "catalogue.db"
-"""The catalogue's file, as `MachineError.file` names it."""
 
 
 class Where(StrEnum):
@@ -53,7 +52,7 @@ class StorageFaults:
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call back when a result of `fault_of` has changed."""
+        """Call back when a result of `fault_of` may have changed."""
         self._listeners.append(listener)
 
     def fault_of(self, where: Where) -> StorageFault | None:
@@ -70,8 +69,8 @@ class StorageFaults:
         self._tell()
 
     def report_from_act(self, fault: MachineError, *, at: datetime) -> None:
-        """Note a fault that the cashier's act met; one of a catalogue that is known to fail adds
-        nothing."""
+        """Note a fault that the cashier's act met. A fault of the catalogue is not noted while one
+        is known."""
         where = where_of(fault)
         if where is Where.TILL or self.fault_of(where) is None:
             self.report(where, fault, by=ACTS, at=at)
@@ -87,7 +86,8 @@ class StorageFaults:
 
 
 class Retrial:
-    """Decides when a failed file is read again: `RETRY` after all was well, then each `RETRY`."""
+    """Decides when a failed file is read again: `RETRY` ms after it was last in order, then every
+    `RETRY` ms."""
 
     def __init__(self, faults: StorageFaults, where: Where, clock: Clock) -> None:
         self._faults = faults
@@ -96,7 +96,7 @@ class Retrial:
         self._since = clock.ticks()
 
     def is_due(self) -> bool:
-        """Whether it is time now; it is asked about once a second."""
+        """Whether the file is to be read again now. Call it about once a second."""
         now = self._clock.ticks()
         fails = self._faults.fault_of(self._where) is not None
         is_due = fails and now - self._since >= RETRY

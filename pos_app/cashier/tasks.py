@@ -1,12 +1,12 @@
 """The one bridge between Qt slots and coroutines.
 
-`Tasks` starts, names and cancels them, and shows their failures; `CoreEvents` has the signals of
-the core's coroutines to the window.
+`Tasks` starts, names and cancels coroutines, and shows their failures; `CoreEvents` has signals
+that bring the core's news to the window.
 
 A slot calls `tasks.start(coroutine, name=…)` and returns at once. A coroutine passes its results to
 the screen through a queued signal: a view is never entered from a coroutine. An expected error goes
-to `on_failure`, once the coroutine has ended; anything else is a bug, logged with its cause and
-shown as one.
+to `on_failure`, once the coroutine has ended; any other exception is a bug, which is logged with
+its cause and shown as one.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Tasks:
         name: str,
         on_failure: OnError | None = None,
     ) -> asyncio.Task[None] | None:
-        """Run the coroutine on the window's loop. Return None once the loop ends, because nothing
-        is begun any more then. `on_failure` takes expected errors instead of on_error."""
+        """Run the coroutine on the window's loop. After `close` nothing is begun, and it returns
+        None. on_failure takes expected errors instead of on_error."""
         if self._is_closed:
             coroutine.close()
             return None
@@ -57,7 +57,7 @@ class Tasks:
         return tuple(sorted(task.get_name() for task in self._running))
 
     async def close(self) -> None:
-        """Cancel all and wait until each has ended; a timer's last call begins nothing."""
+        """Cancel all and wait until each has ended."""
         self._is_closed = True
         running = list(self._running)
         for task in running:

@@ -1,7 +1,7 @@
-"""The catalogue for the screens: where it can't be read they show less, and sell on.
+"""The catalogue for the screens, which show less and sell on while it can't be read.
 
-A read that only fills the screen returns nothing then, or the last result. A read that the cashier
-asked for is refused in words, as any act that fails. Both report to `StorageFaults`.
+A read that only fills the screen then returns nothing, or the last result. A read that the cashier
+asked for raises the error. Both report to `StorageFaults`.
 """
 
 from __future__ import annotations
@@ -190,11 +190,9 @@ class TolerantCatalogue:
         return result
 
     def _read_again(self) -> None:
-        """Repeat the failed reads up to the first that still fails: while the file is held each of
-        them would wait.
-
-        Once all can be read, faults of acts that could not write are forgotten too.
-        """
+        """Repeat the failed reads up to the first that fails again, because each of them waits
+        while another program holds the file. Once all can be read, faults of acts that could not
+        write are forgotten too."""
         for what, read in tuple(self._failed.items()):
             try:
                 self._asked(what, read)

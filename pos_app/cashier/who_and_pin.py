@@ -1,8 +1,7 @@
 """Names of people, the PIN of the chosen one, and a pad, by which a person signs in.
 
-A PIN whose length is known is tried at its last digit; Enter tries any. A person with neither PIN
-nor badge chooses a PIN, typed twice. A scan types nothing here, because the scanner's keys never
-reach a field.
+A PIN whose length is known is tried at its last digit; Enter tries a PIN of any length. A person
+with neither PIN nor badge chooses a PIN, which is typed twice.
 """
 
 from __future__ import annotations
@@ -37,8 +36,6 @@ _TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_groun
 
 
 class PersonCard(FacedButton):
-    """One person: initials, name, and words below. The chosen one is checked."""
-
     def __init__(self, theme: Theme, person: Person, words: str, *, tint: int) -> None:
         super().__init__(theme, person.name)
         self.person = person
@@ -110,8 +107,8 @@ class PinDots(ThemedWidget):
 
 
 class PinField(Field):
-    """A PIN field that shows dots for its digits. A scan is not typed into it, as it would be into
-    a field in password mode; so the dots lie over the typed digits."""
+    """A PIN field that shows dots for its digits. It is not in password mode, because a field in
+    that mode gets a scan's keys as text; so it echoes nothing, and the dots lie over it."""
 
     def __init__(self, theme: Theme, *, name: str, longest: int) -> None:
         super().__init__(
@@ -131,11 +128,8 @@ class PinField(Field):
 
 
 class WhoAndPin(QWidget):
-    """people: the people to choose from; the first is chosen if no one is given.
-
-    Signals: `given(Person, str)`, a PIN to be tried; `pin_chosen(Person, str)`, one to be kept;
-    `chose(Person)`.
-    """
+    """The first of the people is chosen unless another is given. Signals: `given(Person, str)`, a
+    PIN to be tried; `pin_chosen(Person, str)`, one to be kept; `chose(Person)`."""
 
     given = Signal(object, str)
     pin_chosen = Signal(object, str)
@@ -158,8 +152,8 @@ class WhoAndPin(QWidget):
         self._chooses, self._first = False, ""
         self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
         self.above, self.below, self.choice = (QVBoxLayout() for _ in range(3))
-        """The layouts above the names, below them in the scrolled area, and below that, always
-        visible."""
+        """Layouts for more widgets: above the names, below them in the scrolled area, and below
+        that area, where they are always visible."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
         self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
@@ -179,7 +173,6 @@ class WhoAndPin(QWidget):
         return next((card.person for card in self.cards if card.isChecked()), None)
 
     def choose(self, person: Person) -> None:
-        """Choose the person whose PIN is typed from now on."""
         for card in self.cards:
             card.setChecked(card.person.id == person.id)
         self._chooses, self._first = not person.has_pin and not person.has_badge, ""
@@ -195,7 +188,7 @@ class WhoAndPin(QWidget):
             self._ask(person)
 
     def _ask(self, person: Person) -> None:
-        """Ask for the next PIN: the present one, a new one, or the new one again."""
+        """Ask for the present PIN, a new PIN, or the new PIN once more."""
         name, texts = person.name, self._texts
         self.field.edit.clear()
         if not self._chooses:
@@ -220,7 +213,7 @@ class WhoAndPin(QWidget):
         return person.pin_length
 
     def step(self, by: int) -> None:
-        """Choose the next name, or the one before; stay at the ends."""
+        """Choose the next name (1) or the name before (-1), as far as there is one."""
         here = next((n for n, card in enumerate(self.cards) if card.isChecked()), 0)
         to = min(max(here + by, 0), len(self.cards) - 1)
         if self.cards and to != here:
@@ -240,7 +233,7 @@ class WhoAndPin(QWidget):
             self.given.emit(person, pin)
 
     def _take_new(self, person: Person, pin: str) -> None:
-        """Take the new PIN, and then the same again."""
+        """Take a new PIN, which is typed twice."""
         first = self._first
         try:
             check_new_pin(first or pin, pin, digits=self._digits)
@@ -257,7 +250,7 @@ class WhoAndPin(QWidget):
             self._ask(person)
 
     def refuse(self, words: str) -> None:
-        """Say why the PIN was wrong; it is typed anew."""
+        """Say why the PIN was wrong, and empty the field."""
         self._is_trying = False
         self.field.edit.clear()
         self.words_label.set_colour("danger")

@@ -49,12 +49,12 @@ SIZES = frozenset(named("till", "touch_mm", "text_percent"))
 PAINTED = SIZES | {THEME, LANGUAGE, *named("till", "name", "touch_keyboard", "action_keys")}
 """Settings for which the content is made anew."""
 LEAST_WIDTH = 1024
-"""The least width of the window, in pixels at 96 dpi; it has the sizes of a narrow one then."""
+"""In pixels at 96 dpi; at this width the window has the sizes of a narrow one."""
 
 
 class TillWindow(QWidget):
-    """Signals: `closed()` once the cashier closed it; `rebuilt()`, the content was made anew;
-    `settings_taken()`, a manager changed settings of the till."""
+    """Signals: `closed()`; `rebuilt()`, the content was made anew; `settings_taken()`, a manager
+    changed settings of the till."""
 
     closed = Signal()
     rebuilt = Signal()
@@ -66,7 +66,7 @@ class TillWindow(QWidget):
     def __init__(
         self, services: TillServices, ui: UiContext, *, viewer: Viewer | None = None
     ) -> None:
-        """viewer: opens receipts; the system's own where none is given."""
+        """viewer: opens receipts; by default the system's own."""
         super().__init__()
         clock = services.till.clock
         catalogue = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
@@ -132,8 +132,8 @@ class TillWindow(QWidget):
         return ui.with_keyboard_button(keyboard_name(ui.texts, opens))
 
     def _rebuild(self, ui: UiContext) -> None:
-        """Make the content anew over the same rooms. The old one goes once the loop is back: a
-        button of it may have asked for this."""
+        """Make the content anew over the same rooms. The old content is deleted later by the event
+        loop, because one of its buttons may have asked for this."""
         old, position, typing = self._content, focus_position(self._content), self.typing
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
@@ -193,8 +193,8 @@ class TillWindow(QWidget):
     # --- the scanner -----------------------------------------------------------------------------
 
     def on_scan(self, code: str, rest_of: str = "") -> None:
-        """Enter a scan, or let it wait visibly, whatever is open and wherever the focus is.
-        rest_of: the part that was reported as misread before; it is whole now."""
+        """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
+        the part of the scan that was reported as misread before."""
         frame = self.frame
         if frame.top.blocks:
             frame.home_room.tone("no")  # there is nothing to sell yet
@@ -207,8 +207,8 @@ class TillWindow(QWidget):
             frame.home.take_scan(read, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
-        """Report a scan whose rest did not come, or that came while a Ctrl, Alt or the like was
-        held; nothing is sold. rest_of: the part that was reported before."""
+        """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
+        nothing is sold. rest_of: the part that was reported before."""
         frame = self.frame
         if frame.top.blocks:
             frame.home_room.tone("no")
@@ -222,7 +222,7 @@ class TillWindow(QWidget):
     # --- what the screens and other programs ask -------------------------------------------------
 
     def come_to_front(self) -> None:
-        """Stand before the windows of all other programs, as large as it was."""
+        """Bring the window in front of those of other programs, as large as it was."""
         if self.isMinimized():
             self.setWindowState(self._stood)
         self.show()
@@ -231,7 +231,6 @@ class TillWindow(QWidget):
         QApplication.alert(self)  # where the system keeps another program in front
 
     def _show_counts(self) -> None:
-        """Show Attention's counts in the status line."""
         waiting, texts = self.frame.waiting, self.texts
         facts = StatusFacts.of(
             self.services, waiting=waiting.many, to_decide=waiting.to_decide, drawer=waiting.drawer
@@ -251,7 +250,7 @@ class TillWindow(QWidget):
         self.services.keep_look(LANGUAGE, language)
 
     def _take_settings(self, changed: frozenset[str]) -> None:
-        """Apply the settings that a manager saved: looks, sizes, keys and names are painted
+        """Apply the settings that a manager saved; for those of PAINTED the content is made
         anew."""
         till = self.services.settings.till
         metrics = measure(
@@ -271,7 +270,7 @@ class TillWindow(QWidget):
         self.frame.announce(Change(Changed.CASHIER))
 
     def _leave_demo(self) -> None:
-        """Go to the first start of the shop in whose folder the demo is."""
+        """Leave the demo for the first start of the shop that the folder belongs to."""
         control = self.services.first_start
         if control is not None and self.services.is_chosen_demo:
             control.keep(FirstStart(choice=ShopChoice.SHOP))
@@ -280,14 +279,13 @@ class TillWindow(QWidget):
     # --- keys ------------------------------------------------------------------------------------
 
     def press_key(self, command: commands.TillCommand) -> None:
-        """Pass a command key to the open screen; the lock works on all."""
         if command is commands.TillCommand.LOCK:
             self.frame.run(command)
         else:
             self.frame.top.press(command)
 
     def lock(self) -> None:
-        """Lock the till: nobody works here until somebody signs in."""
+        """Lock the till until somebody signs in."""
         if self.frame.top.blocks or self.frame.cover_name == LOCK:
             return
         if not self.services.locks:
@@ -307,12 +305,11 @@ class TillWindow(QWidget):
             self.frame.home_room.tone("no")
 
     def _takes_pad_keys(self) -> bool:
-        """Whether + and − of the numeric pad pay now: on the sale they do, in payment and questions
-        they may be text."""
         return self.frame.is_home and self.frame.home.takes_pad_keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take a key that no field and no shortcut took: words go to the search."""
+        """Take a key that no field and no shortcut took: Enter presses the button with the focus,
+        text goes to the sale."""
         focus = self.focusWidget()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if isinstance(focus, QAbstractButton) and not event.isAutoRepeat():
@@ -334,7 +331,7 @@ class TillWindow(QWidget):
             self._measuring.start()
 
     def _measure(self) -> None:
-        """Take the sizes of a narrow or a wide window, once it has become one."""
+        """Take the sizes of a narrow or a wide window, if the width asks for it."""
         self.change(metrics=measured_for(self.theme.metrics, self.width()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -389,7 +386,7 @@ class TillWindow(QWidget):
         self.frame.show_in_front(state is Qt.ApplicationState.ApplicationActive)
 
     def _tick(self) -> None:
-        """Called once a second; failed reads of the till's own files are repeated now and then."""
+        """Called once a second. A failed read of the till's own file is repeated at times."""
         minutes = self.services.settings.people.lock_after_minutes
         if minutes and self.hands.minutes_still >= minutes and self.services.locks:
             self.lock()

@@ -29,10 +29,7 @@ _FOLLOWED = (Part.CART, Part.MISSED, Part.NOTICE, Part.QUESTION, Part.WAITING)
 
 
 class WorkArea(QWidget):
-    """Shows the open question, else the open payment, else the sale.
-
-    Signal: `paying(bool)`, the payment was opened or left.
-    """
+    """Signal: `paying(bool)`, the payment was opened or left."""
 
     paying = Signal(bool)
 
@@ -69,14 +66,15 @@ class WorkArea(QWidget):
         return self._payment.is_open
 
     def minimumSizeHint(self) -> QSize:
-        """The size of the shown page: above the on-screen keyboard each pixel counts."""
+        """The size of the shown page alone, because space above the on-screen keyboard is
+        scarce."""
         page = self._pages.currentWidget()
         return page.minimumSizeHint() if page is not None else QSize(0, 0)
 
     # --- for the window --------------------------------------------------------------------------
 
     def pay(self, part: FaultPart | None = None) -> None:
-        """Open the payment of the open cart (F12); `place` opens one of its pages (F5: the
+        """Open the payment of the open cart (F12); `part` opens one of its pages (F5: the
         buyer)."""
         model = self._model
         if model.cart.tells_nothing_new():
@@ -98,8 +96,8 @@ class WorkArea(QWidget):
             self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
     def leave_payment(self) -> None:
-        """Go back to the sale; the cart keeps what was added, or the payment says why it can't and
-        stays."""
+        """Save what was added to the cart, and go back to the sale. If it can't be saved, the
+        payment says why and stays open."""
         if self.payment.keep():
             self.set_paying(False)
             self.take_focus()
@@ -111,14 +109,13 @@ class WorkArea(QWidget):
             self.paying.emit(paying)
 
     def take_receipt(self, receipt: Verification) -> bool:
-        """Take an earlier receipt that was scanned while paying: it may fill the buyer."""
+        """Take a receipt whose code was scanned while paying; the buyer may be filled from it."""
         if not self.is_paying or self._model.questions.is_asked:
             return False
         self._model.context.tone("item" if self.payment.receipt_scanned(receipt) else "no")
         return True
 
     def take_focus(self) -> None:
-        """Put the focus where it belongs on this page."""
         if self.panel is not None:
             self.panel.focus_first()
         elif self.is_paying:
@@ -127,12 +124,12 @@ class WorkArea(QWidget):
             self.sale.take_focus()
 
     def type_key(self, event: QKeyEvent) -> None:
-        """Take a printable key without a field: on the sale it is for the search."""
+        """Take a printable key that no field took; on the sale it goes to the search."""
         if self.panel is None and not self.is_paying:
             self.sale.type_key(event)
 
     def take_key(self, command: TillCommand) -> None:
-        """Pass a key on that was pressed while scans wait for the answer."""
+        """Pass a key on to the open question."""
         if self.panel is not None:
             self.panel.take_key(command)
 
@@ -153,7 +150,7 @@ class WorkArea(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _missed(self) -> str:
-        """The number of codes of this sale that came to nothing, in words; "" for none."""
+        """The number of missed codes of this sale, in words; "" for none."""
         count = len(self._model.cart.ticket.missed)
         return self._ui.texts.count("notice.missed", count) if count else ""
 
@@ -173,7 +170,7 @@ class WorkArea(QWidget):
             self._show_news_in_payment(came=Part.NEWS in parts)
 
     def _show_news_in_payment(self, *, came: bool) -> None:
-        """Show news in the payment; withdrawn news leaves the payment too."""
+        """Show a new notice in the payment, or remove one that was withdrawn."""
         notices, screen, texts = (
             self._model.context.notices,
             self._model.context.screen,
@@ -189,7 +186,7 @@ class WorkArea(QWidget):
             screen.tell_in_payment(None)
 
     def _show_cart_in_payment(self) -> None:
-        """Show in the payment that a scan changed the cart; what was typed stays."""
+        """Show the changed cart in the payment; what was typed stays."""
         ticket = self._model.cart.ticket
         if ticket.cart.is_empty:
             self.set_paying(False)
@@ -232,7 +229,7 @@ class WorkArea(QWidget):
         return self._model.context.services.till.clock.ticks()
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
-        """Put what was typed before Esc back into the panel; keep what is typed from now on."""
+        """Put back into the panel what was typed before Esc, and keep what is typed from now on."""
         typed, ticket = self._model.questions.unfinished_input, self._model.cart.ticket
         if entries := typed.of(question, ticket):
             panel.take_typed(entries)

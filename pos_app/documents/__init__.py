@@ -1,1 +1,1 @@
-"""Pure layout of printed documents: signed receipts as blocks. No printing, no files."""
+"""Lays out printed documents. The code is pure: nothing here prints or writes a file."""

@@ -37,10 +37,8 @@ class Lines:
 
     @property
     def kept_with_next(self) -> frozenset[int]:
-        """The numbers of the lines that a page break never separates from the line below.
-
-        A line of figures stays with the name above it, also if the name fills several lines.
-        """
+        """The numbers of the lines that a page break never separates from the line below. A line of
+        figures stays with the name above it, also if the name fills several lines."""
         kept: set[int] = set()
         for number in reversed(range(len(self.text) - 1)):
             text_line = self.text[number]
@@ -64,10 +62,8 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class QrCode:
-    """The receipt's code, centred. The block after it stays on the same page.
-
-    side_mm: the code without its quiet zone, 40 to 50. quiet_modules: white around it.
-    """
+    """The receipt's code, centred. The block after it stays on the same page. side_mm: the code
+    without its quiet zone, 40 to 50. quiet_modules: white around it."""
 
     text: str
     side_mm: int = 45
@@ -97,12 +93,8 @@ class PaymentCode:
 
 @dataclass(frozen=True, slots=True)
 class ShortCode:
-    """A small Code 128 below an empty line, with figures under it, for scanners that read no QR
-    code.
-
-    text: its content. figures: the figures that a person types instead. height_mm: the height of
-    the bars.
-    """
+    """A small Code 128 below an empty line, for scanners that read no QR code. figures: printed
+    under the bars, for a person to type. height_mm: the height of the bars."""
 
     text: str
     figures: str
@@ -193,7 +185,6 @@ MOST_LINES = 5000
 """The most lines in all blocks: some 20 m of paper."""
 HIGHEST_SPACE_MM = 100
 LONGEST_CODE = 2000
-"""The most characters in a QR code."""
 
 
 def plain(document: Document) -> dict[str, Any]:

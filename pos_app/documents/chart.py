@@ -66,7 +66,7 @@ Shape = Box | Stroke | Word
 
 @dataclass(frozen=True, slots=True)
 class ChartSpace:
-    """The space of the chart. line: the height of a line of words; width_of: measures a word."""
+    """line: the height of a line of words; width_of: measures a word."""
 
     width: float
     height: float
@@ -156,7 +156,7 @@ class _Drawing:
         return DrawnChart(tuple(shapes), points)
 
     def _ticks(self) -> Iterator[Decimal]:
-        """The positions of lines above and below the axis, without the axis."""
+        """The values at the lines of the grid, without the axis."""
         scale = self._scale
         for sign in (1, -1):
             tick = sign * scale.step
@@ -234,7 +234,7 @@ class _Drawing:
         return (len(words) - 1 - index) % every == 0 and not (near and every > 1)
 
     def _every(self, words: Sequence[str], *, cut: bool) -> int:
-        """The interval of the shown words, which include the last one."""
+        """The distance between two shown words. The last word is shown; others are left out."""
         widest = max(map(self._space.width_of, words))
         if cut and not self._is_line and len(words) <= _FEW:
             return 1

@@ -1,5 +1,4 @@
-"""Text in columns of one width: cut, wrapped, paired, centred. The default is 40, which is a
-journal's width.
+"""Text in columns of one width: cut, wrapped, paired. The default is a journal's 40 columns.
 
 Source: fiscal.md 3 (point 3: how a label and its value share a line).
 """
@@ -19,8 +18,8 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 def clean(text: str) -> str:
     """`text` with a blank for each character that can't be drawn.
 
-    Control characters, direction marks and line breaks never reach a printer (a journal may contain
-    any text that was typed into a name). An accent is composed with its letter.
+    Control characters, direction marks and line breaks never reach a printer, though a name in a
+    journal may contain them. An accent is composed with its letter.
     """
     composed = unicodedata.normalize("NFC", text)
     return "".join(letter if is_drawn(letter) else " " for letter in composed)
@@ -50,11 +49,8 @@ def wrapped(text: str, columns: int = COLUMNS) -> list[str]:
 
 
 def pair(label: str, value: str) -> list[str]:
-    """Put the label left and the value right; where no blank fits between them, they are joined by
-    one and cut at any character.
-
-    "Готовина:", "500,00" -> "Готовина:" + 25 blanks + "500,00".
-    """
+    """Put the label left and the value right. If no blank fits between them, they are joined by one
+    blank and cut at any character. "Готовина:", "500,00" -> "Готовина:" + 25 blanks + "500,00"."""
     if len(label) + len(value) < COLUMNS:
         return [label + value.rjust(COLUMNS - len(label))]
     return cut(f"{label} {value}")

@@ -29,7 +29,7 @@ _UNCHECKED = "Рефундирани рачун није из овог сист�
 
 
 def is_signed_by_customer(document: FiscalDocument) -> bool:
-    """Whether the document is the copy of a refund."""
+    """Whether the document is the copy of a refund, which the customer signs."""
     is_refund = document.transaction_type is TransactionType.REFUND
     return is_refund and document.invoice_type is InvoiceType.COPY
 

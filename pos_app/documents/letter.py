@@ -22,8 +22,6 @@ _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 
 @dataclass(frozen=True, slots=True)
 class ReceiptLetter:
-    """The texts of a mail; the receipt is the PDF attached to it."""
-
     subject: str
     text: str
     html: str

@@ -1,7 +1,7 @@
 """The NBS IPS code by which a customer pays a proforma, or a receipt paid by transfer.
 
-The purpose is the receipt's full number; the reference is its counter in model 97, digits only, so
-that every bank's program accepts it. This is our choice: no law prescribes the reference.
+The purpose is the receipt's full number. The reference is the receipt's counter in model 97, digits
+only, so that every bank's program accepts it; no law prescribes the reference.
 Source: fiscal.md 6.15.
 """
 

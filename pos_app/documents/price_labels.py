@@ -35,7 +35,7 @@ class LabelSheet:
     label_width: float = 70.0
     label_height: float = 37.0
     air: float = 4.0
-    """The margin inside a label, which no printer's edge and no crooked sheet cuts."""
+    """The margin inside a label, because printers leave an edge white and sheets lie crooked."""
 
     @property
     def many(self) -> int:

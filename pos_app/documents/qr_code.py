@@ -122,10 +122,8 @@ class Symbol:
 
 
 def symbol(content: bytes) -> Symbol:
-    """The smallest code for some bytes.
-
-    Raises Invalid for no bytes (kind: empty) and for more than 2,953 (kind: length).
-    """
+    """The smallest code for some bytes. Raises Invalid for no bytes (kind: empty) and for more than
+    2,953 (kind: length)."""
     if not content:
         raise Invalid("empty.qr")
     for version in range(1, _VERSIONS + 1):
@@ -182,10 +180,8 @@ def _interleaved(blocks: list[bytes], length: int) -> bytes:
 
 
 def _data(version: int, content: bytes) -> bytes:
-    """Mode, count, content, end mark, and padding to the version's room.
-
-    Mode and end mark have 4 bits each, so the data end at the end of a byte.
-    """
+    """Mode, count, content, end mark, and padding to the version's room. Mode and end mark have 4
+    bits each, so the data end at the end of a byte."""
     head = _BYTE_MODE << _count_bits(version) | len(content)
     value = (head << 8 * len(content) | int.from_bytes(content, "big")) << _END_MARK_BITS
     data = value.to_bytes((_bits_of(version, content) + _END_MARK_BITS) // 8, "big")
@@ -194,7 +190,7 @@ def _data(version: int, content: bytes) -> bytes:
 
 
 def _error_correction(block: bytes, many: int) -> bytes:
-    """The remainder of the block by the generator of that many bytes (Reed-Solomon)."""
+    """The remainder of the block divided by the generator of `many` bytes (Reed-Solomon)."""
     multiples, high = _multiples(many), 8 * (many - 1)
     keep, rest = (1 << high) - 1, 0
     for byte in block:
@@ -339,8 +335,5 @@ def _version(version: int) -> dict[tuple[int, int], bool]:
 
 
 def code(text: str) -> Symbol:
-    """The modules of a text's code, without a quiet zone.
-
-    Raises Invalid for an empty text and for one that no code can hold (2,953 bytes).
-    """
+    """The modules of a text's code, without a quiet zone. Raises Invalid as `symbol` does."""
     return symbol(text.encode())

@@ -77,10 +77,8 @@ def layout(
     shop: ShopPaper,
     as_view: bool = False,
 ) -> Document:
-    """Lay out a receipt: the processor's answer to `document`, and our part.
-
-    as_view: the paper is not the original; each page says so.
-    """
+    """Lay out a receipt: the processor's answer to `document`, and our part. as_view: the paper is
+    not the original; each page says so."""
     words = PaperWords(shop.language)
     journal = read_journal(receipt.journal or "", language=shop.language)
     if journal is None:
@@ -103,7 +101,7 @@ def layout(
 
 
 def _non_fiscal(document: FiscalDocument, words: PaperWords) -> tuple[FramedNotice, ...]:
-    """The notice for each further page; on the first page the journal says so."""
+    """The notice for each further page; on the first page the journal has one."""
     return () if document.invoice_type.is_fiscal else (FramedNotice(words.texts(NOT_FISCAL)),)
 
 

@@ -33,10 +33,8 @@ class JournalLines:
 
 
 def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None:
-    """The lines of a journal in the script of the paper, or None for a blank journal.
-
-    In Cyrillic the lines are as signed; a line wider than the paper is broken between words.
-    """
+    """The lines of a journal in the script of the paper, or None for a blank journal. In Cyrillic
+    the lines are as signed; a line wider than the paper is broken between words."""
     text_lines = columns.trimmed_lines(text)
     if not text_lines:
         return None
@@ -170,10 +168,9 @@ def latin_lines(text_lines: Iterable[str]) -> Iterator[str]:
 
 
 def _whole(text_line: str, label: str, rest: deque[str]) -> str:
-    """A label and value, with the rest of the value from the lines below, taken from `rest`.
-
-    Only a pair that fills its lines with a single blank after the label can have been cut.
-    """
+    """A label with its value, the end of which may stand in the lines below; these are taken from
+    `rest`. Only a pair that fills its lines with a single blank after the label can have been
+    cut."""
     while len(text_line) % COLUMNS == 0 and rest and text_line[len(label) + 1] != " ":
         following = rest[0]
         if _RULE.fullmatch(following) or following.startswith(("---", "===", *_PAIR_LABELS)):

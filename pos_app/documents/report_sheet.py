@@ -12,7 +12,7 @@ from pos_app.domain import number_text
 from pos_app.lazy_dataclass import dataclass
 
 SheetCell = str | int | Decimal | datetime | date | None
-"""A datetime is of Belgrade, without its zone."""
+"""A datetime is Belgrade time without a zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def cell_text(cell: SheetCell, kind: str) -> str:
 
 
 def on_roll(sheet: ReportSheet) -> Document:
-    """The sheet on 40 columns: each line's first words with its main amount."""
+    """The sheet on 40 columns: the words of each row with its main amount."""
     main = next(
         (index for index, column in enumerate(sheet.columns) if column.kind == "net"),
         len(sheet.columns) - 1,

@@ -1,4 +1,4 @@
-"""Papers of a shift: its X and its Z, and the slip of cash that comes in or goes out.
+"""The papers of a shift: its X, its Z, and the slip for cash that comes in or goes out.
 
 Source: till.md ("Shift").
 """
@@ -57,7 +57,7 @@ _PLOT = 20
 
 @dataclass(frozen=True, slots=True)
 class CashSlip:
-    """The slip of cash. kind: one of `MOVES`. at: UTC. bag: the number of a drop's bag."""
+    """kind: one of `MOVES`. at: UTC. bag: the number of a drop's bag."""
 
     kind: str
     amount: Money
@@ -75,7 +75,7 @@ def report_paper(
 
 
 def cash_paper(slip: CashSlip, *, shop: Sequence[str], language: store.ReceiptLanguage) -> Document:
-    """The slip of cash, with room to sign."""
+    """The paper of a cash slip, with room to sign."""
     words = PaperWords(language)
     entries = [("Износ:", plain_amount_text(slip.amount)), ("Касир:", slip.by)]
     if slip.bag is not None:
@@ -105,7 +105,7 @@ def _heading(shop: Sequence[str]) -> list[Block]:
 
 
 def _notice(title: str) -> tuple[str, ...]:
-    """The lines of a notice: two where one is too short."""
+    """The title as lines of a notice: two lines where it is too long for one."""
     if len(title) <= 20:
         return (title,)
     first, _, second = title.rpartition(" ")

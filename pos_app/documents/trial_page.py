@@ -22,8 +22,8 @@ _RULER = "1234567890" * (COLUMNS // 10)
 
 
 def trial_page(shop: ShopPaper, *, at: datetime, facts: Sequence[tuple[str, str]]) -> Document:
-    """The page with the shop's own header and footer. at: UTC. facts: Cyrillic words and values
-    below."""
+    """The page with the shop's own header and footer. at: UTC. facts: labels in Cyrillic, and their
+    values."""
     words = PaperWords(shop.language)
     entries = [*facts, ("Време:", clock_text(at))]
     text_lines = [

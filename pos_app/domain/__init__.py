@@ -1,1 +1,1 @@
-"""The values and rules of a sale: pure and frozen. No I/O, no time of day."""
+"""The values and rules of a sale. They are pure and frozen: no I/O, no clock."""

@@ -18,9 +18,9 @@ SPECIFICATION = "advanceSpecification"
 def split(amount: Money, to: Shares, *, given: Shares, at_most: Shares | None) -> Shares:
     """Split a payment by label: as the caller specified, else in proportion to `to`.
 
-    to: the shares in whose proportion it is split. given: the caller's own split, or empty.
-    at_most: what each label may still take, or None while the final amount is unknown; an amount
-    for several labels must then be split by the caller. Raises Invalid, which names the member.
+    given: the caller's own split, or empty. at_most: the most that each label may still take, or
+    None while the final amount is unknown; the caller must then split an amount for several labels.
+    Raises Invalid naming the member.
     """
     if given:
         return specified(given, amount, among=to, at_most=at_most)

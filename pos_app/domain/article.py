@@ -1,7 +1,6 @@
 """The till sells articles: one for each sellable product or variant.
 
-Sources: platform-contract.md 2.1, till.md (Cart, Catalogue). Marks are settings of the shop for
-which the platform has no fields.
+Sources: platform-contract.md 2.1, till.md (Cart, Catalogue).
 """
 
 from __future__ import annotations
@@ -35,10 +34,8 @@ class Barcode:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The shop's own settings of an article, beside the platform's fields.
-
-    by_weight is None where the unit decides.
-    """
+    """The shop's own settings of an article, for which the platform has no fields. by_weight is
+    None where the unit decides."""
 
     pinned: bool = False
     open_price: bool = False
@@ -51,11 +48,8 @@ NO_MARKS = Marks()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """An article of the till: a product without variants, or one variant of a product.
-
-    id: the id of the product or variant. price is None for an article whose price is asked. unit:
-    its symbol, may be "".
-    """
+    """A product without variants, or one variant of a product; `id` is the id of this product or
+    variant. price is None where the till asks for the price. unit: a symbol, may be ""."""
 
     id: str
     product_id: str
@@ -94,11 +88,10 @@ class Article:
 def sellable_articles(
     product: Product, *, units: Mapping[str, Unit], marks: Mapping[str, Marks]
 ) -> tuple[Article, ...]:
-    """The articles of a product, the product first; `units` by id, `marks` by article id.
+    """The articles of a product, the product first. units: by id. marks: by article id.
 
-    A deleted product sells nothing; one that has variants is not sold itself
-    (platform-contract.md 2.1).
-    A variant takes unit, price, categories and picture of its product where it has none.
+    A deleted product has none; a product with variants is not sold itself (platform-contract.md
+    2.1). A variant without a unit, price, categories or picture has those of its product.
     """
     if product.is_deleted:
         return ()

@@ -21,7 +21,7 @@ WEEKS = 8
 STILL_SECONDS = 300
 """The copy of a day is made once nobody has used the till or asked the server for this time."""
 OVERDUE = timedelta(days=2)
-"""After this time a copy is made at a busy till too."""
+"""Without a copy for this time, one is made at a busy till too."""
 
 
 class BackupWhy(StrEnum):
@@ -32,7 +32,7 @@ class BackupWhy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SetHolds:
-    """The content of the databases. last_receipt: the time of its signing, UTC, or None."""
+    """The content of a set's databases. last_receipt: when the last receipt was signed, UTC."""
 
     receipts: int = 0
     last_receipt: datetime | None = None
@@ -44,11 +44,10 @@ class SetHolds:
 
 @dataclass(frozen=True, slots=True)
 class BackupSet:
-    """name: the name of its folder. folder: the path of the folder. made_at: UTC. size: bytes of
-    all its files.
+    """name, folder: the name and the path of its folder. made_at: UTC. size: bytes of all files.
 
-    holds is None for files of an earlier version without these facts. is_second: it is in the
-    second folder.
+    holds is None for a set of an earlier version, which did not note it. is_second: the set is in
+    the second folder.
     """
 
     name: str
@@ -99,14 +98,13 @@ def is_due(last: datetime | None, now: datetime, *, still_seconds: float) -> boo
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """The present data that a set, put in its place, would lack.
+    """The present data that would be missing after a set was put back.
 
     receipts: signed ones, with the times of the first and the last. doubts: requests with unknown
     outcome. sales: the sales confirmed at this till, with the first and the last number; waiting:
     the number of these sales without a receipt; unsent: the sum of those. taken_along: the sales
-    without a receipt that are kept. carts: open or suspended carts. edits: edits of articles.
-    shifts: shifts opened or closed since. cash_moves: moves of cash in shifts. acts: rows of the
-    log of acts. unread: unreadable databases, whose content can't be counted.
+    without a receipt that are kept. carts: open or suspended carts. shifts: shifts opened or closed
+    since. unread: unreadable databases, whose content can't be counted.
     """
 
     receipts: int = 0
@@ -132,14 +130,14 @@ class Lacking:
 
     @property
     def is_owed(self) -> bool:
-        """Whether a paid sale in it may have no receipt, or that is unknown."""
+        """Whether a paid sale among these data may have no receipt."""
         return bool(self.waiting or self.doubts or self.unread)
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The effect of putting a set back. seals_secrets: its sealed secrets can't be opened here, so
-    that they have to be typed anew."""
+    """The effect of putting a set back. seals_secrets: the sealed secrets of the set can't be
+    opened here, so a person has to type them anew."""
 
     lacking: Lacking
     seals_secrets: bool = False
@@ -147,8 +145,8 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class LastTry:
-    """The end of the last attempt. error: why it failed, or None. second_words: why the set is not
-    in the second folder, "" where it is, or there is none."""
+    """The end of the last attempt. second_words: why the set is not in the second folder; "" if the
+    set is there, or no second folder is set."""
 
     at: datetime
     error: MachineError | None = None

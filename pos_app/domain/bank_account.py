@@ -16,13 +16,13 @@ _PLAIN = re.compile(r"([0-9]{3})([0-9]{13})([0-9]{2})")
 
 
 def mod_97_10_holds(digits: str) -> bool:
-    """Whether the two control digits at the end fit the digits before them (ISO 7064)."""
+    """Whether the two check digits at the end fit the digits before them (ISO 7064)."""
     return int(digits) % 97 == 1
 
 
 @dataclass(frozen=True, slots=True)
 class BankAccount:
-    """digits: all 18, control digits last. Raises Invalid (kind: account, check)."""
+    """digits: all 18, the check digits last. Raises Invalid (kind: account, check)."""
 
     digits: str
 

@@ -1,4 +1,5 @@
-"""A scanned or typed code means an article, a weight or price code, or a receipt.
+"""A scanned or typed code means an article, perhaps with its weight or price, a receipt, or an
+identity card.
 
 Sources: till.md (The scanner, Cart: weight and price codes), GS1 General Specifications 7.9
 (check digit), ICAO Doc 9303 part 5 (TD1: three lines of 30 signs on the back of an identity card).
@@ -25,7 +26,7 @@ _ZERO = ord("0")
 
 
 def check_digit(digits: str) -> str:
-    """The digit that ends a code whose other digits are given: weights 3, 1, 3… from the right.
+    """The check digit that follows these digits; from the right they weigh 3, 1, 3….
 
     | digits        | check digit |
     | 860012345014  | 4           |
@@ -33,7 +34,7 @@ def check_digit(digits: str) -> str:
     | 9638507       | 4           |
     | 03600029145   | 2           |
     """
-    signs = digits.encode("ascii")  # sums of bytes: each is its digit and that of "0"
+    signs = digits.encode("ascii")  # each byte is its digit plus _ZERO, which `zeros` takes away
     weighed = 3 * sum(signs[::-2]) + sum(signs[-2::-2])
     zeros = _ZERO * (3 * len(signs[::-2]) + len(signs[-2::-2]))
     return str((zeros - weighed) % 10)
@@ -71,9 +72,9 @@ def is_whole(code: str) -> bool:
 class WeightCodeRules:
     """The format of the scale's EAN-13: prefix, 5 digits article, 5 digits value, check digit.
 
-    weight_prefixes: the value is grams. price_prefixes: the value is the line total, its last
-    `price_decimals` digits (0 to 2) para. Prefixes are two digits and begin with 2. Raises
-    Invalid.
+    weight_prefixes: the value is a weight in grams. price_prefixes: the value is the line's total;
+    its last `price_decimals` digits (0 to 2) are para. A prefix has two digits, the first of them
+    2. Raises Invalid.
     """
 
     weight_prefixes: tuple[str, ...] = ("20", "21", "22", "23", "24", "25")
@@ -104,16 +105,13 @@ class ArticleCode:
 
     @property
     def sku(self) -> int | None:
-        """The code as an article number, or None."""
         return int(self.code) if _is_digits(self.code) and len(self.code) <= 15 else None
 
 
 @dataclass(frozen=True, slots=True)
 class WeightCode:
-    """An article by its scale number, with its weight in kilograms.
-
-    ean: prefix and article digits, which a catalogue may hold instead of an EAN ("2100094").
-    """
+    """An article by its scale number, with its weight in kilograms. ean: prefix and article digits,
+    which a catalogue may hold instead of an EAN ("2100094")."""
 
     sku: int
     ean: str
@@ -166,7 +164,7 @@ _CARD_WEIGHTS = (7, 3, 1)
 class IdentityCard:
     """Lines of an identity card, as a scanner that reads letters types them.
 
-    number: a Serbian card's, 9 digits; "" in a line without one, or where its check digit does not
+    number: the 9 digits of a Serbian card; "" if the lines have none, or its check digit does not
     fit. The personal number beside it, the birthday and the name are not read.
     """
 
@@ -186,13 +184,11 @@ def short_receipt_code(counter: int) -> str:
 
 
 class WhyUnknown(StrEnum):
-    """The reason why a code has no meaning."""
-
     EMPTY = "empty"
     CHARACTERS = "characters"
     TOO_LONG = "too_long"
     CHECK_DIGIT = "check_digit"
-    """A weight or price code was misread: it is never sold on a guess."""
+    """A weight or price code was misread; nothing is sold on a guess."""
     CUT = "cut"
     """The scanner sent only a part of the code."""
     KEY_HELD = "key_held"
@@ -253,8 +249,7 @@ def _fault(text: str) -> WhyUnknown | None:
 
 
 def _short(text: str) -> ShortReceiptCode | None:
-    """The short code of a receipt, in letters of either case, because some scanners change it; else
-    None."""
+    """The short code of a receipt, else None. Some scanners change the case of its letter."""
     digits = text[len(_SHORT_PREFIX) :]
     if text[: len(_SHORT_PREFIX)].upper() != _SHORT_PREFIX or digits.startswith("0"):
         return None

@@ -72,7 +72,6 @@ _BUYER_KINDS = (
     BuyerKind("40", "foreign_tin"),
 )
 BUYER_KINDS: Mapping[str, BuyerKind] = MappingProxyType({kind.code: kind for kind in _BUYER_KINDS})
-"""The buyer codebook by code, in its own order."""
 
 CORPORATE_CARD = "50"
 PERIOD = "60"
@@ -93,7 +92,6 @@ _COST_CENTRE_KINDS = (
 COST_CENTRE_KINDS: Mapping[str, CostCentreKind] = MappingProxyType(
     {kind.code: kind for kind in _COST_CENTRE_KINDS}
 )
-"""The codebook of the optional buyer field by code."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -101,8 +99,7 @@ class BuyerId:
     """A buyer by code and value: `str()` is the wire form "10:123456789", at most 20 characters.
 
     `repr()` hides the value of a natural person: log a buyer with %r, never with %s. Raises Invalid
-    (kind: code, empty, characters, length, digits, parts); its text and values never hold the
-    number itself.
+    (kind: code, empty, characters, length, digits, parts), whose text never shows the number.
     """
 
     code: str
@@ -151,10 +148,8 @@ class BuyerId:
 
 @dataclass(frozen=True, slots=True)
 class CostCentre:
-    """The optional buyer field by code and value; `str()` is "50:…", at most 50 characters.
-
-    Raises Invalid (kind: code, empty, characters, length, period).
-    """
+    """The optional buyer field by code and value; `str()` is "50:…", at most 50 characters. Raises
+    Invalid (kind: code, empty, characters, length, period)."""
 
     code: str
     value: str
@@ -186,11 +181,8 @@ class CostCentre:
 def check_cost_centre(
     centre: CostCentre | None, *, buyer: BuyerId | None, payments: Payments, refund: bool
 ) -> None:
-    """Check that the cost centre fits its receipt. Raises Invalid (fiscal.md 5).
-
-    kind: without_buyer; corporate_card (paid by something else than voucher); period (not a
-    refund).
-    """
+    """Check that the cost centre fits its receipt. Raises Invalid (fiscal.md 5). kind:
+    without_buyer; corporate_card (paid by something else than voucher); period (not a refund)."""
     if centre is None:
         return
     if buyer is None:

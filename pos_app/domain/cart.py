@@ -37,11 +37,9 @@ class CartArticle:
 
 @dataclass(frozen=True)
 class CartLine:
-    """One row; its amounts are computed once. stated_total: a line total read from a price code;
-    such rows never merge.
-
-    price: the present price of one piece, which differs from article.price after a change.
-    """
+    """The amounts are computed once. price: the present price of one piece, which differs from
+    article.price after a change. stated_total: the total that a price code states; such a line
+    never merges."""
 
     id: int
     article: CartArticle
@@ -73,15 +71,14 @@ class CartLine:
         return line_total(self.price, Quantity.ONE, self.discount)
 
     def of_quantity(self, quantity: Quantity) -> CartLine:
-        """The line with a quantity. Another quantity drops a stated total; the same one leaves the
-        line unchanged, because the label states its total."""
+        """The line with a quantity. Only a changed quantity drops the stated total, which is on the
+        label of the goods."""
         if quantity == self.quantity:
             return self
         return replace(self, quantity=quantity, stated_total=None)
 
     def at_price(self, price: Money) -> CartLine:
-        """The line at a price. Another price drops a stated total; the same one leaves the line
-        unchanged."""
+        """The line at a price. Only a changed price drops the stated total."""
         return self if price == self.price else replace(self, price=price, stated_total=None)
 
     @property
@@ -156,8 +153,8 @@ class Cart:
 
     @cached_property
     def _shares(self) -> Mapping[int, Decimal]:
-        """The percentage by which the discounts lower each active line, rounded up to 4 decimals. A
-        discount larger than the remaining amount counts as none."""
+        """The percentage by which the discounts lower each active line, by the line's id, rounded
+        up to 4 decimals. A discount larger than the remaining amount counts as none."""
         lines = [line.without_excess for line in self.active]
         before = Money.total([line.total for line in lines])
         is_above = isinstance(self.discount, Money) and self.discount > before
@@ -200,9 +197,7 @@ class Cart:
 
     def take_one(self, article_id: str) -> Cart:
         """Remove one piece of the article from its last line; an empty line is marked removed.
-
-        Raises NotFound when the cart does not hold the article.
-        """
+        Raises NotFound when the cart does not hold the article."""
         for line in reversed(self.active):
             if line.article.article_id == article_id:
                 if line.stated_total is None and line.quantity > Quantity.ONE:

@@ -1,4 +1,4 @@
-"""A V-PFR certificate names the shop; it is read once, compared and shown, and never secret.
+"""The facts in a V-PFR's certificate, which names the shop. None of these facts is secret.
 
 Source: fiscal.md 7.
 """
@@ -19,7 +19,7 @@ _PAC = re.compile(r"[0-9A-Za-z]{6}")
 
 
 def is_pac(text: str) -> bool:
-    """Whether a certificate's PAC is valid: six letters or digits."""
+    """Whether a text has the form of a PAC: six letters or digits."""
     return _PAC.fullmatch(text) is not None
 
 

@@ -19,10 +19,8 @@ _EXACT_DIGITS = 160
 
 @dataclass(frozen=True, slots=True, order=True)
 class Percent:
-    """A discount above 0 and at most 100 percent, at most 4 decimals.
-
-    It takes the types that Money takes: a whole percentage may be an int. Raises Invalid else.
-    """
+    """A discount above 0 and at most 100 percent, at most 4 decimals. Raises Invalid for another
+    number."""
 
     value: Decimal
 
@@ -91,9 +89,7 @@ def amount_off(totals: list[money.Money], amount: money.Money) -> list[money.Mon
 
 def share_of(discount: LineDiscount, full: money.Money) -> Decimal:
     """The percentage that a discount takes off an amount, rounded up to 4 decimals; 0 for none.
-
-    50.00 off 1000.00 -> 5; 50.01 off 1000.00 -> 5.0010; all of nothing -> 100.
-    """
+    50.00 off 1000.00 -> 5; 50.01 off 1000.00 -> 5.0010; all of nothing -> 100."""
     if discount is None:
         return Decimal(0)
     if isinstance(discount, Percent):

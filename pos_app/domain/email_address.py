@@ -1,10 +1,9 @@
 """Checks an e-mail address.
 
-The till's form, the check of a request and the mail client all use this one function: were an
-address accepted by one and refused by another, a signed receipt would never be mailed. It is
-stricter than RFC 5321 where that allows forms that no mailbox uses: no comments, no quotes, no
-literal addresses. Letters outside ASCII are allowed in the domain only, because it has an ASCII
-spelling.
+The till's form, the check of a request and the mail client all use this one function. If one of
+them accepted an address that another refuses, a signed receipt would never be mailed. The function
+refuses comments, quotes and literal addresses, which RFC 5321 allows and no mailbox uses. Letters
+outside ASCII are allowed in the domain only, because a domain has an ASCII spelling.
 """
 
 from __future__ import annotations

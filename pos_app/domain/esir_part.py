@@ -1,7 +1,7 @@
 """The ESIR's own part of a receipt, beside the processor's journal, stored with the document.
 
-The journal is never changed; this is printed below it. It is fixed when the receipt is planned, so
-that each print of it, today or in a year, is the same.
+The journal is never changed; this part is printed below it. The part is fixed when the receipt is
+planned, so that each print of the receipt is the same.
 Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds, reversals),
 6.10 (achieved discounts).
 """
@@ -49,13 +49,12 @@ class ReceiptReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EsirPart:
-    """All of the part that does not follow from the document itself (change, the customer's
-    signature).
+    """The part, without what the document itself decides (change, the line that a customer signs).
 
     last_advance: "Последњи авансни рачун", printed after the end line of a closing receipt.
-    is_unchecked: it refunds a receipt that this journal does not hold, so earlier refunds of it are
-    unknown (fiscal.md 6.6). is_reversal: it undoes the receipt that it refers to; no payment is
-    due.
+    is_unchecked: the receipt refunds one that this journal does not hold, whose earlier refunds are
+    unknown (fiscal.md 6.6). is_reversal: the receipt undoes the one that it refers to; no payment
+    is due.
     """
 
     lowered: tuple[LoweredLine, ...] = ()

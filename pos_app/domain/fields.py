@@ -1,9 +1,9 @@
 """The fields of products, variants and stores are described once, here.
 
 A module that treats fields by their kind has a table by `FieldKind`; a missing kind fails when the
-module is imported. The busiest readers and writers (listed products, rows of lists) and decisions
-field by field (orders, columns of databases, layouts) spell the fields themselves:
-`tests/architecture/test_fields_everywhere.py` reports each module that misses one.
+module is imported. The busiest readers and writers (listed products, rows of lists), and modules
+that decide about each field (orders, columns of databases, layouts), name the fields themselves:
+`tests/architecture/test_fields_everywhere.py` reports each of these modules that misses a field.
 
 Sources: platform-api.md (Store, Product), platform-contract.md 2.1 to 2.5 and 4.
 """
@@ -117,7 +117,7 @@ SHARED_FIELDS = (
     Field("description_plain", _K.TEXT, "The description as text.", is_answered=True),
     Field("cover_image", _K.FILE, is_answered=True),
 )  # fmt: skip
-"""The fields, beside an id, of products and their variants, in the specification's order."""
+"""The fields of products and variants without `id`, in the specification's order."""
 KINDS = {one.name: one.kind for one in SHARED_FIELDS}
 
 PRODUCT_FIELDS = (
@@ -147,4 +147,4 @@ STORE_FIELDS = (
     Field("is_sound_enabled", _K.FLAG),
     Field("default_unknown_amount_advance", _K.FLAG),
 )  # fmt: skip
-"""The fields, beside an id, of a store, in the specification's order."""
+"""The fields of a store without `id`, in the specification's order."""

@@ -40,8 +40,8 @@ class FiscalLine:
 class FiscalDocument:
     """One receipt to be signed. Amounts are positive, on a refund too; instants are UTC.
 
-    lines: empty where a till only reports its request about a receipt that the journal lacks.
-    esir_number: "IB/version". pos_time: ЕСИР време, for an advance paid earlier.
+    lines: empty for a cancelled key, and where a till only reports its request about a receipt that
+    the journal lacks. esir_number: "IB/version". pos_time: ЕСИР време, for an advance paid earlier.
     """
 
     invoice_type: InvoiceType
@@ -78,7 +78,7 @@ class FiscalDocument:
     @property
     def asks_e_invoice(self) -> bool:
         """Whether an e-invoice has to follow: for a turnover of a public buyer, or one that a
-        corporate card paid (fiscal.md 6.7). The stored data of every receipt decide this."""
+        corporate card paid (fiscal.md 6.7)."""
         return self.invoice_type.is_fiscal and asks_e_invoice(self.buyer, self.cost_centre)
 
     @property
@@ -87,8 +87,8 @@ class FiscalDocument:
 
     @property
     def taxed_as_of(self) -> datetime | None:
-        """The time of the rates: a refund or copy has those of its referent (fiscal.md 2). It is
-        None where its own time counts, also where the referent is yet to be signed."""
+        """The time whose rates count: for a refund or copy the time of its referent (fiscal.md 2).
+        It is None where the document's own time counts, or the referent is not signed yet."""
         is_refund = self.transaction_type is TransactionType.REFUND
         goes_back = is_refund or self.invoice_type is InvoiceType.COPY
         return self.referent_time if goes_back else None
@@ -102,8 +102,6 @@ class FiscalDocument:
 
 
 class Labelled(Protocol):
-    """A line with its tax label and its gross amount."""
-
     @property
     def label(self) -> TaxLabel: ...
 

@@ -1,7 +1,7 @@
 """A receipt that the till's journal does not have, read from its code.
 
-Another system issued it, or a till with another server. No code has the tax by label; a reachable
-till of the same shop sends it.
+Another system issued it, or a till with another server. No code has the amounts by tax label; a
+reachable till of the same shop sends them.
 Source: fiscal.md 4, 6.6.
 """
 
@@ -51,7 +51,7 @@ class ForeignReceipt:
 
     @property
     def may_be_refunded(self) -> bool:
-        """Whether a refund by hand can name it: a sale or an advance, no refund, and no copy, in
-        whose case the original is named (fiscal.md 6.4)."""
+        """Whether a refund by hand can name the receipt: it must be a sale or an advance. In place
+        of a copy the original is named (fiscal.md 6.4)."""
         invoice_type, transaction_type = self.kind
         return invoice_type.is_fiscal and transaction_type is TransactionType.SALE

@@ -18,8 +18,8 @@ def names_gift(name: str) -> bool:
 
 
 def check_gifts_paid(gifts: Money, payments: Payments, *, before: Money = Money.ZERO) -> None:
-    """Check that "other" pays for gifts. Raises Invalid on "payments.other" where it does not.
-    before: paid by "other" in advance."""
+    """Raise Invalid on "payments.other" where "other" does not pay for the gifts. before: the part
+    that "other" paid in advance."""
     if gifts > payments.amount(PaymentMethod.OTHER) + before:
         field = "payments.other"
         raise Invalid("given_away", field=field, gifts=gifts)

@@ -15,7 +15,7 @@ VAT_BEGAN = datetime(2005, 1, 1, tzinfo=BELGRADE)
 _ROOM = timedelta(days=2)
 _FIRST = datetime.min.replace(tzinfo=UTC) + _ROOM
 _LAST = datetime.max.replace(tzinfo=UTC) - _ROOM
-"""Between these limits an instant has a Belgrade time, also some hours before and after it."""
+"""Each instant between these limits has a Belgrade time, and so have the hours around it."""
 
 
 def from_text(text: str) -> datetime:
@@ -34,10 +34,8 @@ def from_text(text: str) -> datetime:
 
 
 def nearest_from_text(text: str) -> datetime:
-    """The same for comparisons: earlier texts become the first instant, later ones the last.
-
-    Raises Invalid where the text is no date-time.
-    """
+    """`from_text` for comparisons: a time outside the limits becomes the first or last instant.
+    Raises Invalid where the text is no date-time."""
     try:
         return from_text(text)
     except Invalid:
@@ -75,9 +73,7 @@ def in_belgrade(moment: datetime) -> datetime:
 
 def is_shown_twice(moment: datetime) -> bool:
     """Whether Belgrade's clock shows that time twice, which happens when clocks go back in autumn.
-
-    Written without an offset, such a time may mean the instant an hour before or after.
-    """
+    Written without an offset, such a time may mean the instant an hour before or after."""
     local = in_belgrade(moment)
     return local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
 

@@ -37,7 +37,7 @@ _REFERENCE_97 = re.compile(r"97[0-9]{2}[0-9A-Z]+")
 
 @dataclass(frozen=True, slots=True)
 class IpsPayee:
-    """The payee. name: with the seat on lines of its own. Raises Invalid naming the field."""
+    """name: with the seat, on further lines. Raises Invalid naming the field."""
 
     account: BankAccount
     name: str
@@ -55,7 +55,7 @@ class IpsPayee:
 
 @dataclass(frozen=True, slots=True)
 class IpsPayment:
-    """One payment. reference: with its model ("97…", "00…"), or "". Raises Invalid."""
+    """reference: with its model ("97…", "00…"), or "". Raises Invalid naming the field."""
 
     payee: IpsPayee
     amount: Money
@@ -90,10 +90,8 @@ class IpsPayment:
 
 
 def reference_97(number: str) -> str:
-    """A reference in model 97: the model, two control digits, the number.
-
-    "3220000111111111000" -> "97163220000111111111000". Raises Invalid.
-    """
+    """A reference in model 97: the model, two check digits, the number. Raises Invalid.
+    "3220000111111111000" -> "97163220000111111111000"."""
     if not re.fullmatch("[0-9A-Z]+", number):
         raise Invalid("model_97", field="reference")
     control = 98 - int(_as_digits(number) + "00") % 97

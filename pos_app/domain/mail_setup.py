@@ -1,6 +1,6 @@
 """The shop's outgoing mail at the server: the state of its password, and a trial mail.
 
-Its other settings are in settings.toml. Source: till.md (Settings).
+The mail's other settings are in settings.toml. Source: till.md (Settings).
 """
 
 from __future__ import annotations
@@ -21,12 +21,9 @@ class MailSetup:
 
 @dataclass(frozen=True, slots=True)
 class MailTrial:
-    """The result of a trial mail.
-
-    fault: "" if the mail server took the mail; "not_set_up", "settings", or a `DeviceTrouble`.
+    """fault: "" if the mail server took the mail; "not_set_up", "settings", or a `DeviceTrouble`.
     message: the fault in English. may_be_sent: sending broke off so late that the mail may have
-    been sent all the same.
-    """
+    been sent all the same."""
 
     fault: str = ""
     message: str = ""

@@ -22,10 +22,8 @@ _DIGITS = 40
 
 
 def half_up(value: Decimal, unit: Decimal) -> Decimal:
-    """`value` rounded half away from zero to a multiple of the power of ten `unit`.
-
-    Half up is the law's rounding (fiscal.md 2): 10.267 -> 10.27, 1.225 -> 1.23, -1.225 -> -1.23.
-    """
+    """`value` rounded half away from zero to a multiple of the power of ten `unit`. Half up is the
+    law's rounding (fiscal.md 2): 10.267 -> 10.27, 1.225 -> 1.23, -1.225 -> -1.23."""
     with localcontext() as context:
         context.prec = _DIGITS
         return value.quantize(unit, rounding=ROUND_HALF_UP)
@@ -56,10 +54,8 @@ def exact_number(value: Decimal | int | str, what: str) -> Decimal:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Money:
-    """An amount in dinars with exactly 2 decimals, at most 12 digits before the point.
-
-    Raises Invalid when a value has more decimals or more digits: round with `Money.rounded`.
-    """
+    """An amount in dinars with exactly 2 decimals, at most 12 digits before the point. Raises
+    Invalid when a value has more decimals or more digits: round with `Money.rounded`."""
 
     amount: Decimal
     ZERO: ClassVar[Money]
@@ -129,10 +125,8 @@ Money.ZERO = Money(0)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Quantity:
-    """The quantity of an article: above zero, exactly 3 decimals (a gram, a millilitre).
-
-    Raises Invalid for zero, a negative, more decimals or more than 12 digits.
-    """
+    """The quantity of an article: above zero, exactly 3 decimals (a gram, a millilitre). Raises
+    Invalid for zero, a negative, more decimals or more than 12 digits."""
 
     amount: Decimal
     ONE: ClassVar[Quantity]
@@ -172,11 +166,11 @@ Quantity.ONE = Quantity(1)
 
 @dataclass(frozen=True, slots=True, order=True)
 class UnitPrice:
-    """The price of one, with every digit that was sent: 8.333333333333334 for 100 / 12.
+    """The price of one piece, with every digit that was sent: 8.333333333333334 for 100 / 12.
 
-    A line is quantity × this, rounded once; only the printed price has 2 decimals
-    (platform-contract.md 2.12). Raises Invalid for a negative, or more than 12 digits before the
-    point.
+    A line's total is quantity × price, rounded once; only the printed price has 2 decimals
+    (platform-contract.md 2.12). Raises Invalid for a negative price, or more than 12 digits before
+    the point.
     """
 
     amount: Decimal
@@ -195,10 +189,8 @@ class UnitPrice:
 
 
 def whole_dinars(amount: Money) -> Money:
-    """An amount payable in cash: 1–50 para are rounded down, 51–99 up (fiscal.md 6.13).
-
-    149.50 -> 149, 149.51 -> 150, 149.49 -> 149.
-    """
+    """An amount payable in cash: 1–50 para are rounded down, 51–99 up (fiscal.md 6.13):
+    149.50 -> 149, 149.51 -> 150, 149.49 -> 149."""
     floor = amount.amount.to_integral_value(rounding="ROUND_FLOOR")
     up = amount.amount - floor > Decimal("0.50")
     return Money(floor + (1 if up else 0))

@@ -56,16 +56,13 @@ def quantity_sum_text(total: Decimal) -> str:
 
 
 def typed_quantity_text(quantity: Quantity) -> str:
-    """A quantity as a cashier would type it: 1234 -> "1234", 1.560 -> "1,56".
-
-    It has no thousands point, which would be read as a decimal mark.
-    """
+    """A quantity as a cashier would type it: 1234 -> "1234", 1.560 -> "1,56". It has no thousands
+    point, which would be read as a decimal mark."""
     return f"{quantity.amount.normalize():f}".replace(".", ",")
 
 
 def percent_text(percent: Decimal) -> str:
-    """A percentage with as few digits as it needs: 20 -> "20 %", 2.50 -> "2,5 %", -20 -> "−20
-    %"."""
+    """A percentage with as few digits as it needs: 2.50 -> "2,5 %", -20 -> "−20 %"."""
     digits = f"{percent:,f}"
     if "." in digits:
         digits = digits.rstrip("0").rstrip(".")
@@ -96,10 +93,8 @@ def parse_amount(text: str) -> Money:
 
 
 def parse_quantity(text: str) -> Quantity:
-    """Read a quantity that a cashier typed: "3" -> 3, "0,412" and "0.412" -> 0.412.
-
-    Raises Invalid (kind: number, not_positive, decimals, too_large).
-    """
+    """Read a quantity that a cashier typed: "3" -> 3, "0,412" and "0.412" -> 0.412. Raises Invalid
+    (kind: number, not_positive, decimals, too_large)."""
     return Quantity(_number(text))
 
 
@@ -117,7 +112,7 @@ def parse_multiplier(text: str) -> Quantity | None:
 
 
 def _number(text: str) -> Decimal:
-    """Digits with one decimal mark, or with thousands where two marks make it clear."""
+    """Read digits with one decimal mark, or grouped in thousands where two marks prove that."""
     typed = text.strip()
     plain = _ONE_MARK.fullmatch(typed)
     if plain and (plain[1] or plain[2]):

@@ -18,22 +18,22 @@ _NAMED = re.compile(rf"^(?:{_BY_PROFORMA}|{latin(_BY_PROFORMA)}) (\S+-\S+-\d+)$"
 
 
 def by_proforma(number: str, *, in_latin: bool) -> str:
-    """The line of an advance's text that names its proforma, because it has no reference (fiscal.md
-    6.3)."""
+    """The line of text by which an advance names its proforma; the advance does not refer to the
+    proforma (fiscal.md 6.3)."""
     text_line = f"{_BY_PROFORMA} {number}"
     return latin(text_line) if in_latin else text_line
 
 
 def proforma_named(text: str) -> str:
-    """The number that such a line of a text names, or ""."""
+    """The number that a line of `by_proforma` in this text names, or ""."""
     found = _NAMED.search(text)
     return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAdvance:
-    """An open advance. receipt_id, number, time: they belong to the buyer's last payment on it, to
-    which every further receipt refers.
+    """receipt_id, number, time: of the buyer's last payment on the advance, to which every further
+    receipt refers.
 
     since: the first payment. touched: the last payment or refund. paid: without refunds. total is
     None while the final amount is unknown. ordered: the name of the first ordered line; lines: the

@@ -60,8 +60,8 @@ class Copying:
 
 @dataclass(frozen=True, slots=True)
 class RefundedItem:
-    """A quantity of one line of a receipt. The line is given by its sku or, without one, by `line`:
-    its index in the receipt, from 0."""
+    """A quantity of one line of a receipt. The sku names the line or, without a sku, `line` does:
+    the index in the receipt, from 0."""
 
     quantity: Quantity
     sku: int | None = None
@@ -70,7 +70,7 @@ class RefundedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refunding:
-    """A refund. items: if there are none, all that is left of the receipt is refunded."""
+    """items: if there are none, all that is left of the receipt is refunded."""
 
     payments: Payments
     delivery: ReceiptDelivery

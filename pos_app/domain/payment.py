@@ -1,5 +1,5 @@
-"""Payments in seven methods, with remainder and change. Cash is in whole dinars
-(`money.whole_dinars` rounds).
+"""Payments in seven methods, with remainder and change. `money.whole_dinars` rounds cash, where the
+shop's settings say so.
 
 A proforma names payments as a sale does, by any method (`domain.pricing.price` checks both alike),
 though it is only an offer for which no money is taken
@@ -34,14 +34,13 @@ class PaymentMethod(StrEnum):
 
 @dataclass(frozen=True)
 class Payments:
-    """Amounts by method, in the order given. `of` leaves out zeros, and refuses a negative
-    amount."""
+    """Amounts by method, in the order given."""
 
     by_method: tuple[tuple[PaymentMethod, Money], ...] = ()
 
     @classmethod
     def of(cls, amounts: Mapping[PaymentMethod, Money]) -> Payments:
-        """Payments from amounts by method; Invalid names the method of a negative amount."""
+        """Payments from amounts by method, without zeros. Raises Invalid for a negative amount."""
         for method, amount in amounts.items():
             if amount < Money.ZERO:
                 raise Invalid("payment_negative", field=f"payments.{method}", method=method)
@@ -73,11 +72,8 @@ class Payments:
 
 
 def check_cover(total: Money, payments: Payments) -> Money:
-    """The change of a receipt: payments less total. Only cash can exceed the total.
-
-    Raises Invalid on "payments" when they are below the total, or above it by other methods than
-    cash.
-    """
+    """The change of a receipt: payments less total. Only cash can exceed the total. Raises Invalid
+    on "payments" when they are below the total, or above it by other methods than cash."""
     if payments.total < total:
         raise Invalid("below_total", field="payments", paid=payments.total, total=total)
     change = payments.total - total
@@ -126,9 +122,9 @@ NOTHING_PAID: tuple[tuple[PaymentMethod, Money], ...] = ((PaymentMethod.CASH, Mo
 class Settlement:
     """The state of a sale's payment at the till.
 
-    remaining: the amount that the customer still owes, in existing coins if the rest is cash.
-    change: the money given back. rounding: the drawer's gain or loss by whole dinars. on_receipt:
-    the exact payments of the receipt, or None while something remains.
+    remaining: the cash that would pay the rest. change: the money given back. rounding: the
+    drawer's gain or loss by whole dinars. on_receipt: the exact payments of the receipt, or None
+    while something remains.
     """
 
     remaining: Money
@@ -170,10 +166,8 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
 
 
 def cash_owed(amount: Money, *, in_whole_dinars: bool) -> Money:
-    """The cash that pays an amount exactly, in whole dinars where that is the setting.
-
-    It is the amount itself where whole dinars would be zero.
-    """
+    """The cash that pays an amount exactly, in whole dinars where that is the setting. It is the
+    amount itself where whole dinars would be zero."""
     return (whole_dinars(amount) or amount) if in_whole_dinars else amount
 
 

@@ -14,17 +14,14 @@ class KeyScope(StrEnum):
     FISCALIZATION = "fiscalization"
     """The key gives access to receipts."""
     APPLICATION = "application"
-    """The key gives an installation of the till what it needs: keys, clients, cashiers and the
-    relay."""
+    """The key gives an installation of the till access to keys, clients, cashiers and the relay."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyTerms:
-    """The terms of a key, which never change.
-
-    each_order_is_a_sale: an order without Idempotency-Key is never taken for a repetition of an
-    identical one. one_client: only the application that first connects with the key may use it.
-    """
+    """These terms never change. each_order_is_a_sale: an order without Idempotency-Key is never
+    taken for a repetition of an identical one. one_client: only the application that first connects
+    with the key may use it."""
 
     name: str
     scopes: Collection[KeyScope]

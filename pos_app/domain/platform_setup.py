@@ -34,8 +34,8 @@ class PlatformSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformChange:
-    """The typed changes; a member of None stays as it was. new_client: another clientId is made.
-    same_account: the key is another one of the same account."""
+    """The typed changes; a setting whose member is None stays as it was. new_client: make another
+    clientId. same_account: the key is another one of the same account."""
 
     environment: str | None = field(default=None, metadata={"max_length": 20})
     url: str | None = field(default=None, metadata={"max_length": 500})
@@ -50,20 +50,15 @@ class PlatformChange:
 
 @dataclass(frozen=True, slots=True)
 class PlatformStore:
-    """A store of the account, to be chosen."""
-
     id: str
     name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformTrial:
-    """The platform's answer to the typed setup. Nothing changes.
-
-    fault: "" where it answered, else a word: "url", "settings", "given", "away", "web_page", "key",
-    "scope", "unreadable", "platform". message: the same in English. elapsed_ms: the time of its
-    answer.
-    """
+    """fault: "" where the platform answered, else a word: "url", "settings", "given", "away",
+    "web_page", "key", "scope", "unreadable", "platform". message: the same in English. elapsed_ms:
+    how long the platform took to answer."""
 
     fault: str = ""
     message: str = ""
@@ -83,7 +78,7 @@ class PlatformTill:
 
 @dataclass(frozen=True, slots=True)
 class PlatformKey:
-    """A key of the account, without its secret. scopes: the scopes by the platform's names.
+    """A key of the account, without its secret. scopes: as the platform names them.
     each_order_is_a_sale, one_client: see `KeyTerms`; other makers' platforms do not report them."""
 
     id: str
@@ -97,8 +92,6 @@ class PlatformKey:
 
 @dataclass(frozen=True, slots=True)
 class NewPlatformKey:
-    """A new key; its secret is shown only this once."""
-
     id: str
     name: str
     secret: str = field(repr=False)
@@ -107,8 +100,9 @@ class NewPlatformKey:
 class PlatformSetupService(Protocol):
     """The platform at the server, as a person sets it up.
 
-    At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's text; `kind` is a word for the fault), NotDelivered or OutcomeUnknown.
+    At the server each method raises Invalid, NotAllowed or MachineError; at the till, over HTTP,
+    Refused (with the server's text; `kind` is a word for the fault), NotDelivered or
+    OutcomeUnknown.
     """
 
     async def setup(self) -> PlatformSetup:
@@ -129,9 +123,9 @@ class PlatformSetupService(Protocol):
         ...
 
     async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
-        """Make a key; its secret is shown only this once. press: an id of the person's act, the
-        same where an answer was lost, so that nothing is made twice; the same in each method
-        below."""
+        """Make a key; its secret is shown only this once. press, here and below: an id of the
+        person's act. If an answer was lost the act has the same id again, so that nothing is made
+        twice."""
         ...
 
     async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:

@@ -43,10 +43,7 @@ class PricedLine:
 
 @dataclass(frozen=True, slots=True)
 class PricedRequest:
-    """The lines to sign, their total, and the customer's change.
-
-    goods: the total of the goods, which for an advance is not the receipt's total.
-    """
+    """goods: the total of the goods, which for an advance is not the receipt's total."""
 
     lines: tuple[PricedLine, ...]
     total: Money
@@ -61,8 +58,8 @@ class PricedRequest:
 def part_of_line(
     quantity: Decimal, *, sold: Decimal, total: Money, left: Decimal, left_total: Money
 ) -> Money:
-    """The amount of a part of a sold line: its share of the line's total, half up. The part that
-    empties the line takes the rest of the rounding (fiscal.md 6.4).
+    """The amount of a part of a sold line: its share of the line's total, half up. The last part
+    takes all that is left of the total (fiscal.md 6.4).
 
     | sold  | total  | left  | left_total | quantity | part   |
     | 1.560 | 296.38 | 1.560 | 296.38     | 0.750    | 142.49 |

@@ -11,8 +11,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class PrinterUse(StrEnum):
-    """The printers on which a server prints receipts."""
-
     RECEIPT = "receipt"
     A4 = "a4"
 

@@ -125,7 +125,7 @@ CURES = MappingProxyType(
         "2400": Cure.SET_UP,
     }
 )
-"""A person helps, then the same request is sent again. It is surely not signed."""
+"""The request is surely not signed. A person helps, then it is sent again."""
 CURABLE = frozenset(CURES)
 PIN_RESULTS = MappingProxyType(
     {
@@ -141,7 +141,7 @@ WARNINGS = (AUDIT_NEEDED, "1100", "2220", "1999", "0220")
 """The warnings that are shown although receipts can be signed, the gravest first."""
 
 WRONG_DOCUMENT = frozenset({"2310", *(str(code) for code in range(2800, 2810))})
-"""The document is wrong. It is surely not signed."""
+"""The document is wrong, and surely not signed."""
 
 
 def meaning(code: str) -> str:

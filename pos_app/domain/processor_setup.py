@@ -28,7 +28,7 @@ def check_approved(kind: str, *, has_number: bool) -> None:
 
 
 def check_address(kind: str, url: str) -> None:
-    """Raise SetupWrong for an address that can't be of such a processor. url: "" for none."""
+    """Raise SetupWrong for an address that no processor of this kind has. url: "" for none."""
     if kind != "development" and not url:
         raise SetupWrong("no_url", field="url")
     if kind == "vpfr" and not url.startswith("https://"):
@@ -43,8 +43,8 @@ class ProcessorSetup:
     esir_ib: the approval number of this ESIR, without which a real processor is refused.
 
     certificate: the certificate in the stored PFX, also while another kind is in use;
-    certificate_fault: the reason why it can't be opened, in English; certificate_fault_kind: a word
-    for it, as in `ProcessorTrial.fault`. has_pac, has_ca: whether one is stored. days_left: the
+    certificate_fault: why the PFX can't be opened, in English; certificate_fault_kind: a word for
+    that, as in `ProcessorTrial.fault`. has_pac, has_ca: whether one is stored. days_left: the
     days until the certificate ends. given_elsewhere: names of settings and secrets that the
     environment or secrets.toml gives, where they are changed.
     """
@@ -66,8 +66,8 @@ class ProcessorSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorChange:
-    """The typed changes; a member of None stays as it was. ca: authorities, PEM or DER; b"" for
-    none."""
+    """The typed changes; a setting whose member is None stays as it was. ca: authorities, PEM or
+    DER; b"" for none."""
 
     kind: str | None = None
     url: str | None = None
@@ -89,9 +89,9 @@ class ProcessorTrial:
     "facts", "pac", "ca"; for a setting "kind", "number", "no_url", "url", "url_https", "quiet"
     (processor.quiet_seconds is too short), "given" (by the environment or secrets.toml); "secrets",
     which can't be opened; for the connection a `CertificateFault`, "away", "unreadable";
-    "not_ready" with `code`. message: the same in English. elapsed_ms: the time of its answer.
-    clock_ahead_ms: the lead of its clock. labels: its present tax labels, as it spells them;
-    missing_labels: our labels that it lacks, after the label map.
+    "not_ready" with `code`. message: the same in English. elapsed_ms: how long the processor took
+    to answer. clock_ahead_ms: how far its clock is ahead. labels: its present tax labels, as it
+    spells them; missing_labels: our labels that it lacks, after the label map.
     """
 
     fault: str = ""
@@ -112,9 +112,9 @@ class ProcessorTrial:
 class ProcessorSetupService(Protocol):
     """The fiscal processor at the server, as a person sets it up.
 
-    At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's text; `kind` is a word for the fault), NotDelivered or OutcomeUnknown.
-    Typed values are not kept here.
+    At the server each method raises Invalid, NotAllowed or MachineError; at the till, over HTTP,
+    Refused (with the server's text; `kind` is a word for the fault), NotDelivered or
+    OutcomeUnknown.
     """
 
     async def setup(self) -> ProcessorSetup:
@@ -131,6 +131,6 @@ class ProcessorSetupService(Protocol):
         ...
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
-        """Give the card its PIN, once; it is never sent a second time by itself. At the server it
-        raises RemoteError too."""
+        """Give the card its PIN once; no program sends it again by itself. At the server it raises
+        RemoteError too."""
         ...

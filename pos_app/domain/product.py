@@ -19,9 +19,8 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
-"""Units whose quantity is read from a scale, so it is never assumed to be 1."""
+"""Units whose quantity is read from a scale, and therefore never assumed to be 1."""
 PIECE_SYMBOLS = frozenset({"ком", "kom", "pc", "pcs"})
-"""The symbols of the piece, in each language of catalogues."""
 
 _DIMENSIONS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){2}")
 
@@ -81,7 +80,7 @@ USUAL_UNITS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A category; `position` is its position among the chips, from 1."""
+    """position: among the chips, from 1."""
 
     id: str
     name: str
@@ -90,10 +89,8 @@ class Category:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """A file of the platform, such as a product's main photo. Instants are UTC.
-
-    size: bytes. urls: size name ("original", "64x64", …) and address, as listed.
-    """
+    """A file of the platform, such as a product's main photo. Instants are UTC. size: bytes. urls:
+    size name ("original", "64x64", …) and address, as listed."""
 
     id: str
     filename: str
@@ -191,9 +188,7 @@ def code_taken(field: str, sku: int | None, name: str) -> Invalid:
 
 def input_faults(product: Product) -> tuple[Invalid, ...]:
     """Every fault of fields that a person filled in, each with its path; () when all is right.
-
-    They are checked when a product is edited, imported or added, but not in the platform's list.
-    """
+    Edited, imported and added products are checked; those of the platform's list are not."""
     owners = [
         ("", product),
         *((f"variants[{i}].", variant) for i, variant in enumerate(product.variants)),

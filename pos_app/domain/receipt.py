@@ -23,10 +23,8 @@ class TaxItem:
 
 @dataclass(frozen=True, slots=True)
 class SignedReceipt:
-    """The processor's answer. Only the members without a default are guaranteed.
-
-    sdc_time is the processor's instant; sdc_time_text is it as written, with its offset.
-    """
+    """The processor's answer. Only the members without a default are guaranteed. sdc_time_text:
+    `sdc_time` as the processor wrote it, with its offset."""
 
     sdc_time: datetime
     sdc_time_text: str

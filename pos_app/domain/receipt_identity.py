@@ -1,7 +1,7 @@
 """The id of a receipt is derived from the origin of its request and the request's key.
 
-It is known before the receipt exists, and again after a row was lost. The sender of a request
-derives the same id as the server that carries it out, so that no message has to carry it.
+So the id is known before the receipt exists, and still known after a row was lost. The sender of a
+request derives the same id as the server that carries it out, so that no message has to carry it.
 Source: exactly-once.md, step 1; platform-contract.md 2.7.
 """
 
@@ -21,11 +21,10 @@ _RECEIPTS = uuid.UUID("6f1d3c0e-6a39-4a0b-9f0e-5b1c9a0e4d52")
 
 
 def is_key(text: str) -> bool:
-    """Whether a text may be a request's key."""
     return _KEY.fullmatch(text) is not None
 
 
-@lru_cache(maxsize=64)  # a receipt on its way asks for its own four times
+@lru_cache(maxsize=64)  # the id of a receipt on its way is asked for four times
 def receipt_id(*, origin: str, key: str, child: int = 0) -> str:
     """The id of a key's receipt. child: its number within a pair."""
     child_part = f" {child}" if child else ""
@@ -43,7 +42,7 @@ def relay_origin(*, account: str, client: str) -> str:
 
 
 def certificate_origin(uid: str) -> str:
-    """The origin of a request that came with a certificate: its secure element."""
+    """The origin of a request that came with a certificate of this secure element."""
     return f"certificate:{uid}"
 
 

@@ -28,7 +28,7 @@ from pos_app.lazy_dataclass import dataclass
 LOCAL_PROGRAM = "local"
 """Programs of this computer that are no till; their names are unknown."""
 TILL_PROGRAM = "till:"
-"""The prefix of the program of a receipt that this server's till asked for."""
+"""The prefix of `program` for a receipt that a till of this server asked for."""
 _LARGEST = 2**62
 
 
@@ -114,10 +114,10 @@ class HandOver(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFigures:
-    """The signed figures. Amounts are positive, on a refund too. payments has the money that stays
-    with the shop: the cash is without the change, and a closing has only what was paid with it.
-    taxes: the taxes as the processor reported them. handed_by: the ways by which the receipt surely
-    was delivered."""
+    """The signed figures. Amounts are positive, on a refund too. payments: the money that stays
+    with the shop; the cash is without the change, and a closing has only what was paid with it.
+    taxes: as the processor reported them. handed_by: the ways by which the receipt surely was
+    delivered."""
 
     counter: str
     payments: tuple[PaidBy, ...]
@@ -176,9 +176,7 @@ class WaitingPage:
 @dataclass(frozen=True, slots=True)
 class ListState:
     """The part of the journal that the list has: `done` of `of` receipts, the newest first.
-
-    left_out: the number of unreadable receipts. trouble: the error that stopped the work.
-    """
+    left_out: the number of unreadable receipts. trouble: the error that stopped the work."""
 
     done: int
     of: int
@@ -222,7 +220,6 @@ class Turnover:
 
     @property
     def receipts(self) -> int:
-        """The number of receipts in the turnover."""
         return sum(count for kind, count in self.documents.items() if kind.invoice_type.is_fiscal)
 
     def not_turnover(self) -> dict[InvoiceType, int]:
@@ -244,7 +241,5 @@ class ReportedTurnover:
 
 @dataclass(frozen=True, slots=True)
 class ListChoices:
-    """The choices for a person: cashiers and programs of this journal's receipts."""
-
     cashiers: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()

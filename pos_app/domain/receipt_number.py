@@ -1,6 +1,6 @@
 """The number of a fiscal receipt, and the number in place of it before e-fiscalization.
 
-It keeps the case of its letters; two numbers that differ in case alone are the same.
+A number keeps the case of its letters. Two numbers that differ in case alone are the same.
 Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of its numeric part), 6.3
 (receipts older than e-fiscalization), platform-api.md (referentDocumentNumber).
 """
@@ -43,12 +43,9 @@ class FiscalNumber:
 
     @classmethod
     def parse(cls, text: str) -> FiscalNumber:
-        """A number as it is printed or typed, without outer blanks.
-
-        The case is kept; a number without any capital was typed by hand and gets capitals.
-
-        Raises Invalid, also for a counter that begins with 0, which processors refuse (2804).
-        """
+        """A number as it is printed or typed, without outer blanks. One without any capital was
+        typed by hand and gets capitals. Raises Invalid, also for a counter that begins with 0,
+        which processors refuse (2804)."""
         found = _NUMBER.fullmatch(text.strip())
         if found is None:
             raise _wrong_form()

@@ -22,8 +22,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class ReceiptAct(StrEnum):
-    """An act of a person on a receipt."""
-
     PRINT = "print"
     """Print its original once more, while none is proven to have been delivered."""
     COPY = "copy"
@@ -63,7 +61,7 @@ class WhyNot(StrEnum):
     UNDONE = "undone"
     """The refund was undone already."""
     LOST = "lost"
-    """The content of it, or of a receipt that belongs to it, was lost when the journal was
+    """The content of the receipt, or of one that belongs to it, was lost when the journal was
     restored."""
 
 
@@ -88,8 +86,8 @@ class SoldLine:
 
     place: its index from 0, by which an item of a refund names it. total: it may differ from price
     × quantity. is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). by_weight:
-    it is not counted in pieces, by the unit behind its name or a quantity with decimals.
-    before_discount: the full price, or None where it was not lowered.
+    the unit behind the name, or a quantity with decimals, shows that the goods are not counted in
+    pieces. before_discount: the full price, or None where it was not lowered.
     """
 
     place: int
@@ -129,7 +127,7 @@ class ChainMember:
 
 @dataclass(frozen=True, slots=True)
 class OrderedLine:
-    """A line of goods for which an advance is paid."""
+    """A line of the goods for which an advance is paid."""
 
     name: str
     label: TaxLabel
@@ -202,5 +200,4 @@ class ReceiptOverview:
     advance: AdvanceOverview | None = None
 
     def why_not(self, act: ReceiptAct) -> WhyNot | None:
-        """The reason why an act is not lawful, or None."""
         return next(one.why_not for one in self.acts if one.act is act)

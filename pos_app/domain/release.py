@@ -1,4 +1,4 @@
-"""A version of this product that its maker offers; versions have an order."""
+"""A version of this product that its maker offers."""
 
 from __future__ import annotations
 

@@ -18,15 +18,13 @@ from pos_app.domain.request import ReceiptKind
 from pos_app.lazy_dataclass import dataclass
 
 PAID_BEFORE = "advance"
-"""Stands in place of a method for the part of a sale that its buyer had paid by advances. The
-advances are refunded beside it, by the methods with which they were paid."""
+"""The method of the part of a sale that was paid by advances. These advances count as refunded, by
+the methods with which they were paid."""
 ROWS_AT_ONCE = 1_000
-"""The rows of an answer: they take some 10 ms of the server, which then has time for receipts."""
+"""The most rows of an answer. They take the server some 10 ms, then it has time for receipts."""
 
 
 class Grouping(StrEnum):
-    """The subject of a report's rows."""
-
     DAY = "day"
     MONTH = "month"
     HOUR = "hour"
@@ -54,9 +52,8 @@ class ReportRow:
     the method or `PAID_BEFORE`, the label, or the article: its code, or its EAN and name.
 
     name: the name of an article, as on its newest receipt. receipts: the number of receipts of the
-    turnover with it. sales, refunds: positive, exact, and they may exceed the amount of any
-    receipt. tax: the tax of a label, sales less refunds. quantity: the quantity of an article,
-    sales less refunds.
+    turnover with this key. sales, refunds: positive and exact; they may exceed the amount of any
+    receipt. tax: of a label, sales less refunds. quantity: of an article, sales less refunds.
     """
 
     key: str

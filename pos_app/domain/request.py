@@ -22,14 +22,12 @@ from pos_app.lazy_dataclass import dataclass
 MOST_ITEMS = 500
 """The most lines of a receipt (exactly-once.md, "The open local server", 5)."""
 LONGEST_ADDITIONAL_TEXT = 4000
-"""The most characters of the text below a receipt."""
 LONGEST_NAME = 2000
 LONGEST_UNIT = 40
 """The name of a fiscal item contains unit and tax label: at most 2048 characters (fiscal.md 1)."""
 LONGEST_CASHIER = 50
 """The most characters of a cashier's name that a processor takes (fiscal.md 1)."""
 LARGEST_SKU = 10**15
-"""An article code has at most 16 digits."""
 
 
 def is_sku(number: int | Decimal) -> bool:
@@ -53,8 +51,6 @@ class InvoiceType(StrEnum):
 
 
 class TransactionType(StrEnum):
-    """A sale, or its reversal."""
-
     SALE = "sale"
     REFUND = "refund"
 
@@ -69,10 +65,7 @@ class ReceiptKind(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class FrozenArticle:
     """The printed and taxed data of an article, as they were when the line was entered. `unit` may
-    be "".
-
-    Name and unit are one line each, of LONGEST_NAME and LONGEST_UNIT characters at most.
-    """
+    be "". Name and unit are one line each, of LONGEST_NAME and LONGEST_UNIT characters at most."""
 
     name: str
     label: TaxLabel
@@ -113,10 +106,8 @@ class PlatformArticle:
 
 @dataclass(frozen=True, slots=True)
 class RequestedItem:
-    """One line. Without `article` the catalogue is searched for `sku`, once, on acceptance.
-
-    total: the line's final gross, used as it is when given (discounts are in it already).
-    """
+    """One line. Without `article` the catalogue is searched for `sku`, once, on acceptance. total:
+    the line's final gross, discounts included, or None where it is computed."""
 
     quantity: Quantity
     unit_price: UnitPrice
@@ -127,7 +118,7 @@ class RequestedItem:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptDelivery:
-    """The delivery of the receipt; `email` is an address."""
+    """email: an address."""
 
     thermal: bool = False
     a4: bool = False
@@ -145,7 +136,7 @@ class ReceiptDelivery:
 
 @dataclass(frozen=True, slots=True)
 class IssueRequest:
-    """A receipt to be issued. Instants are UTC."""
+    """Instants are UTC."""
 
     invoice_type: InvoiceType
     transaction_type: TransactionType

@@ -25,10 +25,8 @@ class _Folding(dict[int, str]):
 
 
 def fold(text: str) -> str:
-    """`text` as it is indexed: bare small letters and digits, single blanks between words.
-
-    "Сир млади, домаћи 2,8 %" -> "sir mladi domaci 2 8". It takes 1–3 µs for a name.
-    """
+    """`text` as it is indexed: bare small letters and digits, single blanks between words; a name
+    takes 1–3 µs. "Сир млади, домаћи 2,8 %" -> "sir mladi domaci 2 8"."""
     return " ".join(text.translate(_FOLDING).split())
 
 

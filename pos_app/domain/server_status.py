@@ -36,10 +36,9 @@ class JournalMark:
 
 @dataclass(frozen=True, slots=True)
 class JournalCompared:
-    """The journal's answer to what the till remembers of it. agrees: the journal has the row that
-    the till remembers. last_sequence, last_key: the last sale of this till that the journal knows.
-    epoch: the epoch of its last restore.
-    """
+    """The journal compared with the till's memory of it. agrees: the journal has the row that the
+    till remembers. last_sequence, last_key: the last sale of this till that the journal knows.
+    epoch: the name of the journal's last restore."""
 
     journal: JournalMark
     agrees: bool
@@ -52,8 +51,8 @@ class JournalCompared:
 class JournalRestored:
     """The journal was found to be an older or another one, and no manager has closed the mark.
 
-    epoch: its name; sales that are frozen by a till that knows it are newer. why: a RestoreFound,
-    or the word of a newer server.
+    epoch: the name of this restore; a sale that was frozen by a till which knew this name is newer.
+    why: a RestoreFound, or the word of a newer server.
     """
 
     epoch: str
@@ -146,9 +145,9 @@ class PublicMode:
     by: the name of the application that is connected in its stead, "" where it is refused for
     another reason.
 
-    newcomer: the application refused in favour of this one since it is connected. client_id: the
-    name by which other programs reach it. cloned_since: the instant since when another computer is
-    known to connect with a copy of this installation, in turns with it, or None.
+    newcomer: a notice of another application that was refused in favour of this one. client_id: the
+    name by which other programs reach this one. cloned_since: the instant since when another
+    computer is known to connect with a copy of this installation, in turns with it, or None.
     """
 
     state: PublicModeState
@@ -195,8 +194,7 @@ class Synchronisation:
 @dataclass(frozen=True, slots=True)
 class OpenReceipt:
     """A request without an outcome. state: a RequestState. total: the total of the receipt.
-    half_done: whether the receipt is the refused one of a pair whose other receipt is signed.
-    """
+    half_done: whether the receipt is the refused one of a pair whose other receipt is signed."""
 
     receipt_id: str
     key: str | None
@@ -361,8 +359,8 @@ class LoggedHeader:
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequest:
-    """A request of another program that was let in. It is without secrets and buyers' data, and
-    long parts are cut.
+    """A request of another program that was let in, without secrets and buyers' data. Long parts
+    are cut.
 
     number: upward from 1 since the server started. target: path and query as they were sent.
     status: 0 without an answer. error: the words of an error answer. headers and body are None in a
@@ -411,7 +409,7 @@ LISTS: Mapping[type, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """The server's present state. not_fiscal: receipts are practice (development processor).
+    """not_fiscal: receipts are practice (development processor).
 
     jobs: the jobs in trouble, first those that wait for a person; jobs_left_off: the number of
     others, at most 1,000 of each method. synchronisation is None where the till starts it.

@@ -1,6 +1,6 @@
 """An X and a Z show a shift's turnover in all its parts, and the result of its drawer.
 
-The till makes them of its own rows and of the server's journal; documents lay them out.
+The till makes them from its own rows and the server's journal; `documents` lays them out.
 Source: till.md ("Shift").
 """
 
@@ -32,8 +32,7 @@ class CashPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActSums:
-    """The numbers and amounts of other acts in a period. discounts: the discounts of lines and
-    carts."""
+    """discounts: the discounts of lines and carts."""
 
     openings: int = 0
     dropped: int = 0
@@ -44,8 +43,7 @@ class ActSums:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference of one payment method. method is its stored name. counted is None where nobody
-    counted it."""
+    """The difference of one payment method. counted is None where nobody counted it."""
 
     method: str
     expected: Money
@@ -59,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A sum of documents or acts, which name tells. many is their number, or 0 if they are not
+    """A sum of the documents or acts that `name` names. many: their number, or 0 if they are not
     counted."""
 
     name: str
@@ -80,7 +78,7 @@ class LabelSum:
 
 @dataclass(frozen=True, slots=True)
 class HourSum:
-    """The sum of one hour. hour is the hour of Belgrade's clock, 0 to 23."""
+    """hour: of Belgrade's clock, 0 to 23."""
 
     hour: int
     amount: Money
@@ -120,16 +118,14 @@ class Takings:
 
 @dataclass(frozen=True, slots=True)
 class PartSum:
-    """A part of the expected cash."""
-
     part: CashPart
     amount: Money
 
 
 @dataclass(frozen=True, slots=True)
 class CountedDrawer:
-    """The cash of a drawer. expected is the sum of the parts. counted is None in an X. counts says
-    how often it was counted; earlier has the cash of each count but the last."""
+    """expected: the sum of the parts. counted is None in an X. counts: how often the cash was
+    counted; earlier: the cash of each count but the last."""
 
     parts: tuple[PartSum, ...]
     expected: Money
@@ -143,9 +139,9 @@ class CountedDrawer:
 
 @dataclass(frozen=True, slots=True)
 class ShiftReport:
-    """The report itself. number: the number of the shift, 0 for a day without shifts. drawer is
-    None for a person who may not see it, and for a day. server is None where the server did not
-    answer. Instants are UTC."""
+    """number: the number of the shift, 0 for a day without shifts. drawer is None for a person who
+    may not see it, and for a day. server is None where the server did not answer. Instants are
+    UTC."""
 
     number: int
     till: str

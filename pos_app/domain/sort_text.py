@@ -26,9 +26,7 @@ class _Order(dict[int, str]):
 
 def sort_key(name: str) -> str:
     """The sort key of a name, in the order of code points; it is never empty. It takes 1 µs.
-
-    "Ђумбир" comes before "Ескајмо", "Čokolada" after "Cimet", "„Плазма“" beside "Плазма".
-    """
+    "Ђумбир" comes before "Ескајмо", "Čokolada" after "Cimet", "„Плазма“" beside "Плазма"."""
     letters = name.lower().replace("lj", "ǉ").replace("nj", "ǌ").translate(_ORDER)
     return letters.strip() or "~"
 

@@ -44,8 +44,6 @@ class LookAnswer(StrEnum):
 
 
 class AlarmKind(StrEnum):
-    """The subject of a warning to a manager."""
-
     LATE_RECEIPT = "late_receipt"
     """A receipt declared absent was signed after all, and its sale can no longer take it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
@@ -54,7 +52,7 @@ class AlarmKind(StrEnum):
     """A receipt is signed, and the processor's answer differs, but not in a way that proves another
     receipt."""
     CATALOGUE_DAMAGED = "catalogue_damaged"
-    """The file of the catalogue can't be read: reported as long as it lasts, and never stored."""
+    """The file of the catalogue can't be read. The alarm lasts as long, and is never stored."""
 
 
 class RestoreFound(StrEnum):
@@ -81,8 +79,8 @@ class RestoreFound(StrEnum):
 _S = RequestState
 
 BEGINNINGS = frozenset({_S.QUEUED, _S.NEEDS_HUMAN, _S.CANCELLED})
-"""The beginnings: accepted; a sale from before a restore; a tombstone for a key that was never
-seen."""
+"""QUEUED: an accepted request. NEEDS_HUMAN: a sale from before a restore. CANCELLED: a tombstone
+for a key that was never seen."""
 
 MOVES: dict[RequestState, frozenset[RequestState]] = {
     _S.QUEUED: frozenset({_S.SENDING, _S.RELEASED, _S.CANCELLED}),
@@ -90,7 +88,7 @@ MOVES: dict[RequestState, frozenset[RequestState]] = {
     _S.UNKNOWN: frozenset({_S.SIGNED, _S.RELEASED, _S.NEEDS_HUMAN}),
     _S.NEEDS_HUMAN: frozenset({_S.SIGNED, _S.RELEASED, _S.QUEUED}),
     _S.REJECTED: frozenset({_S.QUEUED, _S.CANCELLED, _S.NEEDS_HUMAN}),
-    # NEEDS_HUMAN: it is sent again after a restore of the journal, and may have been signed since.
+    # NEEDS_HUMAN: the key is sent again after a restore; its receipt may have been signed since.
     _S.RELEASED: frozenset({_S.QUEUED, _S.CANCELLED, _S.SIGNED, _S.NEEDS_HUMAN}),
     _S.SIGNED: frozenset(),
     _S.CANCELLED: frozenset(),
@@ -113,7 +111,7 @@ NotDeniable = Literal["restored", "not_compared"]
 """The reason why the server may not answer that surely nothing was signed for a key."""
 RESTORED: Final = "restored"
 """The journal may be an older copy, or receipts were signed without it, and no manager has looked
-yet. It is also the code of the question to a person about that."""
+yet. The question to a person about that has the same code."""
 NOT_COMPARED: Final = "not_compared"
 """The journal was not yet compared with the processor's counter."""
 
@@ -122,8 +120,6 @@ LOOKED_UP = frozenset[str]({*OPEN, _S.RELEASED, REVERSED, *get_args(NotDeniable)
 
 
 class JobMethod(StrEnum):
-    """The method of a delivery job; each has a device or server of its own."""
-
     THERMAL = "thermal"
     A4 = "a4"
     EMAIL = "email"
@@ -132,9 +128,6 @@ class JobMethod(StrEnum):
 
 
 class JobState(StrEnum):
-    """The state of a delivery job, which hands over a signed receipt or a paper of the till's
-    own."""
-
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
@@ -150,7 +143,7 @@ class JobState(StrEnum):
 _J = JobState
 
 JOB_BEGINNINGS = frozenset({_J.WAITING})
-"""The state when the job is committed, with SIGNED, or with a paper of the till."""
+"""A job is committed together with SIGNED, or with a paper of the till's own."""
 
 JOB_MOVES: dict[JobState, frozenset[JobState]] = {
     _J.WAITING: frozenset({_J.RUNNING, _J.FAILED, _J.DROPPED}),

@@ -39,8 +39,6 @@ class PickerType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PrintMethod:
-    """The ways in which the store can deliver a receipt."""
-
     thermal: bool = False
     a4: bool = False
     email: bool = False

@@ -1,6 +1,6 @@
 """Tax labels, rates with their validity, and the tax contained in a gross amount.
 
-The processor alone decides the tax of a receipt; the till shows this one before signing.
+The processor alone decides the tax of a receipt. The till shows the tax computed here before that.
 Source: fiscal.md 2.
 """
 
@@ -39,8 +39,7 @@ PUBLISHED_RATES: Mapping[TaxLabel, Decimal] = MappingProxyType(
         TaxLabel.A: Decimal(0),
     }
 )
-"""The rates of 2026 in percent: they replace missing rates of a processor, and have no other
-use."""
+"""The rates of 2026 in percent. They only replace missing rates of a processor."""
 
 
 def usual_label(*, in_vat: bool) -> TaxLabel:
@@ -49,10 +48,8 @@ def usual_label(*, in_vat: bool) -> TaxLabel:
 
 
 def label_of_all(*, in_vat: bool) -> TaxLabel | None:
-    """The label that every article of a shop has, or None where each has its own.
-
-    A shop outside the system of VAT may not show any VAT: fiscal.md 2.
-    """
+    """The label that every article of a shop has, or None where each has its own. A shop outside
+    the system of VAT may not show any VAT: fiscal.md 2."""
     return None if in_vat else usual_label(in_vat=False)
 
 
@@ -100,7 +97,5 @@ def tax_total(by_label: Mapping[str, Money], rates: TaxRates) -> Money | None:
 
 def printed_total(taxes: Iterable[Decimal]) -> Money:
     """The total of tax on a receipt: the sum of its tax lines as printed, one for each label.
-
-    10.3055 and 107.3250 -> 10.31 + 107.33 = 117.64
-    """
+    10.3055 and 107.3250 -> 10.31 + 107.33 = 117.64"""
     return Money.total(Money.rounded(tax) for tax in taxes)

@@ -26,10 +26,8 @@ _CAPITAL_DIGRAPH = re.compile("[ЉЊЏ]")
 
 
 def latin(text: str) -> str:
-    """`text` in Latin letters: "Љубав" -> "Ljubav", "ЉУБАВ" -> "LJUBAV", "КОЊ" -> "KONJ".
-
-    A capital Љ, Њ or Џ becomes two capitals in a word of capitals, else one ("Џ." -> "Dž.").
-    """
+    """`text` in Latin letters: "Љубав" -> "Ljubav", "ЉУБАВ" -> "LJUBAV", "КОЊ" -> "KONJ". A capital
+    Љ, Њ or Џ becomes two capitals in a word of capitals, else one ("Џ." -> "Dž.")."""
     return _CAPITAL_DIGRAPH.sub(_capital, text).translate(_TABLE)
 
 

@@ -1,7 +1,7 @@
 """Reads the QR code of a fiscal receipt, offline.
 
-Source: fiscal.md 4 (the table of offsets). The checksum proves that it was read right, not that it
-is genuine, which only the tax administration knows.
+Source: fiscal.md 4 (the table of offsets). The checksum proves that the code was read right. Only
+the tax administration knows whether the code is genuine.
 """
 
 from __future__ import annotations

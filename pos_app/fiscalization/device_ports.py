@@ -1,8 +1,6 @@
-"""The ports that deliver a receipt: thermal printer, page printer, mail; each act has three
-outcomes.
+"""The ports that deliver a receipt: thermal printer, page printer, mail.
 
-Done, surely not done and unknown are never mixed. No adapter retries: the delivery job that called
-it decides.
+Each act ends as done, surely not done, or unknown. No adapter retries: the delivery job decides.
 Source: exactly-once.md, step 11; architecture.md, house rule 11.
 """
 
@@ -54,8 +52,6 @@ class DeviceTrouble(StrEnum):
 
 
 class HandoverProof(StrEnum):
-    """The certainty of a delivery."""
-
     CARRIED_OUT = "carried_out"
     """The other side confirmed that it has processed all of it."""
     TAKEN = "taken"
@@ -64,8 +60,7 @@ class HandoverProof(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The hand-over is done. paper_low: whether the printer reports that its roll is nearly used
-    up."""
+    """paper_low: whether the printer reports that its roll is nearly used up."""
 
     proof: HandoverProof
     paper_low: bool = False
@@ -73,11 +68,8 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The hand-over surely did not happen: nothing was printed or sent.
-
-    may_be_repeated: whether the same hand-over may succeed later though nobody changes a setting or
-    an address.
-    """
+    """The hand-over surely did not happen: nothing was printed or sent. may_be_repeated: whether
+    the same hand-over may succeed later though nobody changes a setting or an address."""
 
     trouble: DeviceTrouble
     words: str
@@ -96,7 +88,7 @@ HandOver = Delivered | Failed | Unproven
 
 
 def outcome_fields(outcome: HandOver) -> dict[str, str]:
-    """The outcome and its cause, as fields of a line in the log."""
+    """The outcome and its cause, as fields for the log."""
     fields = {"outcome": type(outcome).__name__.lower()}
     if not isinstance(outcome, Delivered):
         fields["trouble"] = outcome.trouble.value
@@ -105,10 +97,8 @@ def outcome_fields(outcome: HandOver) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class PrinterStatus:
-    """The status of a printer or its queue. tells: False when it can't report any.
-
-    troubles: what prevents printing, the most specific first.
-    """
+    """The status of a printer or its queue. tells: whether the printer can report a status.
+    troubles: the causes that prevent printing, the most specific first."""
 
     tells: bool
     troubles: tuple[DeviceTrouble, ...] = ()
@@ -138,12 +128,9 @@ class PagePrinter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptMail:
-    """One receipt by mail.
-
-    receipt: its number or id; sending: the number of a person's requests, which stays the same when
-    a job is retried, so that receivers recognise the repetition. at: instant, UTC. html: may be "".
-    pdf: attached under `file_name`, unless it is empty.
-    """
+    """receipt: its number or id; sending: the number of a person's requests, which stays the same
+    when a job is retried, so that receivers recognise the repetition. at: instant, UTC. html: may
+    be "". pdf: attached under `file_name`, unless it is empty."""
 
     receipt: str
     sending: int

@@ -21,11 +21,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedJob(DeliveryJob):
-    """A delivery job with the data for its queue. Instants are UTC.
-
-    sending: how often the job was asked for. asked_at: when it was last asked for. next_at: the job
-    is not tried before.
-    """
+    """A delivery job with the data for its queue. Instants are UTC. sending: how often the job was
+    asked for. asked_at: when it was last asked for. next_at: the job is not tried before."""
 
     asked_at: datetime
     next_at: datetime
@@ -44,8 +41,8 @@ class InTrouble:
 
 @dataclass(frozen=True, slots=True)
 class WaitingJobs:
-    """of_receipts: the jobs of each receipt, by its request. Both are sorted newest first. go_on
-    and many: as in `domain.receipt_list.WaitingPage`."""
+    """of_receipts: the jobs of each receipt, by its request; receipts and jobs are sorted newest
+    first. go_on and many: as in `domain.receipt_list.WaitingPage`."""
 
     of_receipts: Mapping[str, tuple[QueuedJob, ...]]
     go_on: int | None
@@ -58,8 +55,7 @@ class DeviceLine:
 
     first: the oldest job in the line. has_new: a job in the line met no trouble yet, or a person
     wants it now. held_until: the instant until which a fault of the device holds the other jobs.
-    aside: among the jobs whose last attempt failed by a fault of the job, the one that is due
-    first, and the last one.
+    aside: among the jobs that failed by a fault of their own, those that are due first and last.
     """
 
     first: QueuedJob | None = None
@@ -108,9 +104,7 @@ def hand_over_of(
     jobs: Iterable[tuple[JobMethod, JobState, bool]], *, stays_here: bool = False
 ) -> HandOver:
     """The delivery state of a receipt with these jobs; each comes with a flag for a trouble.
-
-    stays_here: the receipt is the refund of a closing.
-    """
+    stays_here: the receipt is the refund of a closing."""
     entries = []
     for method, state, has_trouble in jobs:
         if method is JobMethod.EMAIL:
@@ -124,10 +118,8 @@ def hand_over_of(
 
 
 class DeliveryJobs(Protocol):
-    """The part of the journal that holds the delivery jobs. Every method is one transaction.
-
-    Errors are MachineError; a move that the table of states does not have is NotAllowed.
-    """
+    """The part of the journal that holds the delivery jobs. Every method is one transaction. Errors
+    are MachineError; a move that the table of states does not have is NotAllowed."""
 
     def add(
         self, paper: Document, *, key: str, now: datetime, method: JobMethod = JobMethod.THERMAL
@@ -155,29 +147,23 @@ class DeliveryJobs(Protocol):
         ...
 
     def line(self, method: JobMethod) -> DeviceLine:
-        """The line of a method, at the same cost however many wait.
-
-        Here and in each list a damaged row is left out and logged.
-        """
+        """The line of a method; the cost does not grow with the number of waiting jobs. Here and in
+        each list a damaged row is left out and logged."""
         ...
 
     def not_done(self, *, before: int | None = None) -> tuple[QueuedJob, ...]:
-        """All jobs that wait, run, failed or are unproven, the newest first; at most 200.
-
-        before: the id of the last job on the page before.
-        """
+        """All jobs that wait, run, failed or are unproven, the newest first; at most 200. before:
+        the id of the last job on the page before."""
         ...
 
     def of_waiting_receipts(self, *, before: int | None = None, most: int) -> WaitingJobs:
-        """The undone jobs of at most `most` receipts, all of each receipt together.
-
-        before: `go_on` of the page before.
-        """
+        """The undone jobs of at most `most` receipts, all of each receipt together. before: `go_on`
+        of the page before."""
         ...
 
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
-        """Jobs in trouble: first those that only a person can end, each kind the newest first; a
-        few of the waiting ones are always listed."""
+        """Jobs in trouble, first those that only a person can end; the newest of either kind come
+        first. A few waiting jobs are always listed."""
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:

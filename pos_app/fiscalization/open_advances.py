@@ -12,10 +12,7 @@ from pos_app.fiscalization.plans.lifecycle import LifecycleStage, lifecycle_stag
 
 def open_advance(chain: Chain) -> OpenAdvance | None:
     """The open advance of a chain, or None where neither a further payment nor a closing is
-    possible.
-
-    Only its signed receipts count, so it changes only when one more is signed.
-    """
+    possible. Only its signed receipts count, so it changes only when one more is signed."""
     payments = chain.paid_advances
     if not payments or lifecycle_stage_of(payments[0], chain) is not LifecycleStage.OPEN:
         return None

@@ -1,10 +1,9 @@
 """The open secure elements of a signer: they are opened, closed, or make room for others.
 
 An element is opened for the first request that brings its certificate, for mail that waits in its
-journal, or for a person who answers its doubts. It is closed once it has nothing to do, or if
-another element needs the room. Its certificate is only in memory: the file and its password until
-the file is opened, the opened certificate until the element is closed. An element with a doubt is
-closed only if another element needs the room.
+journal, or for a person who answers its doubts. It is closed once it has nothing to do, or, even
+with a doubt, if another element needs the room. Its certificate is only in memory: the file and its
+password until the file is opened, the opened certificate until the element is closed.
 Source: exactly-once.md, "Certificate mode".
 """
 
@@ -79,8 +78,6 @@ class SignerRules:
 
 
 class CertificateAccess(Protocol):
-    """An opened certificate."""
-
     @property
     def certificate(self) -> CertificateFacts: ...
 
@@ -117,11 +114,8 @@ class ElementOpener(Protocol[C_contra, A, E]):
         ...
 
     async def open(self, uid: str, *, address: str, tin: str) -> E:
-        """Open an element. address: address of the V-PFR; it and `tin` are "" where it is opened
-        for look-ups alone.
-
-        Raises MachineError.
-        """
+        """Open an element. address: of the V-PFR. address and tin are "" where the element is
+        opened for look-ups alone. Raises MachineError."""
         ...
 
     async def use(self, element: E, access: A) -> None:
@@ -173,10 +167,8 @@ class OpenElements(Generic[C, A, E]):
 
     @asynccontextmanager
     async def opened(self, uid: str, certificate: C | None) -> AsyncIterator[E]:
-        """Keep the element open while inside. certificate is None to read its journal only.
-
-        Raises ElementNotReady, SetupWrong, MachineError.
-        """
+        """Keep the element open while inside. certificate is None to read its journal only. Raises
+        ElementNotReady, SetupWrong, MachineError."""
         async with self._lock_of(uid):
             if certificate is None:
                 used = self._open.get(uid) or await self._opened_to_read(uid)
@@ -200,7 +192,7 @@ class OpenElements(Generic[C, A, E]):
         return lock
 
     async def state(self) -> SignerState:
-        """The state. It waits until `keep` has looked through all open work."""
+        """The state, once `keep` has looked through all open work."""
         await self._looked.wait()
         left = dict(self._left)
         for uid, used in self._open.items():
@@ -209,8 +201,8 @@ class OpenElements(Generic[C, A, E]):
         return SignerState(len(self._open), self._rules.most, entries)
 
     async def _showing(self, uid: str, certificate: C) -> _Open[E]:
-        """Let requests with different certificates of the element, or different PACs, come one
-        after the other, because each is sent with its own certificate and PAC."""
+        """Show the V-PFR this certificate. A request with another certificate or PAC of the same
+        element waits for earlier requests, because each is sent with its own."""
         mark = self._opener.mark_of(certificate)
         used = self._open.get(uid)
         if used is not None and used.shown == mark:
@@ -232,8 +224,8 @@ class OpenElements(Generic[C, A, E]):
         return used
 
     async def _show(self, used: _Open[E], access: A, mark: bytes) -> None:
-        """Ask the V-PFR with this certificate from now on, first about receipts that the journal
-        may lack and about doubts."""
+        """Ask the V-PFR with this certificate from now on. The first questions are about receipts
+        that the journal may lack, and about doubts."""
         used.shown = None
         element, lane = used.element, used.element.lane
         await lane.compare_after(
@@ -294,7 +286,7 @@ class OpenElements(Generic[C, A, E]):
             self._left.pop(left.uid, None)
 
     async def _send_mail(self) -> None:
-        """Open elements to send their mail, which needs no certificate, without closing others."""
+        """Open elements that have mail to send, which needs no certificate. Close none for them."""
         if not self._rules.sends_mail:
             return
         for uid in [left.uid for left in self._left.values() if left.has_mail]:

@@ -1,4 +1,4 @@
-"""A server's own open work: it decides whether the server may end, or load something, now."""
+"""The open work of a server decides whether the server may end, or load something, now."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Ends a server that a till started, once nobody needs it any more because the till was killed.
 
-A till that ends takes its server with it, and a person's own server is that person's to stop.
+A till that is closed ends its server itself, and a server that a person started is never ended.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ _log = log.get(__name__)
 
 
 class IdleTime:
-    """Measures the time since the last request to the server."""
-
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._heard_since = clock.seconds()

@@ -26,15 +26,11 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PfrSigned:
-    """The processor answered with a receipt."""
-
     receipt: SignedReceipt
 
 
 @dataclass(frozen=True, slots=True)
 class PfrRefused:
-    """The processor answered with codes."""
-
     faults: tuple[PfrFault, ...]
 
 
@@ -58,8 +54,8 @@ class PfrUnclear:
 
 
 class CertificateRefused(NotDelivered):
-    """One side of the TLS refused the other, or the PAC is wrong: until a person corrects it,
-    nothing can be asked."""
+    """One side of the TLS refused the other, or the PAC is wrong. Nothing can be asked until a
+    person corrects that."""
 
     def __init__(self, fault: CertificateFault, /, **more: Any) -> None:
         super().__init__(fault.value, **more)
@@ -90,10 +86,8 @@ class Processor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A caller's request, bound to its key. `facts`: the catalogue's article for each item.
-
-    target: the request id of the receipt that it acts on, or None when it issues one.
-    """
+    """A caller's request, bound to its key. facts: the catalogue's article for each item. target:
+    the request id of the receipt that the command acts on, or None when it issues one."""
 
     id: str
     origin: str
@@ -124,9 +118,9 @@ class StateReason:
 class Request:
     """One receipt to be signed for a command; `child` counts from 0 within a pair.
 
-    chain: the request id of the receipt with which its chain began, its own for the first. The last
-    SENDING was at sent_at by our clock and sent_clock by the processor's own (None where that is
-    unknown), with the processor's counter at baseline.
+    chain: the request id of the receipt with which its chain began. sent_at, sent_clock: the time
+    of the last SENDING by our clock and by the processor's, which may be unknown. baseline: the
+    processor's counter at that time.
     """
 
     id: str
@@ -150,14 +144,13 @@ class Request:
 
     @property
     def was_sent(self) -> bool:
-        """Whether this attempt was sent by this journal; else its lane says nothing about a
-        receipt."""
+        """Whether this journal sent the attempt; else its lane says nothing about a receipt."""
         return self.sent_at is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The body by which a person corrected a pair; the pair's key stands for this body too."""
+    """A person's corrected body of a pair; the pair's key stands for this body too."""
 
     body: bytes
     body_hash: bytes
@@ -165,9 +158,9 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedAttempt:
-    """An attempt, as it was sent, that is looked up again. A proof or a person's word released it,
-    or a person was asked about it, or it is to be sent only now; its request may have continued
-    since. lane: the lane to which it was or will be sent. alarmed_number: the number of its late
+    """An attempt that is looked up again, as it was sent. A proof or a person's word released it,
+    or a person was asked about it, or it is about to be sent; its request may have continued since.
+    lane: the lane to which it was or will be sent. alarmed_number: the number of its late
     receipt, if a person was warned about that receipt already. asked_in: the request's state while
     the attempt is looked up. was_sent: False if its receipt may be from before a restore, on any
     element.
@@ -207,10 +200,8 @@ class LaneState:
 
     @property
     def explained(self) -> int | None:
-        """The counter value up to which all receipts are in this journal, or None while unknown.
-
-        It is 0 for an element to which nothing was ever sent.
-        """
+        """The counter value up to which all receipts are in this journal, or None while unknown. It
+        is 0 for an element to which nothing was ever sent."""
         return 0 if self.counter is None and self.address is None else self.counter
 
     def explains(self, counter: int | None) -> bool:
@@ -222,8 +213,8 @@ class LaneState:
 class ReceiptStatus:
     """The state of a receipt of a command, also where its row's content can't be read.
 
-    The content of a row is packed; its state, number and body hash are kept beside it, and outlive
-    damage of the content. number: the fiscal number, None without a receipt. changed_at: UTC.
+    State, number and body hash are stored beside the packed content of a row, and outlive damage of
+    the content. number: the fiscal number, None without a receipt. changed_at: UTC.
     body_hash: the hash of the command's first body. is_reversal: whether it undoes the first
     receipt of its pair.
     """
@@ -238,10 +229,8 @@ class ReceiptStatus:
 
 
 class ReceiptStatuses(Protocol):
-    """The part of the journal with the states of receipts.
-
-    Raises MachineError where the file can't be read.
-    """
+    """The part of the journal with the states of receipts. Raises MachineError where the file can't
+    be read."""
 
     def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
         """The states of all receipts of a command, in their order."""
@@ -253,7 +242,6 @@ class ReceiptStatuses(Protocol):
 
 
 def numbers(found: Iterable[ReceiptStatus]) -> tuple[str, ...]:
-    """The fiscal numbers of the receipts that are signed."""
     return tuple(one.number for one in found if one.number is not None)
 
 
@@ -264,10 +252,8 @@ def is_undone(found: Sequence[ReceiptStatus]) -> bool:
 
 
 class ReceiptReader(ReceiptStatuses, Protocol):
-    """The states of commands and receipts, for look-ups, answers and plans.
-
-    Raises DatabaseDamaged for an unreadable row.
-    """
+    """The states of commands and receipts, for look-ups, answers and plans. Raises DatabaseDamaged
+    for an unreadable row."""
 
     def command(self, command_id: str) -> Command | None: ...
 
@@ -300,8 +286,8 @@ class ReceiptReader(ReceiptStatuses, Protocol):
 class CommandWriter(Protocol):
     """Stores commands, and the later acts of a caller or a person on them.
 
-    Only the body distinguishes a repeated request without a key from a second sale
-    (exactly-once.md, step 1 and "Restores, replacements, damage").
+    A request without a key is known again by its body alone (exactly-once.md, step 1 and
+    "Restores, replacements, damage").
     """
 
     def keyless_twin(
@@ -352,11 +338,8 @@ class CommandWriter(Protocol):
 
 
 class Findings(Protocol):
-    """The part of the journal for people: look-ups of doubts, and alarms.
-
-    Errors are MachineError. Source: exactly-once.md, step 3 (an alarm in Attention), till.md
-    ("Attention").
-    """
+    """The part of the journal for people: look-ups of doubts, and alarms. Errors are MachineError.
+    Source: exactly-once.md, step 3 (an alarm in Attention), till.md ("Attention")."""
 
     def looked(self, request_id: str, run: server_status.LookUpTried) -> None:
         """Keep successive look-ups as one row, in place of an earlier row of the same request and
@@ -385,10 +368,8 @@ class Findings(Protocol):
         ...
 
     def foreign_traffic(self, *, before: int, counter: int, lane: LaneState, now: datetime) -> None:
-        """Raise the alarm that somebody else signed on this lane between these counters.
-
-        lane: the lane with the new counter, stored in the same transaction.
-        """
+        """Raise the alarm that somebody else signed on this lane between these counters. lane: the
+        lane with the new counter, stored in the same transaction."""
         ...
 
     def was_late(self, number: str) -> bool:
@@ -400,7 +381,7 @@ class Findings(Protocol):
         ...
 
     def was_left_before_unexplained(self, request_id: str) -> bool:
-        """Whether a request was left without an outcome since the last unseen move."""
+        """Whether a request has been as it is since before the last unseen move."""
         ...
 
     def signed_before_unexplained(self, lane: str | None = None) -> str | None:
@@ -448,7 +429,7 @@ class Restores(Protocol):
 
     def knows(self, epoch: str | None) -> bool:
         """Whether this journal knows the restore of that name (None: before the first). A copy that
-        is put back once more has forgotten the restores since it was made."""
+        is put back does not know the restores since it was made."""
         ...
 
     def is_later_known(self, epoch: str | None) -> bool:
@@ -474,7 +455,7 @@ class Restores(Protocol):
 
     def forgets_keyless(self) -> bool:
         """Whether the last restore is so recent that requests without a key may repeat receipts
-        signed since the copy: their answers may still wait for their callers."""
+        signed since the copy was made, whose answers may still wait for their callers."""
         ...
 
     def mark_restored(self, why: RestoreFound, *, now: datetime) -> server_status.JournalRestored:
@@ -499,14 +480,10 @@ class LaneJournal(ReceiptReader, Protocol):
     receipts that may be missing here."""
 
     @property
-    def findings(self) -> Findings:
-        """The records for people: look-ups of doubts, and alarms."""
-        ...
+    def findings(self) -> Findings: ...
 
     @property
-    def restores(self) -> Restores:
-        """The chain of rows, and the restores that were found."""
-        ...
+    def restores(self) -> Restores: ...
 
     def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
         """Queue a later receipt of a pair, whose reference is known now."""
@@ -520,10 +497,7 @@ class LaneJournal(ReceiptReader, Protocol):
         self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
     ) -> None:
         """Move a request QUEUED → SENDING with the lane's counter as baseline, before the first
-        byte is sent.
-
-        clock: the processor's own time, read with that counter.
-        """
+        byte is sent. clock: the processor's own time, read with that counter."""
         ...
 
     def sign(
@@ -536,8 +510,8 @@ class LaneJournal(ReceiptReader, Protocol):
         differs: Sequence[str] = (),
     ) -> None:
         """Move a request to SIGNED, and store with it the answer, the delivery jobs, the lane's new
-        counter, and an alarm about differing members of the answer. A QUEUED request, which was not
-        sent, goes there by way of RELEASED."""
+        counter, and an alarm about differing members of the answer. A QUEUED request goes there by
+        way of RELEASED."""
         ...
 
     def settle(
@@ -552,8 +526,7 @@ class LaneJournal(ReceiptReader, Protocol):
         then: RequestState | None = None,
         by: str | None = None,
     ) -> None:
-        """Move a request to any other state, with the reason, and with the lane's state from then
-        on.
+        """Move a request to any other state, with the reason, and with the lane's next state.
 
         taken_as_absent: whether a proof or a person's word says that there is no receipt; this
         attempt is looked up from now on. then: the state to which the request goes on at once. by:
@@ -566,10 +539,8 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def open_requests(self) -> tuple[Request, ...]:
-        """All requests that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first.
-
-        A damaged row is left out and logged: it must not hide the others.
-        """
+        """All requests that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first. A damaged
+        row is left out and logged: it must not hide the others."""
         ...
 
     def queued(self) -> tuple[tuple[str, str], ...]:
@@ -604,10 +575,7 @@ class LaneJournal(ReceiptReader, Protocol):
 
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:
         """Requests about which a person was asked on that lane and that the processor may hold,
-        oldest first.
-
-        A damaged row is left out and logged.
-        """
+        oldest first. A damaged row is left out and logged."""
         ...
 
     def lane(self, name: str) -> LaneState: ...
@@ -621,13 +589,12 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def was_sent(self) -> bool:
-        """Whether anything was ever sent to a processor. From then on only a person changes the
-        element."""
+        """Whether anything was ever sent to a processor. Then only a person changes the element."""
         ...
 
     def name_element(self, uid: str) -> None:
-        """Note that the first element was named, or another one before anything was sent: all
-        unsent requests belong to it."""
+        """Note the first element, or another one before anything was sent. All unsent requests
+        belong to it."""
         ...
 
     def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
@@ -643,16 +610,12 @@ class LaneJournal(ReceiptReader, Protocol):
 
 class Journal(CommandWriter, LaneJournal, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
-
-    It refuses a move that the table of states does not have (NotAllowed).
-    """
+    It refuses a move that the table of states does not have (NotAllowed)."""
 
     identity: str
 
     @property
-    def jobs(self) -> DeliveryJobs:
-        """The delivery jobs."""
-        ...
+    def jobs(self) -> DeliveryJobs: ...
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
         """Append to the log of acts."""

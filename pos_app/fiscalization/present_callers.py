@@ -2,8 +2,8 @@
 
 Without a key only the connection distinguishes a repetition from a second sale. On this machine an
 open connection belongs to a waiting caller: the same body from another one is a sale of its own.
-Only the request of a caller that went away without its answer may be repeated, and one caller gets
-its receipt: while that caller is connected, no other gets it.
+Only the request of a caller that went away without its answer may be repeated. One caller gets the
+receipt; while that caller is connected, no other gets it.
 Source: exactly-once.md, step 1.
 """
 
@@ -40,7 +40,7 @@ class PresentCallers:
         self._given.pop(receipt_id, None)
 
     def took(self, receipt_id: str) -> None:
-        """Note that a caller's system has the whole answer, and its connection is open."""
+        """Note that the caller's system has the whole answer, and the connection is open."""
         self._took.add(receipt_id)
 
     def settled(self, receipt_id: str) -> None:

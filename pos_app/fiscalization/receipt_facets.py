@@ -24,8 +24,8 @@ from pos_app.lazy_dataclass import dataclass
 _UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
 """The unit at the end of a printed line's name. It is cut off, because nobody searches for it."""
 _MOST_KNOWN = 1_000
-"""The number of articles whose facets are kept in memory; to compute them is most of the work on a
-line."""
+"""The number of articles whose facets are kept in memory, because computing them is most of the
+work on a line."""
 _MOST_DIGITS = 18
 """The most digits of a counter that a database can hold."""
 
@@ -118,10 +118,8 @@ def methods_of(document: FiscalDocument) -> tuple[PaymentMethod, ...]:
 
 
 def number_parts(number: str) -> tuple[str, int | None]:
-    """Split a fiscal number into its two UIDs and its counter: "A-B-8597" -> ("A-B", 8597).
-
-    For a number of another form the first part is the whole number, and the counter None.
-    """
+    """Split a fiscal number into its two UIDs and its counter: "A-B-8597" -> ("A-B", 8597). For a
+    number of another form the first part is the whole number, and the counter None."""
     head, _, digits = number.rpartition("-")
     is_counter = digits.isascii() and digits.isdigit() and not digits.startswith("0")
     if head and is_counter and len(digits) <= _MOST_DIGITS:

@@ -49,13 +49,11 @@ _REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, Invoic
 def receipt_overview(
     journal: Journal, reference: str, *, rates: GivenRates = None
 ) -> tuple[ReceiptOverview, ChainReceipt]:
-    """The overview of a receipt, and its plan with the signed receipt, from which its paper is
-    made.
+    """The overview of a receipt, and the receipt with its plan, from which its paper is made.
 
     reference: the receipt's id, or its number in any spelling. rates: the processor's rates, for
-    the tax of receipts that lack it.
-
-    Raises ReceiptNotFound where there is no such signed receipt; MachineError.
+    the tax of receipts that lack it. Raises ReceiptNotFound where there is no such signed receipt;
+    MachineError.
     """
     request = find_receipt(journal, reference)
     command = None if request is None else journal.command(request.command_id)
@@ -142,7 +140,7 @@ def _can_give_back(receipt: ChainReceipt) -> bool:
 def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
     by_lines = receipt.kind[0] in _REFUNDED_BY_LINES and _can_give_back(receipt)
     left = {rest.index: rest for rest in chain.rest_of(receipt)} if by_lines else {}
-    lowered = list(receipt.planned.esir.lowered)  # in the order of the lines, those alone
+    lowered = list(receipt.planned.esir.lowered)  # only lowered lines, in the receipt's order
     for index, line in enumerate(receipt.planned.document.lines):
         rest = left.get(index) or LineRest(index, line, Decimal(0), Money.ZERO)
         is_lowered = bool(lowered) and (lowered[0].name, lowered[0].after) == (

@@ -19,7 +19,7 @@ STORAGE = "storage"
 CATALOGUE = "catalogue"
 """The catalogue's file is damaged: a person must have it made anew."""
 TILL_RESTORED = "till_restored"
-"""A till's data was restored: it uses sequence numbers for a second time."""
+"""A till's data was restored, so the till uses sequence numbers for a second time."""
 HALF_DONE = "half_done"
 """An earlier operation on the same receipt is half done: one receipt signed, one not yet."""
 
@@ -37,10 +37,8 @@ class WrongPaper(errors.Invalid):
 
 
 class NotSigned(errors.PosError):
-    """Surely no receipt exists. `answer_class` gives the caller's options.
-
-    reason: our code, as in StateReason, may be ""; pfr_code: the processor's code, may be "".
-    """
+    """Surely no receipt exists. `answer_class` gives the caller's options. reason: our code, as in
+    StateReason, may be ""; pfr_code: the processor's code, may be ""."""
 
     def __init__(
         self,

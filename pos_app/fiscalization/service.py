@@ -48,7 +48,7 @@ class FiscalService:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request. origin: the till's id, an account with its client, or "local".
+    """The sender of a request. origin: in whose name `key` counts (`domain.receipt_identity`).
 
     keyless: the caller sent no key. `key` is then from `new_key`, and an earlier identical request
     may be the same sale. has_new_key: the relaying platform made the key, knows that the request is
@@ -90,8 +90,8 @@ class Caller:
 
     @property
     def repeats_no_old_key(self) -> bool:
-        """Whether the caller surely does not send a key again that it sent long ago. A till
-        doesn't, because it looks up the key before it voids a sale."""
+        """Whether the caller surely does not send a key again that it sent long ago. A till does
+        not, because it looks up the key before it voids a sale."""
         return self.is_till or self.is_new
 
 

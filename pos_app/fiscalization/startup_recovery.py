@@ -23,16 +23,14 @@ _log = log.get(__name__)
 
 
 class Recovery:
-    """Implements ports.Disk: until all is settled it reports no room for a receipt."""
+    """Implements ports.Disk. It reports no room for a receipt until all is settled."""
 
     def __init__(
         self, journal: LaneJournal, clock: Clock, disk: Disk, *, found: RestoreFound | None
     ) -> None:
-        """Settle, or postpone it on a full disk. Raises MachineError if it fails with room left.
-
-        found: the sign, at this start, that the journal is another one; the journal is then marked
-        so.
-        """
+        """Settle the requests, on a full disk later. Raises MachineError if that fails with room
+        left. found: the sign, at this start, that the journal is another one, with which the
+        journal is then marked."""
         self._journal = journal
         self._clock = clock
         self._disk = disk
@@ -47,7 +45,7 @@ class Recovery:
 
     @property
     def is_settled(self) -> bool:
-        """Whether all is settled; before that the file that remembers the journal's last row must
+        """Whether all is settled. Until then the file that remembers the journal's last row must
         not change."""
         return self._settled.is_set()
 

@@ -1,1 +1,1 @@
-"""The common parts of the HTTP fronts: the error answer, and the target and body of a request."""
+"""The parts that all HTTP fronts share."""

@@ -44,8 +44,7 @@ def compressing(app: ASGIApp) -> ASGIApp:
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Tell whether Accept-Encoding names gzip or `*` without refusing it; without the header it
-    does not."""
+    """Tell whether Accept-Encoding names gzip or `*` without refusing it."""
     accepted: dict[str, bool] = {}
     for each in ",".join(headers.getlist("accept-encoding")).split(","):
         coding, _, weight = (part.strip().lower() for part in each.partition(";"))

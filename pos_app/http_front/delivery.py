@@ -1,7 +1,7 @@
-"""An answer that tells whether its caller got it.
+"""An answer that reports whether its caller got it.
 
-A caller has it where his system took every byte and his connection did not end with a reset, which
-means that bytes were thrown away unread. The server's connection reports both. Source:
+A caller has the answer if its system took every byte and its connection did not end with a reset,
+which means that bytes were thrown away unread. The server's connection reports both. Source:
 exactly-once.md (Bodies without a key).
 """
 
@@ -35,7 +35,7 @@ class RequestConnection(Protocol):
 
     def settle(self, report: Callable[[bool], None]) -> None:
         """Report whether the taken data were received. report: called at the next request of the
-        connection, or at its end, where a reset means that they were not."""
+        connection, or at its end, where a reset means that the data were not received."""
         ...
 
 

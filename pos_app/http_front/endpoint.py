@@ -18,7 +18,6 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.openapi.paths import Served
 
 JSON = "application/json"
-"""The type of nearly all answers."""
 _ID = re.compile(r"\{(id|reference)(:path)?\}")
 """The parameters that a document calls `Id`."""
 

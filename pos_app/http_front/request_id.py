@@ -50,7 +50,7 @@ def identified(app: ASGIApp) -> ASGIApp:
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        # It stays set: the server logs a bug after this, in the task of the same request.
+        # The id stays set, because the server logs a bug later, in the task of the same request.
         REQUEST_ID.set(request_id)
         scope.setdefault("state", {})[_STATE] = request_id
         await app(scope, receive, sender)

@@ -19,10 +19,7 @@ def had_slash(scope: Scope) -> bool:
 
 def plain_scope(scope: Scope) -> Scope:
     """Return the scope with its target as a path, without an address before it or a slash at its
-    end.
-
-    Only one slash is removed, and a %2F stays part of an id.
-    """
+    end. Only one slash is removed, and a %2F stays part of an id."""
     raw: bytes = scope["raw_path"]
     if found := _ABSOLUTE.match(raw):
         scope.setdefault("state", {})[AUTHORITY] = found[1].decode("latin-1")

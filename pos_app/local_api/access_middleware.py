@@ -1,4 +1,4 @@
-"""Applies the access rules in front of the application, which never gets a rejected request."""
+"""Applies the access rules in front of the application, which never gets a refused request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AdmittedCaller:
-    """An admitted caller. base_url: the server as this caller addresses it."""
+    """base_url: the server as this caller addresses it."""
 
     level: access_rules.AccessLevel
     base_url: str
@@ -71,7 +71,7 @@ def head_of(scope: Scope) -> access_rules.RequestHead:
 
 
 class AccessMiddleware:
-    """ASGI middleware: rejects, answers preflights, limits bodies, adds security headers."""
+    """Refuses requests, answers preflights, limits bodies, adds security headers."""
 
     def __init__(
         self,

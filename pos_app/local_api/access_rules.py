@@ -81,8 +81,7 @@ class RequestHead:
 
 @dataclass(frozen=True, slots=True)
 class AccessSettings:
-    """The settings of access. names: further hosts, with or without a port; origins: web origins
-    that may call."""
+    """names: further hosts, with or without a port; origins: web origins that may call."""
 
     install_id: str
     till_token: str = field(repr=False)
@@ -94,7 +93,7 @@ class AccessSettings:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The request is admitted. origin: the allow-listed web origin that it came from."""
+    """origin: the allow-listed web origin that the request came from."""
 
     level: AccessLevel
     origin: str | None = None
@@ -110,7 +109,7 @@ class Preflight:
 
 @dataclass(frozen=True, slots=True)
 class AccessRefused:
-    """The request is refused. reason: a code for the list of refused requests."""
+    """reason: a code for the list of refused requests."""
 
     reason: str
     problem: Problem
@@ -337,10 +336,8 @@ def split_authority(text: str) -> tuple[str, int | None] | None:
 
 
 def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
-    """Tell whether a `Host` header is one of our names with our port.
-
-    A name that the settings give with a port (a forwarded one) is compared with that port.
-    """
+    """Tell whether a `Host` header is one of our names with our port. A name that the settings give
+    with a port (a forwarded one) is compared with that port."""
     target = split_authority(host)
     if target is None:
         return False

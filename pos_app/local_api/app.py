@@ -69,7 +69,7 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
         },
     )
     app.router.redirect_slashes = False
-    # It is outermost, so that answers to bugs have its headers too.
+    # The guard is around Starlette, so that answers to bugs have its headers too.
     guarded = AccessMiddleware(
         app,
         settings=context.access,

@@ -137,10 +137,7 @@ def _not_damaged(_: datetime) -> None:
 @dataclass(frozen=True, slots=True)
 class HandoverServices:
     """Devices of the till. wake: called when there is a job. prints: whether a receipt printer is
-    set up; prints_pages: whether a queue for A4 is.
-
-    drawer: the cash drawer, or None.
-    """
+    set up; prints_pages: whether a queue for A4 is."""
 
     wake: Callable[[], None] = _nothing
     prints: bool = False
@@ -150,7 +147,7 @@ class HandoverServices:
 
 @dataclass(frozen=True, slots=True)
 class ApiContext:
-    """The context of the front. stop: asks the program to end gracefully; called on its loop."""
+    """stop: asks the program to end gracefully; called on its loop."""
 
     install: Installation
     version: str

@@ -1,5 +1,6 @@
 """Reads the headers of a receipt request; a wrong one raises InvalidPart naming it.
 
+From callers other than the till only Idempotency-Key is read.
 Source: platform-contract.md 2.8 (Idempotency-Key), 2.20 (X-Cashier).
 """
 
@@ -46,8 +47,7 @@ def origin_of(headers: Headers, admitted: AdmittedCaller, *, till_id: str) -> st
 
 
 def cashier_of(headers: Headers, admitted: AdmittedCaller, *, otherwise: str) -> str:
-    """Return the cashier's name, which the header has as percent-encoded UTF-8; read from the till
-    only, else `otherwise`."""
+    """Return the cashier's name, else `otherwise`. The header is percent-encoded UTF-8."""
     encoded = _at_most_once(headers, "X-Cashier") if admitted.is_till else None
     if encoded is None:
         return otherwise
@@ -63,7 +63,7 @@ def cashier_of(headers: Headers, admitted: AdmittedCaller, *, otherwise: str) ->
 
 
 def till_sequence_of(headers: Headers, admitted: AdmittedCaller) -> int | None:
-    """Return the till's number of this request, upward from 1; read from the till only."""
+    """Return the number that the till gave to this request, upward from 1."""
     sequence = _at_most_once(headers, "X-Till-Sequence") if admitted.is_till else None
     if sequence is None:
         return None
@@ -73,7 +73,7 @@ def till_sequence_of(headers: Headers, admitted: AdmittedCaller) -> int | None:
 
 
 def epoch_of(headers: Headers, admitted: AdmittedCaller) -> str | None:
-    """Return the restore of the journal that the sale is newer than; read from the till only."""
+    """Return the last restore of the journal before the sale."""
     epoch = _at_most_once(headers, "X-Journal-Epoch") if admitted.is_till else None
     if epoch is not None and not _TILL.fullmatch(epoch):
         raise _fault("id", "X-Journal-Epoch")
@@ -81,8 +81,7 @@ def epoch_of(headers: Headers, admitted: AdmittedCaller) -> str | None:
 
 
 def is_from_before_restore(headers: Headers, admitted: AdmittedCaller) -> bool:
-    """Tell whether the till reports a sale that it tried before a restore; read from the till
-    only."""
+    """Tell whether the till reports a sale that it tried before a restore."""
     return _header_of_till(headers, admitted, "X-Before-Restore", ("true", PROVABLE)) is not None
 
 
@@ -93,13 +92,12 @@ def is_provable(headers: Headers, admitted: AdmittedCaller) -> bool:
 
 
 def has_waited(headers: Headers, admitted: AdmittedCaller) -> bool:
-    """Tell whether the sale was confirmed before the till's last start; read from the till only."""
+    """Tell whether the sale was confirmed before the till's last start."""
     return _header_of_till(headers, admitted, "X-Has-Waited", ("true",)) is not None
 
 
 def needs_no_code(headers: Headers, admitted: AdmittedCaller) -> bool:
-    """Tell whether the answer is wanted without the picture of its QR code, which a till draws
-    itself; read from the till only."""
+    """Tell whether the answer needs no picture of its QR code, because the till draws it itself."""
     return _header_of_till(headers, admitted, "X-Without-Code", ("true",)) is not None
 
 

@@ -45,10 +45,8 @@ class JobRoutes:
         ]
 
     async def jobs(self, request: Request) -> Response:
-        """GET /till/jobs: the jobs that are not done, the newest first; at most 200.
-
-        ?before=ID: the next page, with older jobs than that one.
-        """
+        """GET /till/jobs: the jobs that are not done, the newest first; at most 200. ?before=ID:
+        the next page, with older jobs than that one."""
         before = before_of(request)
         jobs = self._service.journal.jobs.not_done(before=before)
         return Response(records.written_list(DeliveryJob, jobs), media_type=JSON)
@@ -92,8 +90,7 @@ class JobRoutes:
 
     async def drawer(self, request: Request) -> Response:
         """POST /till/drawer: opens the drawer, and answers with the outcome within seconds. The
-        same key does not open the drawer a second time; with another body it is answered 409.
-        """
+        same key does not open the drawer a second time; with another body it is answered 409."""
         body = read(server.DrawerBody, loads(await request.body()))
         if self._handover.drawer is None:
             raise NotAllowed("drawer")

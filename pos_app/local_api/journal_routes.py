@@ -73,7 +73,7 @@ class JournalRoutes:
 
     async def elsewhere(self, request: Request) -> Response:
         """GET /till/receipts-elsewhere/{number}: the other till of the shop that has the receipt of
-        that fiscal number, and its paper; or why no till is named."""
+        that fiscal number, and the receipt's paper; or why there is no such till."""
         others, receipt = self._context.other_tills, None
         search = receipt_elsewhere.SearchElsewhere(receipt_elsewhere.SearchEnd.NOT_ASKED)
         if others is not None:
@@ -109,16 +109,14 @@ class JournalRoutes:
         return Response(written(receipt_list.ListPage, page), media_type=JSON)
 
     async def turnover(self, request: Request) -> Response:
-        """POST /till/receipt-list/turnover: the turnover of all receipts of its query."""
+        """POST /till/receipt-list/turnover: the turnover of all receipts that a query finds."""
         asked = from_json(receipt_list.ListAsked, loads(await request.body()))
         turnover = await self._list.turnover(asked.query)
         return Response(written(receipt_list.ReportedTurnover, turnover), media_type=JSON)
 
     async def report(self, request: Request) -> Response:
-        """POST /till/report: sums of the receipts of some days, a thousand rows at a time.
-
-        `goOn` of the answer is the `skip` for the next rows.
-        """
+        """POST /till/report: sums of the receipts of some days, a thousand rows at a time. `goOn`
+        of the answer is the `skip` for the next rows."""
         asked = from_json(ReportAsked, loads(await request.body()))
         if asked.last < asked.first:
             raise Invalid("last_before_first", field="last")
@@ -133,9 +131,7 @@ class JournalRoutes:
 
     async def waiting(self, request: Request) -> Response:
         """GET /till/receipt-list/waiting: a page of the receipts with jobs that are not done.
-
-        ?before=ID: the next page, from `goOn` of the previous one.
-        """
+        ?before=ID: the next page, from `goOn` of the previous one."""
         jobs, before = self._service.journal.jobs, before_of(request)
         page = await not_handed_over(jobs, self._list, before=before)
         return Response(written(receipt_list.WaitingPage, page), media_type=JSON)

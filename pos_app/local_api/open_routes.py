@@ -135,7 +135,7 @@ class OpenRoutes:
         return _response(await self._door.look_up(reference, asker, admitted.files))
 
     def _looked_up(self, request: Request, *, origin: str) -> str:
-        """Return the reference of a look-up; a key may contain slashes, or end like an
+        """Return the reference of a look-up. A key may contain slashes, or end with the name of an
         operation."""
         reference: str = request.path_params["reference"]
         if reference.startswith(BY_KEY):

@@ -1,5 +1,5 @@
-"""These routes let a person end a half-done pair: its second receipt is sent again, or corrected,
-or the first is reversed. All need the token.
+"""A person ends a half-done pair by these routes: its second receipt is sent again or corrected, or
+its first is undone. All need the install token.
 
 Source: exactly-once.md, step 9.
 """
@@ -42,10 +42,8 @@ class PairRoutes:
         ]
 
     async def again(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/again: sends the refused receipt as planned.
-
-        It answers with the receipt, or its state.
-        """
+        """POST /till/doubts/{receiptId}/again: sends the refused receipt as planned. It answers
+        with the receipt, or its state."""
         body = reading.read(server.DecidedByBody, loads(await request.body()))
         doubt = token_routes.asked_in(request, self._service)
 
@@ -81,10 +79,8 @@ class PairRoutes:
         return await self._answer(request, doubt, act)
 
     async def reverse(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/reverse: undoes the signed receipt.
-
-        It answers with the state and all signed numbers, also when the request is repeated.
-        """
+        """POST /till/doubts/{receiptId}/reverse: undoes the signed receipt. It answers with the
+        state and all signed numbers, also when the request is repeated."""
         body = reading.read(server.DecidedByBody, loads(await request.body()))
         doubt = token_routes.asked_in(request, self._service)
         if token_routes.is_undone(self._service, doubt):
@@ -114,8 +110,8 @@ class PairRoutes:
     async def _signed(
         self, request: Request, doubt: Issuing, until_seconds: float, *, last_only: bool
     ) -> Response:
-        """Answer once both are signed. last_only: the first receipt, which may be damaged, is not
-        read."""
+        """Answer once both receipts are signed. last_only: the first one, which may be damaged, is
+        not read."""
         journal, command_id = self._service.journal, doubt.command_id
         last = journal.request(doubt.id)
         if last is not None and last.planned.is_reversal:

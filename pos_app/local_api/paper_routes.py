@@ -40,9 +40,9 @@ class PaperRoutes:
     async def pdf(self, request: Request) -> Response:
         """POST /till/receipts/{receiptId}/pdf: the PDF, also of a receipt requested on paper only.
 
-        The file is the original where there is no other, else marked as a view. The person who
-        asked is noted. `instead`: the PDF replaces papers that wait for a printer; these are held
-        back until `opened` is called, and printed if it is not.
+        The file is the original where there is no other original, else it is marked as a view. The
+        person who asked is noted. `instead`: the PDF replaces papers that wait for a printer. These
+        are held back until `opened` is called, and printed if it is not.
         """
         body = read(server.PdfBody, loads(await request.body()))
         issued = self._signed(request)
@@ -66,10 +66,8 @@ class PaperRoutes:
         )
 
     async def opened(self, request: Request) -> Response:
-        """POST /till/receipts/{receiptId}/opened: its file was opened; drops waiting papers.
-
-        A paper that was begun meanwhile is printed.
-        """
+        """POST /till/receipts/{receiptId}/opened: the receipt's PDF was opened, so its waiting
+        papers are dropped. A paper that was begun meanwhile is printed."""
         body = read(server.DecidedByBody, loads(await request.body()))
         issued = self._signed(request)
         jobs, now = self._service.journal.jobs, self._service.clock.now()

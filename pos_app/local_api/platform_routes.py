@@ -1,4 +1,4 @@
-"""The routes of the page "Platform and keys": its setup, its trials, its changes; keys and stores.
+"""The routes of the page "Platform and keys": setup, trials, changes; keys and stores.
 
 All need the install token. Secrets come in and never go out, except that of a new key, once.
 """
@@ -78,8 +78,8 @@ class PlatformRoutes:
         return Response(records.written(platform_setup.NewPlatformKey, made), media_type=JSON)
 
     async def rotate_key(self, request: Request) -> Response:
-        """POST /till/platform/keys/{id}/rotate: makes a key of the same terms, with its secret this
-        once; the old one is refused from the first use of the new one on."""
+        """POST /till/platform/keys/{id}/rotate: makes a key of the same terms, and answers with its
+        secret this once. The first use of the new key ends the old one."""
         key_id = request.path_params["id"]
         made = await self._setup_service.rotate_key(key_id, press=_press_of(request))
         return Response(records.written(platform_setup.NewPlatformKey, made), media_type=JSON)
@@ -96,8 +96,8 @@ class PlatformRoutes:
         return Response(records.written(platform_setup.PlatformStore, made), media_type=JSON)
 
     async def change_store(self, request: Request) -> Response:
-        """PUT /till/platform/stores/{id}: changes members, as the platform's PATCH takes them; the
-        body also has their earlier values, and the answer is the platform's store."""
+        """PUT /till/platform/stores/{id}: changes members as the platform's PATCH takes them. The
+        body also has their earlier values; the answer is the platform's store."""
         body: Any = loads(await request.body())
         changed, was = (
             body.get(name) if isinstance(body, dict) else None for name in ("changed", "was")

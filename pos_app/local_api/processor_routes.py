@@ -68,7 +68,7 @@ class ProcessorRoutes:
         return Response(records.written(ProcessorTrial, trial), media_type=JSON)
 
     async def pin(self, request: Request) -> Response:
-        """POST /till/processor/pin: gives a PIN to the card once, and keeps it nowhere."""
+        """POST /till/processor/pin: gives a PIN to the card once, and does not keep it."""
         body = read(server.PinBody, loads(await request.body()))
         if not (body.pin.isascii() and body.pin.isdigit()):
             raise Invalid("pin_figures", field="pin")

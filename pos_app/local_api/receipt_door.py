@@ -56,8 +56,8 @@ class ReceiptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The author of a look-up. origin: the origin of the keys that the author may ask for. epoch:
-    as in `Caller`."""
+    """The author of a look-up. origin: of the keys that the author may ask for. epoch: as in
+    `Caller`."""
 
     origin: str
     is_till: bool = False
@@ -127,8 +127,8 @@ class ReceiptDoor:
         )
 
     def _target_id(self, target: str, caller: Caller) -> str:
-        """Return the target's id. The outcome is unknown where the journal may lack receipts. A
-        target that a till reports from before a restore keeps the name that the till gave."""
+        """Return the target's id, or the given name if a till reports an act from before a restore.
+        Raises ReceiptNotFound, OutcomeNotKnown where the journal may lack receipts."""
         found = results.find(self._service.journal, _checked(target))
         if found is not None:
             return found.id

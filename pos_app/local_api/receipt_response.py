@@ -53,8 +53,6 @@ class AnswerFiles:
 
 
 class ReceiptResponses:
-    """Builds the JSON of issued receipts."""
-
     def __init__(self, context: ApiContext, *, now: Callable[[], datetime]) -> None:
         self.links = PdfLinks(now, token=context.access.till_token)
         self._context = context
@@ -111,10 +109,8 @@ class ReceiptResponses:
         return members, _without_glyph(drawn.boxed)
 
     def _drawn(self, issued: IssuedReceipt, *, whole: bool) -> _Drawn:
-        """Draw the PDF. If the answer has a link to it, only check that it can be drawn.
-
-        A missing font must be found now, not when the customer opens the link.
-        """
+        """Draw the PDF. If the answer has a link to the PDF, only check that it can be drawn,
+        because a missing font must be found before the customer opens the link."""
         planned = issued.planned
         boxed = self._context.pdf.check(issued.receipt, planned.document, planned.esir)
         whole = whole or planned.delivery.base64_pdf
@@ -133,10 +129,8 @@ class ReceiptResponses:
         return issued.id
 
     async def file(self, issued: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
-        """Return the PDF for a person to open, or None when it can't be made now.
-
-        as_view: the PDF is marked as a mere view, because the original is another document.
-        """
+        """Return the PDF for a person to open, or None when it can't be made now. as_view: the PDF
+        is marked as a mere view, because the original is another document."""
         return await _within(OPENED_WITHIN, lambda: self._render(issued, as_view=as_view))
 
 
@@ -162,7 +156,7 @@ def _pdf_not_made(member: str) -> ReceiptWarning:
 
 
 async def _within(seconds: float, draw: Callable[[], _T]) -> _T | None:
-    """Run `draw` in a thread; return None, and log it, when it fails or takes longer."""
+    """Run `draw` in a thread. If it fails or takes longer, log that and return None."""
     work = asyncio.ensure_future(asyncio.to_thread(draw))
     await asyncio.wait({work}, timeout=max(0.0, seconds))
     if not work.done():

@@ -1,4 +1,4 @@
-"""Keeps the last requests that the access rules rejected, for the settings."""
+"""Keeps the last requests that the access rules refused, in memory, for the settings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ _LONGEST = 200
 
 
 class RefusedRequests:
-    """The last 200 rejected requests, in memory."""
-
     def __init__(self, most: int = MOST) -> None:
         self._callers: deque[RefusedCaller] = deque(maxlen=most)
 
@@ -51,7 +49,7 @@ def what_lets_in(
     refused: access_rules.AccessRefused,
     settings: access_rules.AccessSettings,
 ) -> tuple[str, str]:
-    """Return the setting, and the entry in its list, that would admit the rejected request.
+    """Return the setting, and the entry in its list, that would admit the refused request.
 
     | refused                                   | added                                      |
     | a host name with the port of the server   | server.names, the name                     |

@@ -51,11 +51,11 @@ CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
 """The seconds between two tries while this installation and its copy replace each other: the first
 pause, which is doubled each time, and the longest."""
 _MOST_DOUBLED = 4
-"""The most doublings of the pause; after these it exceeds its limit anyway. Without this the power
-of two would grow as long as installation and copy replace each other, perhaps for months."""
+"""The most doublings of the pause, after which it exceeds its limit anyway. Without this constant
+the power of two might grow for months."""
 CLONE_GONE_SECONDS = 2 * 3600.0
-"""A connection that lasted this long proves that there is no copy any more, because a copy would
-have come back sooner."""
+"""A connection that lasted this long proves that no copy runs any more, because the copy would have
+come back sooner."""
 _TICK_MS = 1000
 
 _log = log.get(__name__)
@@ -109,8 +109,8 @@ Dial = Callable[[], contextlib.AbstractAsyncContextManager[Channel]]
 
 @dataclass(frozen=True, slots=True)
 class RelayIdentity:
-    """This server's identity for the platform. url: the platform's address. program: this program's
-    version. A person sees both."""
+    """This server's identity for the platform. A person sees url, the platform's address, and
+    program, this program's version."""
 
     client_id: str
     install_id: str
@@ -121,8 +121,6 @@ class RelayIdentity:
 
 
 class RelayClient:
-    """Keeps one connection to the platform open."""
-
     def __init__(self, *, identity: RelayIdentity, dial: Dial, clock: Clock) -> None:
         self._identity = identity
         self._dial = dial
@@ -386,8 +384,8 @@ class _Connection:
 
 
 class SleepWatch:
-    """Notices that the machine slept, or that this program stood still, so that what was read
-    before is out of date. `tick` must be called about once a second.
+    """Notices that the machine slept, or that this program stood still, because everything read
+    before is then out of date. `tick` must be called about once a second.
 
     A sleep stops the monotonic clock but not the time of day; a stopped process misses its ticks.
     Source: exactly-once.md, "States of a request on the server" (a tick more than 5 s late, or

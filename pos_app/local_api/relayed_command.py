@@ -1,5 +1,5 @@
-"""Passes a command of the platform to the door for receipts, and makes the platform's answer. It
-reaches nothing else of the local API.
+"""Passes a command of the platform to the door for receipts, and makes the answer to the platform.
+A command reaches nothing else of the local API.
 
 Source: platform-contract.md 2.7 (the origin is the relay's).
 """

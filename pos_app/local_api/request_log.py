@@ -1,7 +1,7 @@
 """Keeps the last requests of other programs, and their answers, for the settings.
 
-It is in memory, and limited by number and bytes. A request is kept as it came, and masked when a
-person looks, so that no caller waits for that.
+The log is in memory, and limited by number and bytes. A request is kept as it came. It is masked
+when a person looks, so that no caller waits for the masking.
 """
 
 from __future__ import annotations
@@ -70,8 +70,6 @@ class _Kept:
 
 
 class RequestLog:
-    """The last 200 requests. ticks: milliseconds that only go forward."""
-
     def __init__(self, most: int = MOST, most_bytes: int = MOST_BYTES) -> None:
         self._kept: deque[tuple[_Kept, int]] = deque()
         self._most, self._most_bytes = most, most_bytes
@@ -85,7 +83,8 @@ class RequestLog:
     def follow(
         self, scope: Scope, receive: Receive, send: Send, *, at: datetime, ticks: Callable[[], int]
     ) -> tuple[Receive, Send, Callable[[], None]]:
-        """Return replacements of receive and send, and a function to call at the end."""
+        """Return replacements of receive and send, and a function to call at the end. ticks:
+        milliseconds that only go forward."""
         self._number += 1
         kept = _Kept(
             number=self._number,
@@ -212,10 +211,7 @@ def _error(kept: _Kept) -> str:
 
 def _masked(body: bytes) -> tuple[str, bool]:
     """Return a body without the buyer and without mail addresses, and whether something was
-    removed.
-
-    A body that is no JSON is searched as a text; one with nothing to remove stays as it was sent.
-    """
+    removed. A body that is no JSON is searched as a text."""
     text = body.decode("utf-8", errors="replace")
     try:
         document = loads(body)

@@ -43,7 +43,7 @@ class RestoreRoutes:
         ]
 
     async def witness(self, request: Request) -> Response:
-        """POST /till/witness: tells whether the journal continues the till's memory of it."""
+        """POST /till/witness: whether the journal continues the till's memory of it."""
         body = read(server.WitnessBody, loads(await request.body()))
         restores, now = self._service.journal.restores, self._service.clock.now()
         agrees = continues(restores, body.journal, epoch=body.epoch, now=now)
@@ -60,8 +60,8 @@ class RestoreRoutes:
         return Response(written(JournalCompared, answer), media_type=JSON)
 
     async def remembers(self, request: Request) -> Response:
-        """POST /till/remembers: tells whether the processor still returns a receipt of this till;
-        null if the processor could not be asked."""
+        """POST /till/remembers: whether the processor still returns a receipt of this till; null if
+        the processor could not be asked."""
         body = read(server.RememberedSaleBody, loads(await request.body()))
         admitted = admitted_caller(request.scope)
         hashed = body_hash(canonical(loads(body.body.encode())), operation=Operation.ISSUE)

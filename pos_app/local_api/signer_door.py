@@ -1,7 +1,7 @@
-"""The door of a signer: the platform's workers hand over requests with a certificate, which are
-carried out in the journal of that certificate's element.
+"""The door of a signer. The platform's workers hand over requests with a certificate, which are
+carried out in the journal of the certificate's element.
 
-It admits only callers with the token of this signer's folder. Nothing of a request is logged.
+The door admits only callers with the token of this signer's folder. No part of a request is logged.
 Source: exactly-once.md, "Certificate mode"; platform-contract.md 2.17.
 """
 
@@ -93,7 +93,7 @@ class Elements(Protocol):
     def opened(
         self, uid: str, certificate: BroughtCertificate | None
     ) -> AbstractAsyncContextManager[OpenElement]:
-        """Open an element. certificate: is None to read the element's journal only. Raises
+        """Open an element. certificate: None to read the element's journal only. Raises
         ElementNotReady, SetupWrong, MachineError."""
         ...
 
@@ -149,8 +149,8 @@ class SignerDoor:
         return Response(records.written(SignerState, state), media_type=JSON)
 
     async def as_till(self, request: Request) -> Response:
-        """Serves the routes of a till at one element, for a person of the platform: doubts, a
-        restore."""
+        """Serves a till's routes at one element, by which a person of the platform answers doubts
+        and a restore."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
         uid, path = request.path_params["uid"], request.path_params["path"]
@@ -219,8 +219,7 @@ _HEADERS = {"processor_pac": "pac", "processor_pfx": "pfx"}
 
 
 def _of_headers(body: str) -> str:
-    """Name the caller's headers in an answer that names the certificate or the PAC of a shop's
-    server."""
+    """Name the caller's headers where an answer names the settings of a shop's server."""
     document: Any = loads(body)
     value = document.get("validation") if isinstance(document, dict) else None
     at_fault = value.get("settings") if isinstance(value, dict) else None

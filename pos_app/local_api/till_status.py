@@ -144,14 +144,13 @@ def _pair(service: FiscalService, request: Request) -> server_status.HalfDonePai
 
 
 def _lookups_of(service: FiscalService, request: Request) -> tuple[server_status.LookUpTried, ...]:
-    """Return the look-ups of the request's last attempt; look-ups of an earlier attempt say nothing
-    about it."""
+    """Return the look-ups of the request's last attempt."""
     tried = service.lane.lookup_log.of(request.id)
     return tuple(run for run in tried if request.sent_at is None or run.at >= request.sent_at)
 
 
 def _alarm(service: FiscalService, alarm: server_status.Alarm) -> server_status.Alarm:
-    """Name the receipt by the id that its caller knows: for a pair, the id of the first."""
+    """Name the receipt by the id that its caller knows, which for a pair is that of the first."""
     request = _request_of(service, alarm)
     return replace(alarm, receipt_id=request.command_id if request else None)
 
@@ -198,8 +197,8 @@ class JobTotals:
         self._known: dict[str, Money | None] = {}
 
     def of(self, jobs: Iterable[QueuedJob]) -> dict[str, Money | None]:
-        """Return the totals by the id of the request, None for an unreadable one; all others are
-        forgotten."""
+        """Return the totals by the id of the request, None for an unreadable one. Totals of other
+        jobs are forgotten."""
         ids = {job.receipt_id for job in jobs if job.receipt_id is not None}
         known = self._known
         self._known = {name: known[name] if name in known else self._read(name) for name in ids}

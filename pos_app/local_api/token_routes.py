@@ -1,4 +1,4 @@
-"""The routes of the till: status, doubts, alarms, rejected callers, cancelling, stopping.
+"""The routes of the till: status, doubts, alarms, refused callers, cancelling, stopping.
 
 All need the install token.
 """
@@ -119,7 +119,7 @@ class TokenRoutes:
         return Response(b"{}", media_type=JSON)
 
     async def refusals(self, request: Request) -> Response:
-        """GET /till/refusals: the last rejected callers, the newest first."""
+        """GET /till/refusals: the last refused callers, the newest first."""
         refused = self._context.refused_requests.latest()
         return Response(records.written_list(server_status.RefusedCaller, refused), media_type=JSON)
 
@@ -139,10 +139,8 @@ class TokenRoutes:
         return Response(records.written_list(server_status.LoggedRequest, whole), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
-        """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it.
-
-        It answers 400 (wait) until the journal was compared with the processor.
-        """
+        """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it. It answers 400
+        (wait) until the journal was compared with the processor."""
         body = read(server.CancelBody, loads(await request.body()))
         key = headers.checked_key(body.key, name="key", source="body")
         admitted = admitted_caller(request.scope)
@@ -177,9 +175,8 @@ class TokenRoutes:
 
 
 def asked_in(request: Request, service: FiscalService) -> Issuing:
-    """Return the request in doubt that the path names; for a pair's id, the request of the pair
-    that is in doubt. Raises as `never_denied` if the request can't be read.
-    """
+    """Return the request that `asked_about` finds for the path's id. Raises as `never_denied` if it
+    can't be read."""
     receipt_id = request.path_params["receipt_id"]
     with results.never_denied(service.journal, receipt_id):
         return manual_decision.asked_about(service, receipt_id)

@@ -9,10 +9,8 @@ _TAX_STEP = Decimal("0.0001")
 
 
 def money(value: Decimal) -> Decimal:
-    """Round to 2 decimals, half up.
-
-    5.1 -> 5.10, 10.267 -> 10.27, 20.143 -> 20.14, 0.123 x 9.90 -> 1.22, 0.123 x 9.95 -> 1.22
-    """
+    """Round to 2 decimals, half up:
+    5.1 -> 5.10, 10.267 -> 10.27, 20.143 -> 20.14, 0.123 x 9.90 -> 1.22, 0.123 x 9.95 -> 1.22"""
     return value.quantize(_CENT, ROUND_HALF_UP)
 
 

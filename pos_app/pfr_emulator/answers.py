@@ -64,8 +64,6 @@ class Dropped(Response):
 
 
 class Late(JsonAnswer):
-    """An answer that is delayed by some seconds."""
-
     def __init__(self, text: str, seconds: float) -> None:
         super().__init__(text)
         self._seconds = seconds

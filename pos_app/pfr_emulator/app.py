@@ -1,7 +1,7 @@
 """The HTTP front of the processor: the six paths of protocol v3, and its headers.
 
-Serve it with `uvicorn.Config(create_app(processor), http=CuttableH11)`; any other server works
-unless a fault is programmed that cuts a connection.
+Serve it with `uvicorn.Config(create_app(processor), http=CuttableH11)`. Other servers work too, but
+not for faults that cut a connection.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class _Front:
             check_pac(request.headers.get("pac"), pac=self._processor.options.pac)
 
     async def sign(self, request: Request, language: str) -> Response:
-        """POST invoices. A RequestId is stored for look-ups; it does not prevent duplicates."""
+        """POST invoices. A RequestId is stored for look-ups, and does not prevent duplicates."""
         if not _is_json(request):
             return Response(status_code=HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         body, caller = await request.body(), _caller_of(request)
@@ -147,10 +147,7 @@ class _Front:
 
     async def pin(self, request: Request, language: str) -> Response:
         """POST pin, as plain text or a JSON string; it is answered with a bare code, also when
-        refused.
-
-        The PIN is neither stored nor logged.
-        """
+        refused. The PIN is neither stored nor logged."""
         body = (await request.body()).decode("utf-8", "replace").strip()
         pin = _unquoted(body) if _is_json(request) or body.startswith('"') else body
         try:
@@ -185,8 +182,8 @@ def _unquoted(body: str) -> str:
 def negotiate_language(header: str | None) -> str | None:
     """Return the first supported language of a preference list, or None where nothing fits (406).
 
-    The protocol separates by semicolons; commas and quality values are accepted too. A short tag
-    matches every longer one: `sr` finds `sr-Cyrl-RS`.
+    The protocol separates languages by semicolons; commas and quality values are accepted too. A
+    short tag matches every longer one: `sr` finds `sr-Cyrl-RS`.
     """
     if not header or not header.strip():
         return options.LANGUAGES[0]

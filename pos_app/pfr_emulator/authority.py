@@ -54,8 +54,8 @@ _USUAL = Taxpayer()
 
 
 class CertificateOrder(BaseModel):
-    """A client certificate to be issued. uid: the UID of its element; a new one if it is left out.
-    days: for how long it is valid; negative for an expired certificate."""
+    """A client certificate to be issued. uid: of its element; a new one if it is left out. days:
+    how long the certificate is valid; negative for an expired one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -77,7 +77,7 @@ class CertificateOrder(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class IssuedCertificate:
-    """An issued certificate. serial: hex."""
+    """serial: hex."""
 
     serial: str
     caller: CertifiedCaller
@@ -88,8 +88,8 @@ class IssuedCertificate:
 class _Alerting(ssl.SSLObject):
     """A server's side of a connection that sends its alert before it breaks off a handshake.
 
-    asyncio breaks off at once, and a caller without a valid certificate would not learn why. Told
-    to wait for more data, asyncio writes the alert first.
+    asyncio breaks off at once, and a caller without a valid certificate would not learn why. If
+    asyncio has to wait for more data it writes the alert first.
     """
 
     _is_over = False
@@ -107,8 +107,6 @@ class _Alerting(ssl.SSLObject):
 
 
 class Authority:
-    """The authority in `folder`."""
-
     def __init__(
         self, folder: Path, key: ec.EllipticCurvePrivateKey, certificate: x509.Certificate
     ) -> None:

@@ -1,7 +1,7 @@
 """Reads the caller from a client certificate of a V-PFR.
 
-Certificates are read only where one was shown: the library takes 60 ms to load, and plain HTTP does
-not need it.
+The library is imported once a certificate was shown, because loading it takes 60 ms and plain HTTP
+does not need it.
 """
 
 from __future__ import annotations

@@ -10,8 +10,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class Code(StrEnum):
-    """Four-digit codes of protocol v3."""
-
     ALL_RIGHT = "0000"
     PIN_ACCEPTED = "0100"
     INTERNET_AVAILABLE = "0210"

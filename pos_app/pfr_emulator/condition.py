@@ -22,8 +22,6 @@ _AUDIT_CODES = {"needed": Code.AUDIT_NEEDED, "locked": Code.ELEMENT_LOCKED}
 
 
 class Condition(BaseModel):
-    """The state of the device, and the form of its answers."""
-
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
     configured: bool = True

@@ -1,6 +1,6 @@
 """The control port: faults, conditions and the ledger, for tests and demonstrations.
 
-A separate application on a port of its own, served only on request. Bodies must be
+This is a separate application on a port of its own, served only on request. Bodies must be
 `application/json`, so that no web page can send them without a preflight.
 
 | method + path | body | answer |

@@ -1,8 +1,8 @@
 """Breaks connections on purpose, as a crash, a pulled plug or a bad cable does.
 
-ASGI has no means for that. `CuttableH11` gives each request its connection's transport in the
-scope's state. An answer closes the transport and waits until the server has noticed. The server
-takes this for a caller that left, and does not log it.
+ASGI can't break a connection. So `CuttableH11` puts the connection's transport into the state of
+each request's scope. An answer closes the transport and waits until the server has noticed. The
+server takes this for a caller that left, and does not log it.
 
     uvicorn.Config(create_app(processor), http=CuttableH11)
 """

@@ -38,9 +38,8 @@ class Fault(BaseModel):
     signed at once, answered after `seconds`. late_signing: signed after `seconds`, even if the
     caller has gone. cut: signed, the answer breaks off half-way. slow: signed, a byte every
     `seconds`. wrong_total, wrong_requester, wrong_buyer: signed, but the answer echoes another
-    total, requester or buyer; with `lasting` a later look-up does so too. refuse: answered with
-    `code`.
-    html_500, unreadable_200: an answer that is no protocol answer, after signing if `signed`.
+    total, requester or buyer; with `lasting` later look-ups do so too. refuse: answered with
+    `code`. html_500, unreadable_200: no answer of the protocol, after signing if `signed`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

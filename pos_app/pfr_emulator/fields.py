@@ -143,7 +143,7 @@ def _instant(value: object) -> datetime | None:
     try:
         moment = datetime.fromisoformat(value)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=BELGRADE)
-        # It must exist in both zones in which receipts and answers show times.
+        # The instant must exist in both zones in which receipts and answers show times.
         return moment.astimezone(UTC).astimezone(BELGRADE)
     except (ValueError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""The processor's data folder: it is created, checked, locked; SQLite's errors become ours."""
+"""Creates, checks and locks the processor's data folder, and turns SQLite's errors into ours."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ def foreign_errors(path: Path) -> Iterator[None]:
 
 
 def _has_room(path: Path) -> bool:
-    """Tell whether the disk has room for a WAL index. Where it has none, SQLite's error does not
-    name that cause."""
+    """Tell whether the disk has room for a WAL index, whose lack SQLite's error does not name."""
     return shutil.disk_usage(path.parent).free > _LOG_INDEX_BYTES
 
 
@@ -50,10 +49,8 @@ def prepare_folder(folder: Path) -> None:
 
 
 def lock_folder(folder: Path) -> apsw.Connection:
-    """Lock the folder for this program until the connection is closed or the program ends.
-
-    Raises AlreadyRunning when another program has locked it.
-    """
+    """Lock the folder for this program until the connection is closed or the program ends. Raises
+    AlreadyRunning when another program has locked it."""
     path = folder / LOCK_FILE
     with foreign_errors(path):
         lock = apsw.Connection(str(path))

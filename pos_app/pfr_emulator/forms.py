@@ -17,7 +17,6 @@ from pos_app.pfr_emulator.belgrade import BELGRADE
 GUARANTEED = frozenset(
     {"sdcDateTime", "invoiceCounter", "invoiceNumber", "signedBy", "encryptedInternalData"}
 )
-"""Members that every answer has."""
 _LONGEST_BUYER = 20
 
 

@@ -1,4 +1,5 @@
-"""An invoice that is to be signed, as it was read from the request."""
+"""An invoice that is to be signed, as it was read from the request. The numbers of types and means
+of payment are the protocol's."""
 
 from __future__ import annotations
 
@@ -10,8 +11,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class InvoiceType(IntEnum):
-    """Kinds of invoice; the numbers are the protocol's."""
-
     NORMAL = 0
     PROFORMA = 1
     COPY = 2
@@ -20,15 +19,11 @@ class InvoiceType(IntEnum):
 
 
 class TransactionType(IntEnum):
-    """Direction of an invoice; the numbers are the protocol's."""
-
     SALE = 0
     REFUND = 1
 
 
 class PaymentType(IntEnum):
-    """Means of payment; the numbers are the protocol's."""
-
     OTHER = 0
     CASH = 1
     CARD = 2

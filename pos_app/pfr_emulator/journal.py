@@ -53,8 +53,7 @@ PAYMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """The data that signing adds to an invoice: the PFR's time, number and counter with
-    extension."""
+    """The PFR's time, number, and counter with its extension, which signing adds to an invoice."""
 
     at: datetime
     number: str
@@ -147,7 +146,8 @@ def _items(invoice: Invoice) -> Iterator[str]:
 
 
 def _figures(item: Item, sign: str) -> Iterator[str]:
-    """Write price, quantity and total in columns; where they are too wide, separated by a blank."""
+    """Write price, quantity and total in columns, or separated by blanks where they are too
+    wide."""
     price, total = _amount(item.unit_price), sign + _amount(item.total)
     quantity = _quantity(item.quantity)
     if len(price) <= 13 and len(quantity) <= 10 and len(total) <= 15:
@@ -205,8 +205,8 @@ def _closing(invoice: Invoice) -> Iterator[str]:
 
 
 def _pair(label: str, value: str) -> Iterable[str]:
-    """Write label left, value right; where they don't fit with a blank between, cut at column
-    40."""
+    """Write label left and value right, or, where no blank fits between them, one text cut at
+    column 40."""
     if len(label) + len(value) < WIDTH:
         return [label + _one_line(value).rjust(WIDTH - len(label))]
     return _cut(f"{label} {value}")

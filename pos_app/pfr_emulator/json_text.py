@@ -1,5 +1,5 @@
-"""Reads and writes JSON with exact numbers: as Decimal and never as float, and with all their
-digits."""
+"""Reads and writes JSON with exact numbers: each is a Decimal with all its digits, never a
+float."""
 
 from __future__ import annotations
 

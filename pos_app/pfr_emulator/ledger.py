@@ -69,8 +69,8 @@ _MADE_BY = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
 """
-"""Stores the hash of the migrations that made the tables, because migrations may still change
-before the first release."""
+"""The hash of the migrations that made the tables, because migrations may still change before the
+first release."""
 
 _COLUMNS = (
     "request_id, requested_by, signed_by, invoice_type, transaction_type, type_counter,"
@@ -100,18 +100,15 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """The numbers of receipts that a signer has signed. total: all of them. of_type: the receipts
-    of one invoice type and transaction type."""
+    """How many receipts a signer has signed. of_type: of one invoice type and transaction type."""
 
     total: int
     of_type: int
 
 
 def read_entries(folder: Path) -> list[LedgerEntry]:
-    """Return all receipts, oldest first, also while the ledger is in use.
-
-    Raises NotFound if there is no ledger, DatabaseDamaged if the file is no ledger.
-    """
+    """Return all receipts, oldest first, also while the ledger is in use. Raises NotFound if there
+    is no ledger, DatabaseDamaged if the file is no ledger."""
     path = folder / LEDGER_FILE
     if not path.exists():
         raise NotFound("ledger", path=str(path), folder=folder)
@@ -128,10 +125,8 @@ class Ledger:
 
     @classmethod
     def open(cls, folder: Path, *, first_facts: Mapping[str, str]) -> Ledger:
-        """Open the ledger, or create it. first_facts: stored only in a new one.
-
-        Raises DatabaseTooNew, DatabaseDamaged, DataFolderNotWritable, DiskFull.
-        """
+        """Open the ledger, or create it. first_facts: stored only in a new one. Raises
+        DatabaseTooNew, DatabaseDamaged, DataFolderNotWritable, DiskFull."""
         path = folder / LEDGER_FILE
         with foreign_errors(path), ExitStack() as undo:
             connection = apsw.Connection(str(path))

@@ -1,4 +1,4 @@
-"""Settings at the processor's start: its seller, and its behaviour."""
+"""The settings with which a processor starts: its seller and its behaviour."""
 
 from __future__ import annotations
 
@@ -43,9 +43,6 @@ class Options:
     """The spelling of a tax category's kind in the status; some L-PFRs send the name."""
     audit_limit: Decimal = Decimal(100_000_000)
     """The sum of totals after which the element signs nothing until the audit; 1400 is shown from
-    75 %.
-
-    With internet the audit is automatic, and the limit is never reached.
-    """
+    75 %. With internet the audit is automatic, and the limit is never reached."""
     most_items: int = 500
     most_payments: int = 50

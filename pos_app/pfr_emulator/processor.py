@@ -84,11 +84,8 @@ class Processor:
         clock: Callable[[], datetime] = utc_now,
         options: Options = _OPTIONS,
     ) -> Self:
-        """Open the processor in `folder`; at the first start it is created.
-
-        Raises AlreadyRunning, DataFolderNotWritable, DatabaseDamaged, DatabaseTooNew,
-        DiskFull, UnsafeSqlite.
-        """
+        """Open the processor in `folder`; at the first start it is created. Raises AlreadyRunning,
+        DataFolderNotWritable, DatabaseDamaged, DatabaseTooNew, DiskFull, UnsafeSqlite."""
         prepare_folder(folder)
         with ExitStack() as undo:
             lock = lock_folder(folder)
@@ -136,8 +133,8 @@ class Processor:
     ) -> str:
         """Sign the request in `body`, store the receipt durably, and return the answer's JSON.
 
-        fault has an effect here only where it misreports. caller is read from its certificate, and
-        is None where the processor's own element signs. Raises Refusal.
+        fault: only a misreporting one has an effect here. caller: read from a certificate, or None
+        where the processor's own element signs. Raises Refusal.
         """
         with self._lock:
             blocked = blocking_code(self._condition, self.mode, audit=self._audit_state())
@@ -246,14 +243,14 @@ class Processor:
         return Decimal(self._ledger.fact("unaudited") or "0")
 
     def _unaudited_after(self, invoice: Invoice) -> Decimal:
-        """Return the audit sum after this invoice. It starts at 0 again when an audit is due and
-        the processor has internet, because it is audited then."""
+        """Return the audit sum after this invoice. With internet a due audit takes place at once,
+        after which the sum is 0 again."""
         total = self._unaudited() + invoice.total
         due = total >= self.options.audit_limit * _AUDIT_WARNING
         return Decimal(0) if due and self._condition.internet else total
 
     def _audit_state(self) -> str:
-        """Return "ok", "needed" or "locked": the worse of the forced state and that of the sum."""
+        """Return "ok", "needed" or "locked", the worse of the forced state and the sum's state."""
         total, limit = self._unaudited(), self.options.audit_limit
         if self._condition.audit == "locked" or total >= limit:
             return "locked"

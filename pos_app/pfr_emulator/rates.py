@@ -14,7 +14,7 @@ RateTable = tuple["RateGroup", ...]
 
 
 class CategoryType(IntEnum):
-    """The numbers are the protocol's."""
+    """The values are the protocol's."""
 
     TAX_ON_NET = 0
     TAX_ON_TOTAL = 1
@@ -95,7 +95,6 @@ PRODUCTION_RATES: RateTable = (
     # An invented future group, so far ahead that it never comes into force here.
     _vat_group(3, 2099, general="22", special="12"),
 )
-"""The labels of production; the group of 2099 is invented, to have a future one."""
 
 SANDBOX_RATES: RateTable = (
     RateGroup(
@@ -113,4 +112,3 @@ SANDBOX_RATES: RateTable = (
         ),
     ),
 )
-"""The labels of the tax administration's sandbox."""

@@ -1,7 +1,7 @@
-"""Reads the bytes of a request as an Invoice, or refuses it naming all faults at once.
+"""Reads the bytes of a request as an Invoice, or raises a Refusal that names all faults at once.
 
-The codes of faults are public knowledge about accredited processors; where nothing is known, we
-chose a code whose wording fits (gtin 2801/2802, surplus decimals 2806).
+The codes of faults are public knowledge about accredited processors. Where nothing is known, the
+code's wording decided our choice (gtin 2801/2802, surplus decimals 2806).
 """
 
 from __future__ import annotations

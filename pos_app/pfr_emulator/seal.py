@@ -31,7 +31,7 @@ _OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
 
 @dataclass(frozen=True, slots=True)
 class SealedFacts:
-    """The facts of a receipt that the verification payload contains. total: in dinars, positive."""
+    """The facts in the verification payload of a receipt. total: in dinars, positive."""
 
     requested_by: str
     signed_by: str
@@ -55,10 +55,7 @@ class Seal:
 
 def open_key(folder: Path) -> rsa.RSAPrivateKey:
     """Return the processor's RSA-2048 key. It is created at the first start, in a file that only
-    its owner can read.
-
-    Raises DatabaseDamaged if the file exists but has no such key.
-    """
+    its owner can read. Raises DatabaseDamaged if the file exists but has no such key."""
     path = folder / KEY_FILE
     if not path.exists():
         _keep_key(path, rsa.generate_private_key(65537, _KEY_BITS))
@@ -87,7 +84,7 @@ def seal(facts: SealedFacts, *, key: rsa.RSAPrivateKey, host: str, forms: Forms 
     content = _packed(facts, forms) + internal
     signature = key.sign(content, padding.PKCS1v15(), hashes.SHA256())
     body = content + signature
-    # The protocol ends the payload with an MD5 as a checksum; it is the signature that protects it.
+    # The protocol ends the payload with an MD5 as a checksum. The signature protects the payload.
     payload = body + md5(body, usedforsecurity=False).digest()
     text = forms.in_url(b64encode(payload).decode())
     return Seal(internal, signature, f"https://{host}/v/?vl={text}")
@@ -120,8 +117,7 @@ def _ten_thousandths(total: Decimal) -> int:
 
 
 def _keep_key(path: Path, key: rsa.RSAPrivateKey) -> None:
-    """Write the key completely or not at all: into another file, which is flushed and then
-    renamed."""
+    """Write the key whole or not at all: another file is written, flushed and then renamed."""
     pem = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )

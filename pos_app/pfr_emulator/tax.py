@@ -42,11 +42,8 @@ def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[Ta
 
 
 def total_tax(taxes: Iterable[TaxItem]) -> Decimal:
-    """Return the whole tax of an invoice: the sum of its lines as they are printed, each to 2
-    decimals.
-
-    10.3055 + 107.3250 = 10.31 + 107.33 = 117.64
-    """
+    """Return the whole tax of an invoice: the sum of its tax lines as printed, each to 2 decimals.
+    10.3055 + 107.3250 = 10.31 + 107.33 = 117.64"""
     return sum((money(tax.amount) for tax in taxes), _ZERO)
 
 

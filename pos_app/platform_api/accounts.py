@@ -58,10 +58,8 @@ class Stamp:
 
 
 class CatalogueWrite:
-    """One write to the catalogue of an account, inside a writing transaction.
-
-    last_sku: the last assigned sku; code that assigns another one sets it.
-    """
+    """One write to the catalogue of an account, inside a writing transaction. last_sku: the last
+    assigned sku; code that assigns another one sets it."""
 
     def __init__(self, connection: AsyncConnection, account: Row[Any], now: datetime) -> None:
         self.connection = connection
@@ -79,7 +77,6 @@ class CatalogueWrite:
         return self._stamp
 
     async def finish(self) -> None:
-        """Note the write on the account, if anything was written."""
         if self._stamp is None:
             return
         await self.connection.execute(
@@ -106,10 +103,7 @@ async def catalogue_write(
     database: Database, account_id: str, now: datetime
 ) -> AsyncIterator[CatalogueWrite]:
     """Run a transaction on the catalogue of an account, after the earlier ones; an exception undoes
-    it.
-
-    Raises NotFound for an account that is gone.
-    """
+    it. Raises NotFound for an account that is gone."""
     query = select(ACCOUNT).where(ACCOUNT.c.id == account_id).with_for_update()
     async with database.writing() as connection:
         account = (await connection.execute(query)).first()

@@ -51,7 +51,6 @@ _BY_KEY = (
     ClientRoutes,
     AuditRoutes,
 )
-"""The routes that need a key of the right scope."""
 
 _CODE = re.compile(rb'\{"code":([0-9]+)')
 
@@ -59,7 +58,7 @@ _log = log.get(__name__)
 
 
 def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
-    """Make the application, which has nothing to close. relay is None if it relays nothing."""
+    """Make the application, which has nothing to close. relay: None if nothing is relayed."""
     app = Starlette(
         routes=routes_of(context, relay),
         exception_handlers={
@@ -110,8 +109,8 @@ class HealthRoute:
         ]
 
     async def health(self, request: Request) -> Response:
-        """GET /health: 200, or 503 where the database does not answer. It also reports a failing
-        store of files, without which everything else goes on."""
+        """GET /health: 200, or 503 where the database does not answer. It also reports a fault of
+        the files, without which everything else goes on."""
         context, fault, warnings = self._context, "", list[str]()
         try:
             await context.database.check()

@@ -1,7 +1,7 @@
 """The audit log of people's acts, written in the transactions of these acts.
 
 An account's entries are numbered, and each is later than the one before, so that a caller who asks
-for entries since an instant misses none. Issuing receipts writes none.
+for entries since an instant misses none. Issuing a receipt writes no entry.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Audited:
 async def check_account(
     connection: AsyncConnection, account_id: str, *, lock: bool = False
 ) -> None:
-    """Check that an account exists. Raises NotFound. lock: until the end of this transaction nobody
-    else writes an entry of it."""
+    """Check that an account exists. Raises NotFound. lock: nobody else writes an entry of the
+    account until this transaction ends."""
     query = select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id)
     if (await connection.execute(query.with_for_update() if lock else query)).first() is None:
         raise NotFound("account_id", account_id=account_id)
@@ -104,7 +104,6 @@ async def entries_of(
 
 
 async def drop_old(database: Database, *, before: datetime, most: int) -> int:
-    """Drop some of the entries from before that instant, and return their number."""
     entry = AUDIT_ENTRY.c
     old = select(entry.id).where(entry.updated_at < before).order_by(entry.updated_at).limit(most)
     async with database.writing() as connection:

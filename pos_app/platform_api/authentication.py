@@ -59,10 +59,8 @@ class Authentication:
         database.closes_first(self._settle)
 
     async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> keys.Caller:
-        """Return the caller, whose key has one of these scopes.
-
-        Raises Unauthorized, TooManyFailures, ScopeMissing.
-        """
+        """Return the caller, whose key has one of these scopes. Raises Unauthorized,
+        TooManyFailures, ScopeMissing."""
         key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
         caller = None
         if keys.is_key_id(key_id):
@@ -75,7 +73,7 @@ class Authentication:
         return caller
 
     def forget(self, key_id: str) -> None:
-        """Ask the database at the revoked key's next request."""
+        """Forget a revoked key, so that its next request asks the database."""
         self._right.pop(key_id, None)
 
     def _seen(self, key_id: str, secret: str) -> keys.Caller | None:
@@ -151,10 +149,8 @@ class Authentication:
 
 
 def credentials(headers: list[str]) -> tuple[str, str] | None:
-    """Return key and secret of the header Authorization, or None where it is not one of Basic.
-
-    The secret may hold a colon, the key can't (RFC 7617).
-    """
+    """Return key and secret of the header Authorization, or None where the header is not a valid
+    one of Basic. The secret may hold a colon, the key can't (RFC 7617)."""
     if len(headers) != 1 or len(headers[0]) > _LONGEST:
         return None
     scheme, _, encoded = headers[0].partition(" ")

@@ -1,10 +1,10 @@
 """Certificate mode: receipts are signed with the certificate that came with their request.
 
-The specification marks it as under development, and so is this module. Each request brings the
-headers `pfx`, `password` and `pac`. The relay treats the certificate's element as an application
-that is always connected, and a signer answers for it. So the platform binds keys, keeps answers and
-makes links as it does for every application. The secrets of the headers go only to the signer of
-the element.
+The specification marks certificate mode as under development, and so is this module. Each request
+brings the headers `pfx`, `password` and `pac`. The relay treats the certificate's element as an
+application that is always connected, and a signer answers for it. So the platform binds keys, keeps
+answers and makes links as it does for every application. The secrets of the headers go only to the
+signer of the element.
 Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
 """
 
@@ -142,7 +142,6 @@ class CertificateMode:
     async def _rows(
         self, table: Table, account: str, row_id: str | None = None
     ) -> list[Mapping[str, Any]]:
-        """Return the documents of the account's rows in a table, or of the one row with that id."""
         mine = [table.c.account_id == account, table.c.deleted_at.is_(None)]
         if row_id is not None:
             mine.append(table.c.id == row_id)
@@ -296,7 +295,6 @@ def _text(value: str) -> str:
 
 
 def _text_of(document: Mapping[str, Any], name: str) -> str | None:
-    """Return a text member. Raises Invalid."""
     value = document.get(name)
     if value is None:
         return None

@@ -45,12 +45,9 @@ def registering(
     version: str,
     now_ms: int,
 ) -> Write[RefusalCode | None]:
-    """Note that this application connected; a new one is added, a deleted one comes back.
-
-    The name of a known application stays as it is stored. It returns the reason of a refusal, or
-    None. It refuses an id that belongs to another account or installation, whose row stays
-    unchanged.
-    """
+    """Note that this application connected; a new one is added, a deleted one comes back. The name
+    of a known application stays as it is stored. It returns the reason of a refusal, or None. It
+    refuses an id that belongs to another account or installation, whose row stays unchanged."""
     new = {
         "id": client_id,
         "account_id": account_id,

@@ -26,7 +26,8 @@ class Signers(Protocol):
         ...
 
     async def ask(self, uid: str, request: bytes) -> bytes:
-        """Return the outcome. Raises NotDelivered where no byte was handed over, OutcomeUnknown."""
+        """Return the signer's answer. Raises NotDelivered where no byte was handed over,
+        OutcomeUnknown."""
         ...
 
     async def states(self) -> Sequence[SignerState | None]:

@@ -83,7 +83,6 @@ class FailureCounts:
     async def _shared(
         self, batches: Batches, name: str, since: float, count: int
     ) -> tuple[float, int]:
-        """Return the first failure and the number of earlier ones, as all workers counted them."""
         now, at_ms = self._clock.seconds(), now_ms(self._clock)
         old = {"old": at_ms - int(WINDOW_SECONDS * 1000)}
         known = hashlib.sha256(f"{self._kind} {name}".encode()).hexdigest()

@@ -1,8 +1,8 @@
 """Repeats, for a day, the answers to POST requests with an Idempotency-Key, except for receipts.
 
 The key, the hash of the request and the answer are committed with the request's writes, so that a
-repetition after any end finds everything or nothing. An answer may hold a secret, so it is sealed
-with the secret of the caller's API key. Source: platform-contract.md 2.8.
+repetition finds everything or nothing, however the program ended. An answer may hold a secret, so
+it is sealed with the secret of the caller's API key. Source: platform-contract.md 2.8.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pos_app.platform_api.routing import idempotency_key
 
 KEPT = timedelta(hours=24)
 _MOST_DROPPED = 100
-"""The old answers that each new one drops at most."""
+"""The most old answers that one new answer drops."""
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -88,8 +88,8 @@ class _Row:
         self._seal = seal
 
     async def add(self, connection: AsyncConnection, body_hash: bytes, now: datetime) -> None:
-        """Add the row. Raises _Repeated for an existing one, once the request that adds it now has
-        ended."""
+        """Add the row. Raises _Repeated for an existing row, after waiting for a request that is
+        adding it now."""
         old = KEPT_POST.c.made_at <= now - KEPT
         await connection.execute(delete(KEPT_POST).where(and_(self._is_it, old)))
         some = select(KEPT_POST.c.made_at).where(old).order_by(KEPT_POST.c.made_at)

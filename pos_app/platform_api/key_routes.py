@@ -48,10 +48,8 @@ class KeyRoutes:
         return Response(dumps(entries), media_type=JSON)
 
     async def add(self, request: Request, caller: Caller) -> Response:
-        """POST /keys: 201 with the key and, this once, its secret.
-
-        A key can't give a scope that it lacks itself.
-        """
+        """POST /keys: 201 with the key and, this once, its secret. A key can't give a scope that it
+        lacks itself."""
         routing.query_of(request)
         terms = read_key(await routing.document_of(request, caller, self._context.slow_work))
         if beyond := sorted(set(terms.scopes) - caller.scopes):
@@ -72,8 +70,8 @@ class KeyRoutes:
         return _new(made, terms, now)
 
     async def revoke(self, request: Request, caller: Caller) -> Response:
-        """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. A key revoked before
-        gets 200 with `revokedAt`."""
+        """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. For a key that was
+        revoked before, 200 with `revokedAt`."""
         routing.query_of(request)
         await routing.body_of(request)
         key_id = request.path_params["id"]

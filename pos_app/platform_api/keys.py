@@ -105,12 +105,9 @@ async def make_key(
 async def rotate_key(
     connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
 ) -> tuple[NewKey, KeyTerms]:
-    """Make a key of the same terms. It replaces the key in use when it is used for the first time,
-    so that a lost answer locks nobody out. A successor that was made before and never used is
-    revoked.
-
-    by: see `revoke_key`. Raises NotFound, ScopeMissing.
-    """
+    """Make a key of the same terms. At its first use it replaces the key in use, so that a lost
+    answer locks nobody out. A successor that was made before and never used is revoked. by: see
+    `revoke_key`. Raises NotFound, ScopeMissing."""
     if is_key_id(key_id):  # a first use also locks the newer key before the older one
         await _rows(connection, API_KEY.c.replaces == key_id)
     found = await _own_row(connection, key_id, by)
@@ -145,7 +142,6 @@ async def _chain(
 
 
 async def _rows(connection: AsyncConnection, are: ColumnElement[bool]) -> Sequence[Row[Any]]:
-    """Lock and return the matching keys that were not revoked."""
     valid = and_(are, API_KEY.c.revoked_at.is_(None))
     return (await connection.execute(select(API_KEY).where(valid).with_for_update())).all()
 
@@ -169,11 +165,9 @@ async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey
 async def revoke_key(
     connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
 ) -> datetime | None:
-    """Revoke a key; return the instant of an earlier revocation, or None.
-
-    by: the caller, for keys of his own account with no more scopes than his, or None for the
-    operator. Raises NotFound, ScopeMissing.
-    """
+    """Revoke a key; return the instant of an earlier revocation, or None. by: the caller, for keys
+    of his own account with no more scopes than his, or None for the operator. Raises NotFound,
+    ScopeMissing."""
     found = await _own_row(connection, key_id, by)
     if found.revoked_at is None:
         await _revoke(connection, found, by, now=now)
@@ -206,14 +200,14 @@ async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) 
 
 
 async def lets_in(connection: AsyncConnection, key_id: str, client: str) -> bool:
-    """Tell whether an application may connect with a key for one application: it is free, or this
-    one's."""
+    """Tell whether an application may connect with a key for one application: the key is free, or
+    bound to this application."""
     query = select(API_KEY.c.id).where(_is_for(key_id, client))
     return (await connection.execute(query)).first() is not None
 
 
 async def bind(connection: AsyncConnection, key_id: str, client: str) -> bool:
-    """Bind the key to this application. False where another one was faster."""
+    """Bind the key to this application; return False where another application was faster."""
     bound = update(API_KEY).where(_is_for(key_id, client)).values(client=client)
     return (await connection.execute(bound.returning(API_KEY.c.id))).first() is not None
 
@@ -224,7 +218,6 @@ def _is_for(key_id: str, client: str) -> ColumnElement[bool]:
 
 
 async def revoked_since(connection: AsyncConnection, instant: datetime) -> frozenset[str]:
-    """Return the ids of the keys that were revoked then or later."""
     query = select(API_KEY.c.id).where(API_KEY.c.revoked_at >= instant)
     return frozenset((await connection.execute(query)).scalars())
 
@@ -232,10 +225,8 @@ async def revoked_since(connection: AsyncConnection, instant: datetime) -> froze
 async def verified(
     connection: AsyncConnection, key_id: str, secret: str
 ) -> tuple[Caller, datetime | None] | None:
-    """Return the caller and the key's last use, or None where key or secret is wrong.
-
-    An unknown key and a wrong secret take the same steps.
-    """
+    """Return the caller and the key's last use, or None where key or secret is wrong. An unknown
+    key and a wrong secret take the same steps."""
     query = select(API_KEY).where(and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None)))
     row = (await connection.execute(query)).first()
     kept = _NO_HASH if row is None else row.secret_hash

@@ -28,7 +28,7 @@ from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
 
 LONGEST_SECONDS = 300.0
-"""The limit for a caller to read a list: it keeps a connection to the database meanwhile."""
+"""The limit for a caller to read a list, which keeps a connection to the database meanwhile."""
 SMALL_BYTES = 1024 * 1024
 """Lists up to this size are answered from memory."""
 WHOLE = "X-Catalogue-Whole"
@@ -37,7 +37,7 @@ _NO_ROWS = "0"
 _TAG = re.compile(r"([0-9]{1,18})-[0-9]{1,18}", re.ASCII)
 _ROWS_AT_ONCE = 500
 _PIECE = 128 * 1024
-"""The bytes of one piece: a caller has the server's limit for writing for each."""
+"""The bytes of one piece; the server's limit for writing applies to each piece."""
 
 _log = log.get(__name__)
 
@@ -74,7 +74,7 @@ async def answer_list(
         query = _rows(table, caller.account_id, since)
         expected = await _counted(connection, table, caller.account_id, since)
         found = await connection.stream(query)
-        stack.push_async_callback(found.close)  # its own context does not, after an exception
+        stack.push_async_callback(found.close)  # it does not close itself after an exception
         copied = _parts(found, here(context, request).encode(), expected)
         parts = await stack.enter_async_context(aclosing(copied))
         begun = b""
@@ -111,10 +111,8 @@ async def _parts(
 
 
 class _CopiedList(Response):
-    """Copies rows out of the database as fast as the caller reads them.
-
-    A list that can't be completed is cut, so that it is never taken for a whole one.
-    """
+    """Copies rows out of the database as fast as the caller reads them. A list that can't be
+    completed is cut, so that it is never taken for a whole one."""
 
     def __init__(
         self,
@@ -225,7 +223,7 @@ async def _wrote(
 async def _counted(
     connection: AsyncConnection, table: Table, account_id: str, since: datetime | None
 ) -> int | None:
-    """Count the list's rows by another index than the one that it is read by: a damaged page of
+    """Count the list's rows by another index than the one by which they are read: a damaged page of
     SQLite's may silently lack rows. It returns None for PostgreSQL, which checks its pages
     itself."""
     if connection.dialect.name != "sqlite":

@@ -25,12 +25,11 @@ from pos_app import errors, log
 
 FOLDER = "files"
 LOOK_SECONDS = 60.0
-"""The pause between two looks whether the store answers."""
+"""The pause between two looks whether the folder or bucket answers."""
 AT_ONCE = 16
-"""Requests of one worker to the store at once; further ones wait."""
+"""Requests of one worker to the folder or bucket at once; further ones wait."""
 _CHUNK = 256 * 1024
 _PAGE = 1000
-"""Objects in one page of a listing."""
 _LOOKED_FOR = "look"
 """The object that a look asks for, and that it writes after a failed write."""
 _CONNECT, _ANSWER = timedelta(seconds=5), timedelta(seconds=30)
@@ -51,10 +50,8 @@ T = TypeVar("T")
 
 
 class PictureFiles:
-    """Objects by name. Every method raises MachineError where the store fails.
-
-    fault: words about the present fault; they become "" once the same act, or a write, succeeds.
-    """
+    """Objects by name. Every method raises MachineError where the folder or bucket fails. fault:
+    the present fault in words, or "" once the same act, or a write, has succeeded."""
 
     def __init__(self, objects: ObjectStore, *, is_bucket: bool) -> None:
         self._failed: dict[_Act, str] = {}
@@ -64,11 +61,9 @@ class PictureFiles:
 
     @classmethod
     def open(cls, address: str, *, folder: Path) -> Self:
-        """Open the bucket at `address`, "s3://bucket/prefix", or the folder where it is "".
-
-        The bucket's keys, region and end point are those of the environment (AWS_ACCESS_KEY_ID,
-        AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT). Raises SettingsBroken.
-        """
+        """Open the bucket at `address`, "s3://bucket/prefix", or with "" the folder. The bucket's
+        keys, region and end point are those of the environment (AWS_ACCESS_KEY_ID,
+        AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT). Raises SettingsBroken."""
         try:
             objects = _bucket(address) if address else LocalStore(folder, mkdir=True)
         except (BaseError, ValueError) as error:
@@ -132,7 +127,7 @@ class PictureFiles:
     async def keep_looking(self) -> None:
         """Look for ever; faults are logged and kept in `fault`."""
         while True:
-            with suppress(errors.MachineError):  # it was reported already
+            with suppress(errors.MachineError):  # the fault was reported
                 await self.look()
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -182,10 +177,8 @@ def _is_not_there(error: BaseException) -> bool:
 
 def _of_bucket(error: Exception) -> errors.MachineError:
     """Describe the bucket's answer, or its absence: refusals and missing buckets need a person,
-    other faults may pass.
-
-    The library's own words hold addresses and the store's whole answer, so they are not repeated.
-    """
+    other faults may pass. The library's own words hold addresses and the bucket's whole answer, so
+    they are not repeated."""
     message = str(error)
     status, code = _STATUS.search(message), _WORD.search(message)
     word = f" ({code[1]})" if code else ""

@@ -28,12 +28,12 @@ from pos_app.platform_api.keys import Caller
 
 MOST_WAIT_SECONDS = 1.0
 BURST_SECONDS = 5.0
-"""After a pause of this length a caller may send the requests of that time at once."""
+"""After a pause of this length a caller may send as many requests at once as this time allows."""
 AGAIN_SECONDS = 1
 _MOST_REMEMBERED = 10_000
 _ROWS = (tables.PRODUCT, tables.STORE, tables.UNIT, tables.CATEGORY, tables.CASHIER, tables.FILE)
 _SHARE_COUNTED = 0.9
-"""The share of a quota of rows from which on each new row counts them."""
+"""From this share of the quota on, an account's rows are counted at each new row."""
 
 MOST_LISTS = READERS // 2
 MOST_OF_AN_ACCOUNT = MOST_LISTS // 2

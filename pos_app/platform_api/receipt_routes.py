@@ -184,10 +184,7 @@ class ReceiptRoutes:
     ) -> tuple[RelayService, ReceiptRequest]:
         """Return the service that carries out the request, and the request with its addressee and
         the hash of its body. hashed: the document as canonical JSON. brought: the certificate, in
-        certificate mode; None in public mode. credential: see `body_hash`.
-
-        Raises Invalid.
-        """
+        certificate mode; None in public mode. credential: see `body_hash`. Raises Invalid."""
         if brought is None:
             service, addressee = self._relay.service, _addressee_in(document, source="body")
         else:
@@ -335,11 +332,8 @@ class ReceiptRoutes:
     # --- PDFs ----------------------------------------------------------------------------------
 
     async def _with_links(self, request: Request, text: str, secrets: Mapping[str, str]) -> bytes:
-        """Replace the application's links in the answer by links of the platform.
-
-        For a PDF that is missing the link is null and a warning is added; the receipt is signed all
-        the same.
-        """
+        """Replace the application's links in the answer by links of the platform. For a PDF that is
+        missing the link is null and a warning is added; the receipt is signed all the same."""
         if '"pdf":' not in text:
             return text.encode()
         base = f"{self._base_url(request)}{PDF}"

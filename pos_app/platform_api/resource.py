@@ -162,7 +162,7 @@ class Resource:
     async def _record_made(
         self, write: CatalogueWrite, caller: Caller, row_id: str, draft: Draft
     ) -> None:
-        """Record the making of a store; other rows have their time of making themselves."""
+        """Record that a store was made. For other rows their `createdAt` is enough."""
         done = self._done(caller, AuditAct.MADE, row_id, draft)
         if done.kind is AuditKind.STORE:
             await record(write.connection, write.account_id, done, now=write.stamp().at)

@@ -48,7 +48,7 @@ def _route(
     authentication: Authentication,
     once: Once | None,
 ) -> Route:
-    """Make a route. HEAD goes to the handler of GET; the server leaves its body off."""
+    """Make a route. HEAD goes to the handler of GET; the server leaves the body off."""
 
     async def endpoint(request: Request) -> Response:
         asked = methods["GET" if request.method == "HEAD" else request.method]
@@ -112,7 +112,7 @@ async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
 
 
 def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
-    """Return the members of the query. Raises InvalidPart for an unknown one and one sent twice."""
+    """Return the members of the query. Raises InvalidPart for an unknown or repeated member."""
     pairs = request.query_params.multi_items()
     unknown = tuple(dict.fromkeys(name for name, _ in pairs if name not in known))
     if unknown:

@@ -60,18 +60,18 @@ class Backups(Protocol):
         """The end of the last attempt, or None before the first."""
 
     def begin(self) -> FileWork:
-        """Make a set; progress in megabytes. A stopped one leaves nothing behind."""
+        """Make a set; progress in megabytes. Stopped work leaves no files behind."""
 
     def look_into(self, one: BackupSet) -> FileWork:
-        """Read the set whole; progress in megabytes. Its result is an Outlook, or a PosError where
-        it can't be put back."""
+        """Read the set whole; progress in megabytes. The result is an Outlook, or a PosError where
+        the set can't be put back."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBack:
     """A set that a manager wants in place of the till's data. folder: the folder of the set.
-    lacking: what would be missing, as the manager saw and accepted it. by, lifted_by: as a row of
-    acts has them."""
+    lacking: what would be missing, as the manager saw and accepted it. by, lifted_by: as in
+    `ActRow`."""
 
     folder: str
     made_at: datetime
@@ -87,4 +87,4 @@ class PutsBack(Protocol):
     fault: PosError | None
 
     def begin(self, asked: AskedBack) -> None:
-        """Close the till, put the set back, and open the till anew, with it or as before."""
+        """Close the till, put the set back, and open the till anew, with the set or as before."""

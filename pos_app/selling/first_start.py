@@ -16,8 +16,7 @@ from pos_app.lazy_dataclass import dataclass
 
 class ShopChoice(StrEnum):
     DEMO = "demo"
-    """A shop with articles of its own, in a folder within the shop's; none of its receipts is
-    fiscal."""
+    """A shop with articles of its own, in a folder within the shop's, without fiscal receipts."""
     SHOP = "shop"
 
 

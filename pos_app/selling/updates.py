@@ -2,8 +2,8 @@
 cashier says so.
 
 It is never installed by itself, nor between the items of a sale or while a receipt is being sent.
-It is newer than the running version and no older than one seen before: an old manifest that is put
-back is refused. Source: updates.md.
+The version is newer than the running one and no older than one seen before: an old manifest that is
+put back is refused. Source: updates.md.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ LOOK_SECONDS = 12 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class UpdateRecord:
-    """Facts that outlive the till. seen: the newest version that was offered. started: one whose
-    installer was started and that has not been seen running since."""
+    """Facts that outlive the till. seen: the newest version that was offered. started: the version
+    whose installer was started, until that version is seen running."""
 
     seen: Version | None = None
     started: Version | None = None
@@ -59,8 +59,7 @@ class UpdateChannel(Protocol):
         """Raises NotAllowed where another till of this computer has to start it."""
 
     async def start(self, installer: Path) -> None:
-        """Start the installer, which closes the till. Raises NotAllowed without an
-        administrator."""
+        """Start the installer, which closes the till. Raises NotAllowed to non-administrators."""
 
     def record(self) -> UpdateRecord: ...
 
@@ -103,8 +102,7 @@ class Updates:
 
     @property
     def installer(self) -> InstallerFile | None:
-        """The offered installer for this operating system, or None where a person gets it
-        elsewhere."""
+        """The offered installer for this operating system, or None if there is none."""
         return self.release.installers.get(self._channel.system) if self.release else None
 
     @property
@@ -160,8 +158,7 @@ class Updates:
         self._tell()
 
     def note_not_installed(self) -> None:
-        """Note that the cashier has seen that the installer did not install it. Raises
-        MachineError."""
+        """Note that the cashier saw that the version was not installed. Raises MachineError."""
         self._channel.keep(replace(self._channel.record(), started=None))
         self.not_installed = None
         self._tell()

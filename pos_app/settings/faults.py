@@ -34,10 +34,8 @@ def check_folder(folder: Path) -> None:
 
 def read_file(path: Path) -> tuple[dict[str, Any], str]:
     """The settings file as TOML, and its text; both empty for a shop that never had settings.
-
     Raises SettingsBroken naming the line, also when settings that the shop had are missing: with
-    the defaults another processor would sign its receipts. A byte order mark is no fault.
-    """
+    the defaults another processor would sign its receipts. A byte order mark is no fault."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
@@ -121,7 +119,6 @@ class GivenSetting:
 
 
 def line_of(name: str, text: str) -> int | None:
-    """The line number of a setting or group in a TOML file, or None when it can't be found."""
     group, table = "", re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
     for number, text_line in enumerate(text.splitlines(), start=1):
         if found := table.match(text_line):
@@ -170,7 +167,6 @@ def why_not_here(host: str) -> str:
 
 
 def _nearest(name: str, known: Collection[str]) -> str:
-    """The setting that was probably meant; "" when none is near."""
     group, _, last = name.rpartition(".")
     beside = {one.rpartition(".")[2]: one for one in known if one.rpartition(".")[0] == group}
     longer = [member for member in beside if member.startswith(last)]

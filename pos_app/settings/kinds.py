@@ -1,7 +1,7 @@
 """Groups of settings, and the values that each member may have.
 
-The annotation of a member names them: a plain type and, in `Annotated`, rules. A rule takes a value
-and returns it as it is kept, or raises ValueError with the reason why it is refused.
+The annotation of a member gives a plain type and, in `Annotated`, rules. A rule takes a value and
+returns it as it is kept, or raises ValueError with the reason why it is refused.
 """
 
 from __future__ import annotations
@@ -33,10 +33,8 @@ _FLAGS = dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True) | dict.fromke
 
 
 class NotTaken(Exception):
-    """The reason why a value of a setting is refused. path: the names that lead to it.
-
-    is_unknown: there is nothing of that name.
-    """
+    """The reason why a value of a setting is refused. path: the names that lead to the setting.
+    is_unknown: there is no setting of that name."""
 
     def __init__(self, why: str, *path: str, is_unknown: bool = False) -> None:
         super().__init__(why)
@@ -67,7 +65,6 @@ class Group:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The given values, without the defaults."""
         return dict(vars(self))
 
     def values(self) -> dict[str, Any]:
@@ -88,8 +85,8 @@ class Group:
         return type(self)(**self.given | values)
 
     def check(self) -> None:
-        """Check the rules across members. Raises ValueError: why, and the member if one is to
-        blame."""
+        """Check the rules across members. Raises ValueError with the reason and, if one member is
+        at fault, its name."""
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -97,8 +94,6 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A number is in this range."""
-
     least: int
     most: float = math.inf
 
@@ -125,8 +120,6 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class UpTo:
-    """A list or text is no longer than this."""
-
     most: int
 
     def __call__(self, value: Any) -> Any:
@@ -171,7 +164,6 @@ class Kind(NamedTuple):
 
 @cache
 def kinds(group: type[Group]) -> Mapping[str, Kind]:
-    """The kind of each member of a group, in their order."""
     hints = get_type_hints(group, include_extras=True)
     return {name: Kind.of(annotation) for name, annotation in hints.items()}
 
@@ -181,10 +173,8 @@ def is_group(plain: Any) -> bool:
 
 
 def taken(kind: Kind, value: object, *path: str) -> Any:
-    """The given value as a setting of that kind keeps it. Raises NotTaken.
-
-    A text is accepted for a number, a switch or a choice too, since the environment has only texts.
-    """
+    """The given value as a setting of that kind keeps it. Raises NotTaken. A text is accepted for a
+    number, a switch or a choice too, since the environment has only texts."""
     if is_group(kind.plain):
         return group_of(kind.plain, value, *path)
     origin, of = get_origin(kind.plain), get_args(kind.plain)

@@ -1,4 +1,4 @@
-"""Reading the settings of an installation.
+"""Reads the settings of an installation.
 
 Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`, or the file that
 `POS_APP_SERVER__PORT_FILE=…` names), `settings.toml` in the data folder, defaults.
@@ -29,7 +29,8 @@ IN_FILE = "_file"
 """Ends the variable of a setting whose value is in a file, as containers and systemd give
 secrets."""
 _MISSPELT = 0.75
-"""A word before `BETWEEN` that is at least so like the name of a group counts as misspelt."""
+"""The word before `BETWEEN` counts as misspelt when its likeness to a group's name is at least
+this."""
 
 
 def named(group: str, *members: str) -> tuple[str, ...]:
@@ -45,10 +46,8 @@ def folder_mark(data: Path) -> str:
 
 def load(data: Path | None = None, **given: Any) -> Settings:
     """Read the settings of the installation in `data`; `given` wins over file and environment.
-
     Raises SettingsBroken naming the setting and its source, DataFolderNotWritable when `data` is a
-    file.
-    """
+    file."""
     folder = (data or default_data_folder()).absolute()
     faults.check_folder(folder)
     return _settings(folder, *faults.read_file(folder / FILE_NAME), given)
@@ -136,7 +135,6 @@ def _variable(parts: Sequence[str]) -> str:
 
 
 def _holds(settings: Mapping[str, object], parts: Sequence[str]) -> bool:
-    """Tell whether these settings set the one at that path."""
     found: object = settings
     for part in parts:
         if not isinstance(found, Mapping):
@@ -151,10 +149,10 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
     """The settings of environment variables, in the form of the file.
 
     `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
-    `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
-    `POS_APP_SERVER__PORT_FILE=/run/port` sets the content of that file, unless the variable itself
-    is there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's,
-    unless it is nearly one (`POS_APP_SERVR__PORT`).
+    `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a variable of one setting wins over its group's
+    JSON. `POS_APP_SERVER__PORT_FILE=/run/port` sets the content of that file, unless the variable
+    itself is there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody
+    else's, unless it is nearly one (`POS_APP_SERVR__PORT`).
 
     Raises SettingsBroken naming the variable when its JSON or its file can't be read.
     """
@@ -176,13 +174,13 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
 
 
 def _is_misspelt(path: Sequence[str]) -> bool:
-    """Tell whether somebody meant a setting: then it is read as one, and reported as unknown."""
+    """Tell whether a variable was meant as a setting; it is then read as one, and reported as
+    unknown."""
     near = difflib.get_close_matches(path[0], kinds(Settings), n=1, cutoff=_MISSPELT)
     return len(path) > 1 and bool(near)
 
 
 def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """The variables, with the content of files instead of the variables that name them."""
     values, known = dict(variables), names()
     given = {name.lower() for name in variables}
     for name, path in variables.items():

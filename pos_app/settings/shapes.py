@@ -24,11 +24,10 @@ FunctionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 
 
 LONGEST_NAME = 50
-"""Equal to `domain.request.LONGEST_CASHIER`, which settings don't see; a test compares the two."""
+"""Equal to `domain.request.LONGEST_CASHIER`, which settings don't import; a test compares the
+two."""
 ShortName = Annotated[str, str.strip, kinds.seen, kinds.UpTo(LONGEST_NAME)]
-"""A name that is printed."""
 ScalePrefix = Annotated[str, str.strip, kinds.Pattern("2[0-9]", "two digits, the first is 2")]
-"""Two digits, the first is 2, as `domain.barcodes.WeightCodeRules` takes them."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
 QUIET_SECONDS = "processor.quiet_seconds"
@@ -45,11 +44,8 @@ def _here(host: str) -> str:
 
 
 class ServerSettings(kinds.Group):
-    """The local API server."""
-
     host: Annotated[str, _here] = "127.0.0.1"
-    """The server listens at the loopback by any of its names, or at "0.0.0.0" or "::" for the LAN
-    too."""
+    """A name of the loopback, or "0.0.0.0" or "::" to listen on the LAN too."""
     port: Annotated[int, kinds.Within(0, 65535)] = 9999
     names: tuple[str, ...] = ()
     """Further host names that a request may carry in `Host`."""
@@ -62,8 +58,8 @@ class ServerSettings(kinds.Group):
 
 
 def _labels(labels: Mapping[str, str]) -> Mapping[str, str]:
-    """Refuse a key that only resembles a label of ours, because it would map nothing unnoticed, and
-    two labels that become one, because one would be taxed by the wrong rate."""
+    """Refuse a key that only resembles a label of ours: it would map nothing, and nobody would
+    notice. Refuse two labels that become one: one of them would be taxed by the wrong rate."""
     for ours, theirs in labels.items():
         if ours not in OUR_LABELS:
             raise ValueError(f"{ours!a} is none of our labels, Cyrillic {', '.join(OUR_LABELS)}")
@@ -77,8 +73,6 @@ def _labels(labels: Mapping[str, str]) -> Mapping[str, str]:
 
 
 class ProcessorSettings(kinds.Group):
-    """The fiscal processor (PFR) that signs for this server."""
-
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
     """Base address. It is empty with `development` when the server starts the processor itself, and
@@ -113,7 +107,7 @@ class EsirSettings(kinds.Group):
     """The shop's own PIB, which is the buyer of a refund without another buyer; empty: the PIB that
     the processor reports."""
     in_vat: bool = True
-    """Whether the shop is in the system of VAT; without it its articles have the label А."""
+    """Whether the shop is in the system of VAT; if not, its articles have the label А."""
     closing_refund_payment: Literal["mirror", "cash"] = "mirror"
     """When an advance is closed, all its payments are refunded: as they were paid, or in cash."""
     refund_copy: Literal["cash", "every"] = "cash"
@@ -135,7 +129,8 @@ class TillSettings(kinds.Group):
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
     ask_from_quantity: Annotated[int, kinds.Within(1, _LARGEST)] = 1000
-    """From this quantity on, the till asks whether a typed quantity in any other unit is right."""
+    """The till asks whether a typed quantity from this one on is right, in units without a limit
+    below."""
     ask_above_kilograms: Annotated[int, kinds.Within(1, _LARGEST)] = 30
     ask_above_litres: Annotated[int, kinds.Within(1, _LARGEST)] = 30
     ask_above_metres: Annotated[int, kinds.Within(1, _LARGEST)] = 100
@@ -147,25 +142,24 @@ class TillSettings(kinds.Group):
     """The till asks about a line total that a typed quantity or price makes, from this amount on,
     in dinars."""
     ask_above_cash_times: Annotated[int, kinds.Within(1, 1_000_000)] = 10
-    """The till asks about received cash that is more than so many times the total; it never asks
-    about one note."""
+    """The till asks about received cash that is more than so many times the total, unless it is one
+    note."""
     ask_from_cash: Annotated[int, kinds.Within(1, _LARGEST)] = 1_200_000
     """The till asks about cash that stays in the drawer, from this amount on, in dinars. The amount
     stands for the 10,000 euros of the law against money laundering."""
     advance_untouched_days: Annotated[int, kinds.Within(1, 36_500)] = 365
     """After so many days without a payment or refund an open advance is reported as forgotten."""
     refund_needs_manager: bool = False
-    """Whether a refund from a receipt requires the manager's PIN, as one by hand always does."""
+    """Whether a refund from a receipt requires the manager's PIN, as a refund by hand always
+    does."""
     refund_reasons: Annotated[tuple[ShortName, ...], kinds.once, kinds.UpTo(9)] = ()
-    """The reasons of a refund that the cashier chooses from, beside own words; when empty, no
-    reason is asked."""
+    """The reasons from which the cashier chooses at a refund, or types another; if there are none,
+    no reason is asked for."""
 
 
 class ShiftSettings(kinds.Group):
-    """Shifts of the till, and the units of their counts."""
-
     use: Literal["auto", "on", "off"] = "auto"
-    """"auto": a shop has them, a demo has not."""
+    """"auto": a shop has shifts, a demo has none."""
     drawer_limit: Annotated[int, kinds.Within(0, _LARGEST)] = 100_000
     """Dinars in the drawer from which the till asks quietly for a drop; 0: never."""
     bundle: Annotated[int, kinds.Within(1, 1000)] = 100
@@ -177,8 +171,6 @@ class ShiftSettings(kinds.Group):
 
 
 class PeopleSettings(kinds.Group):
-    """People at a till: how they sign in, and what happens to another's cart."""
-
     badge_needs_pin: bool = False
     """Whether a badge only names the person, and the PIN is asked for too."""
     lock_after_minutes: Annotated[int, kinds.Within(0, 480)] = 0
@@ -188,8 +180,6 @@ class PeopleSettings(kinds.Group):
 
 
 class CustomerDisplaySettings(kinds.Group):
-    """The second screen, which the buyer sees."""
-
     monitor: str = ""
     """The name of its monitor; empty: there is none."""
     pictures: str = ""
@@ -198,13 +188,11 @@ class CustomerDisplaySettings(kinds.Group):
 
 
 class BackupSettings(kinds.Group):
-    """Copies of the shop's data."""
-
     folder: str = ""
     """A second folder for backups, on another drive: a path relative to the data folder, or
-    absolute; empty: they are in the data folder alone."""
+    absolute; empty: backups are in the data folder alone."""
     daily: bool = True
-    """Whether one is made each day, while nobody sells."""
+    """Whether a backup is made each day, while nobody sells."""
 
 
 class ScannerSettings(kinds.Group):
@@ -267,12 +255,11 @@ class MailSettings(kinds.Group):
     security: Literal["starttls", "tls"] = "starttls"
     user: str = ""
     sender: str = ""
-    """The address that receipts come from."""
     sender_name: str = ""
     """The shop's name as customers know it; empty: the address."""
     reply_to: str = ""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own; once read, an absolute path."""
+    """Certificates that are trusted besides the system's own."""
     when_missing: Literal["warn", "refuse"] = "warn"
     """A receipt that can't be mailed as asked is signed with a warning, or not signed."""
 
@@ -356,9 +343,9 @@ class PlatformSettings(kinds.Group):
     store_id: str = ""
     """The account's store that this shop is; empty: the first one listed."""
     proxy: str = ""
-    """HTTP proxy on the way to it, such as "http://proxy:3128"; empty: none."""
+    """HTTP proxy on the way to the platform, such as "http://proxy:3128"; empty: none."""
     ca_file: str = ""
-    """Certificates that are trusted besides the system's own; once read, an absolute path."""
+    """Certificates that are trusted besides the system's own."""
     public_mode: bool = False
     """True: other programs issue receipts here through the platform."""
     join: Literal["ask", "send", "read"] = "ask"
@@ -367,7 +354,7 @@ class PlatformSettings(kinds.Group):
     """Method and path of operations that this platform has elsewhere: "PUT /articles/{Id}"."""
     sku_from: Annotated[int, kinds.Within(0, _LARGEST)] = 0
     sku_to: Annotated[int, kinds.Within(0, _LARGEST)] = 0
-    """The range of article codes that are made at this till; both 0: a range made from its
+    """The range of article codes that are made at this till; both 0: a range made from the till's
     identity."""
     sync_minutes: Annotated[int, kinds.Within(0, 1440)] = 5
     """Minutes between two synchronisations of an open till; 0: only when it opens or is asked."""
@@ -378,7 +365,6 @@ class PlatformSettings(kinds.Group):
 
 
 def _address(url: str) -> str:
-    """The address without a slash at its end."""
     plain = url.strip().rstrip("/")
     if plain and not plain.startswith(("https://", "http://")):
         raise ValueError("it is written as https://platform.example")
@@ -386,7 +372,6 @@ def _address(url: str) -> str:
 
 
 def _networks(proxies: tuple[str, ...]) -> tuple[str, ...]:
-    """Raises ValueError for an entry that is neither an IP address nor a network."""
     for each in proxies:
         try:
             ipaddress.ip_network(each)
@@ -405,8 +390,7 @@ class PlatformServerSettings(kinds.Group):
     database_url: str = ""
     """"postgresql://…"; empty: a file in the data folder."""
     public_url: Annotated[str, _address] = ""
-    """The address by which callers reach the platform; empty: the address that each of them
-    used."""
+    """The address by which callers reach the platform; empty: the address that each caller used."""
     workers: Annotated[int, kinds.Within(1, 64)] = 1
     """Processes that answer; more than one need PostgreSQL."""
     connections: Annotated[int, kinds.Within(64, 65536)] = 4096
@@ -419,7 +403,6 @@ class PlatformServerSettings(kinds.Group):
     relay_days: Annotated[int, kinds.Within(1, 3650)] = 30
     """Days for which bodies and answers of public mode are kept after they were last asked for."""
     audit_days: Annotated[int, kinds.Within(1, 36500)] = 400
-    """Days for which entries of the audit log are kept."""
     quota_applications: Annotated[int, kinds.Within(0)] = 1000
     """Applications of an account that are connected to a worker at once; 0 in any quota is no
     limit."""
@@ -431,11 +414,9 @@ class PlatformServerSettings(kinds.Group):
     """Requests of an account a second, at a worker."""
     quota_key_per_second: Annotated[int, kinds.Within(0)] = 200
     quota_clients: Annotated[int, kinds.Within(0)] = 2000
-    """Registered clients of an account."""
     quota_rows: Annotated[int, kinds.Within(0)] = 500_000
     """Rows of an account's catalogue, with deleted ones."""
     quota_megabytes: Annotated[int, kinds.Within(0)] = 20_000
-    """Megabytes of an account's files."""
     files: Annotated[str, kinds.Pattern("(s3://[^/]+.*)?", "as s3://bucket, or empty")] = ""
     """The bucket of uploaded files, "s3://bucket/prefix"; empty: a folder in the data folder."""
     metrics_token: str = ""
@@ -480,5 +461,4 @@ class Settings(kinds.Group):
 
     @property
     def has_shifts(self) -> bool:
-        """Tell whether sales belong to shifts, which are opened, counted and closed."""
         return self.shift.use == "on" or (self.shift.use == "auto" and self.environment != "demo")

@@ -1,8 +1,8 @@
 """The JSON of the domain, over the wire and in storage.
 
-Its shapes stand on pydantic, which a till needs only after its first scan. Code that a till loads
-at its start takes them from here, as in `wire.store.store_from_json(…)`: a module of the wire is
-loaded where it is first named so, or before that by `load`.
+Its shapes need pydantic, which a till needs only after its first scan. Code that a till loads at
+its start names shapes as in `wire.store.store_from_json(…)`: then a module of the wire is loaded
+when it is first used, or earlier by `load`.
 """
 
 from __future__ import annotations

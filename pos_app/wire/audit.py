@@ -73,7 +73,6 @@ def _plain(value: object) -> str:
 
 
 def scopes_given(scopes: Collection[KeyScope]) -> list[Change]:
-    """The rights of a new key, as a change."""
     return [_change("scopes", None, [scope.value for scope in KeyScope if scope in scopes])]
 
 

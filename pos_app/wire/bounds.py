@@ -1,6 +1,6 @@
 """The bounds for numbers and times in a foreign answer.
 
-A value beyond them is no fact of any receipt: an answer with it can't be read.
+No receipt has a value beyond them, so an answer with such a value can't be read.
 Source: fiscal.md 1 (amounts), 4 (counters are 32 bits wide in the verification URL).
 """
 
@@ -28,8 +28,8 @@ _COUNTER_AT_END = re.compile(r"[0-9]+$")
 
 
 def counter_at_end(number: str) -> int | None:
-    """ABCD1234-ABCD1234-8653 -> 8653, or None where it ends in no digits. Raises Invalid beyond the
-    bounds."""
+    """ABCD1234-ABCD1234-8653 -> 8653, or None where the number ends in no digits. Raises Invalid
+    beyond the bounds."""
     digits = _COUNTER_AT_END.search(number)
     if digits is None:
         return None

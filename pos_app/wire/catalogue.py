@@ -32,8 +32,7 @@ WIRE_NAMES = {one.name: one.wire_name for one in (*SHARED_FIELDS, *PRODUCT_FIELD
 """The members of a product by the names of its fields, without the id."""
 _Text = Annotated[str, Field(min_length=1)]
 _FINEST = Decimal("0.00000001")
-"""The noise limit for quantities per base unit, which may have any decimals: further digits are the
-noise of a float."""
+"""Decimals of a quantity per base unit that are finer than this may be the noise of a float."""
 
 _BLANK = Product(id="-", name="-", tax_label=TaxLabel.A)
 _BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
@@ -99,10 +98,8 @@ def product_from_json(document: object) -> Product:
 def read_product(
     document: object, *, with_description: bool = True
 ) -> tuple[Product, dict[str, Marks]]:
-    """A product, and what a list of ours notes of it and its variants, by article id.
-
-    Raises Invalid naming the field.
-    """
+    """A product, and the shop's marks of it and its variants, by article id. Raises Invalid naming
+    the field."""
     plain = plain_product(document)
     if plain is not None:
         assert isinstance(document, dict)
@@ -239,7 +236,6 @@ def category_from_json(document: object) -> Category:
 
 
 def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> dict[str, Any]:
-    """The members that products and variants share, `path` before a name at fault."""
     kind, cover = shape.product_type, shape.cover_image
     return {
         "name": _named(shape.name, path),
@@ -311,12 +307,10 @@ def product_to_json(product: Product) -> dict[str, Any]:
 
 
 def variant_to_json(variant: Variant) -> dict[str, Any]:
-    """A variant in its product's answer, every member present."""
     return {"id": variant.id, **fields_to_json(variant)}
 
 
 def fields_to_json(owner: ProductFields) -> dict[str, Any]:
-    """The members that products and variants share, without the id."""
     cover, kind = owner.cover_image, owner.product_type
     return {
         "name": owner.name,
@@ -378,10 +372,8 @@ _ANSWERED_ONLY = frozenset(one.wire_name for one in SHARED_FIELDS if one.is_answ
 
 
 def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Domain values by field name of ProductFields, as members of the wire.
-
-    {"price": Money("58.99"), "tax_label": TaxLabel.E} -> {"price": 58.99, "taxRateLabel": "Е"}.
-    """
+    """Domain values by field name of ProductFields, as members of the wire. {"price":
+    Money("58.99"), "tax_label": TaxLabel.E} -> {"price": 58.99, "taxRateLabel": "Е"}."""
     document = product_to_json(replace(_BLANK, **changes))
     return {WIRE_NAMES[name]: document[WIRE_NAMES[name]] for name in changes}
 

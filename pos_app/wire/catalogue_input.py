@@ -125,11 +125,9 @@ class VariantChange:
 
 @dataclass(frozen=True, slots=True)
 class ProductChange:
-    """A body's change of a product. fields: the values by their names in the domain.
-
-    variants: the whole list, or None if the body has none. is_deleted_row: whether the body has
-    `deletedAt`; otherwise deleted_at means nothing.
-    """
+    """A body's change of a product. fields: the values by their names in the domain. variants: the
+    whole list, or None if the body has none. is_deleted_row: whether the body has `deletedAt`;
+    otherwise deleted_at means nothing."""
 
     fields: dict[str, Any]
     variants: tuple[VariantChange, ...] | None
@@ -217,22 +215,15 @@ class CategoryInput(Input):
 
 def read_unit(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return all members of a unit: of a new one, or of the unit `before` as `document` changes it.
-    Raises Invalid.
-
-    A unit without a symbol is printed with its name.
-    """
+    Raises Invalid. A unit without a symbol is printed with its name."""
     return _named(UnitInput, document, before, {"name": None, "symbol": ""})
 
 
 def read_category(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return all members of a category: of a new one, or of the category `before` as `document`
-    changes it."""
     return _named(CategoryInput, document, before, {"name": None, "position": 0})
 
 
 def read_cashier(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return all members of a cashier: of a new one, or of the cashier `before` as `document`
-    changes it."""
     return _named(CashierInput, document, before, {"name": None})
 
 

@@ -24,11 +24,9 @@ class IdMembers(Enum):
 MEMBER_OF: Mapping[str, str] = MappingProxyType(
     {"sale_unit_id": "saleUnitId", "base_unit_id": "baseUnitId", "categories": "categories"}
 )
-"""The member for each field."""
 
 
 def ids_in(document: Any, members: IdMembers) -> Iterator[str]:
-    """The ids that a product and its variants name."""
     for owner in _owners(document):
         for member in members.value:
             value = owner.get(member)

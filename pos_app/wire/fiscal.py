@@ -119,10 +119,8 @@ E = TypeVar("E", bound=StrEnum)
 
 
 def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = False) -> Payments:
-    """Payments by method in the order given; other members are ignored.
-
-    At least one is required, except where nothing may remain to be paid (closing an advance).
-    """
+    """Payments by method in the order given; other members are ignored. At least one is required,
+    except where nothing may remain to be paid (closing an advance)."""
     known = {method.value for method in PaymentMethod}
     amounts = {
         PaymentMethod(name): reading.at(f"payments.{name}", _amount, value)
@@ -134,7 +132,7 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
     payments = Payments.of(amounts)
     reading.at(
         "payments", lambda paid: paid.total, payments
-    )  # each may fit where their sum does not
+    )  # each may fit although their sum does not
     return payments
 
 
@@ -191,7 +189,6 @@ def not_negative(value: Decimal) -> Money:
 
 
 def sku_of(value: Decimal) -> int:
-    """An article code: a whole number from 1."""
     if value != value.to_integral_value() or not is_sku(value):
         raise Invalid("worded.positive")
     return int(value)
@@ -227,10 +224,8 @@ def specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Money
 
 
 def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
-    """The delivery of the receipt; one member is required, all may be false.
-
-    The address is kept as sent; it is checked only where mail is set up.
-    """
+    """The delivery of the receipt; one member is required, all may be false. The address is kept as
+    sent; it is checked only where mail is set up."""
     if not given.model_fields_set:
         raise Invalid("one_key", field="receiptDelivery")
     return ReceiptDelivery(

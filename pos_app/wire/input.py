@@ -1,5 +1,5 @@
-"""Reads the bodies that callers of the platform send: exact about every member, in the wording of
-its live service.
+"""Reads the bodies that callers of the platform send. Every member is checked; faults have the
+wording of the live service.
 
 A missing member changes nothing, a null one removes the value: both matter in a change. Unknown
 members are refused (platform-contract.md 2.3).
@@ -50,11 +50,9 @@ def read_input(
     ignored: frozenset[str] = frozenset(),
     required: tuple[str, ...] = (),
 ) -> M:
-    """`document` in that shape. Raises Invalid naming every field at fault.
-
-    ignored: members of an answer that may be sent back and are ignored. required: the required
-    members, by the names of the JSON.
-    """
+    """`document` in that shape. Raises Invalid naming every field at fault. ignored: members of an
+    answer that may be sent back and are ignored. required: the required members, by the names of
+    the JSON."""
     if not isinstance(document, Mapping):
         raise Invalid("object", field="value")
     check_required(document, required)

@@ -14,11 +14,9 @@ from pos_app.wire.strict_json import malformed, scan, skip_blanks
 
 @dataclass(slots=True)
 class JsonElement:
-    """An element of an array, or a member that is no array. It is `text[start:end]`.
-
-    member: the name of the member, "" when the document is an array. index: the position in the
-    array, None for an empty array and for a member that is no array.
-    """
+    """An element of an array, or a member that is no array. It is `text[start:end]`. member: the
+    name of the member, "" when the document is an array. index: the position in the array, None for
+    an empty array and for a member that is no array."""
 
     member: str
     index: int | None
@@ -28,10 +26,8 @@ class JsonElement:
 
 
 def elements(text: str) -> Iterator[JsonElement]:
-    """The pieces of a document in their order; an empty array is one piece.
-
-    Raises MalformedJson as `strict_json.loads` does, when the fault is reached.
-    """
+    """The pieces of a document in their order; an empty array is one piece. Raises MalformedJson as
+    `strict_json.loads` does, when the fault is reached."""
     start = skip_blanks(text, 0)
     opening = text[start : start + 1]
     if opening == "[":

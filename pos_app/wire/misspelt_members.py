@@ -40,7 +40,7 @@ _NOTHING_OFF = (
 )
 _FOR_THE_PLATFORM = frozenset({"storeId", "clientId"})
 _TAKES_OFF = ("discount", "rabat", "popust", "рабат", "попуст")
-"""A sender of any of these names believes that less is to be paid."""
+"""A sender of a name with one of these words believes that less is to be paid."""
 _CLOSE_ENOUGH = 0.86
 """The limit of difflib: unitPrise and wiretransfers are above it; unit, unitPriceNet and
 quantityUnit, below it, are another program's own names."""
@@ -94,7 +94,6 @@ def noticed(operation: Operation, document: object) -> Warnings:
 
 
 def _words(one: _Unknown, elsewhere: frozenset[str]) -> str | None:
-    """The warning about a name, or None."""
     meant = _meant(one.name, one.known) if len(one.name) <= _LONGEST else None
     if meant is not None:
         return f'is not known and was ignored; did you mean "{meant}"?'

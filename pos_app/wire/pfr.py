@@ -60,10 +60,8 @@ PAYMENT_TYPES: Mapping[PaymentMethod, int] = {
 def invoice_request_to_json(
     document: FiscalDocument, *, labels: Mapping[str, str] = MappingProxyType({})
 ) -> bytes:
-    """The body of POST invoices. The processor is asked to draw no QR: we draw our own.
-
-    labels: our tax label -> the processor's, where the spelling differs.
-    """
+    """The body of POST invoices. The processor is asked to draw no QR: we draw our own. labels: our
+    tax label -> the processor's, where the spelling differs."""
     members: dict[str, Any] = {
         "dateAndTimeOfIssue": _iso(document.pos_time),
         "cashier": document.cashier,
@@ -167,11 +165,8 @@ class _LastRates:
 
 class StatusReader:
     """Reads the statuses of one processor, one before each receipt: rates equal to the last ones
-    are not read again.
-
-    labels: our tax label -> the processor's, where the spelling differs; rates are returned under
-    ours.
-    """
+    are not read again. labels: our tax label -> the processor's, where the spelling differs; rates
+    are returned under ours."""
 
     def __init__(self, *, labels: Mapping[str, str] = MappingProxyType({})) -> None:
         self._labels = labels

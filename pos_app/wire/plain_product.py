@@ -113,7 +113,6 @@ def plain_product(document: object) -> PlainProduct | None:
 
 
 def _is_one_article(document: Mapping[str, Any]) -> bool:
-    """Whether the product has no variants and no photo, and is not deleted."""
     get = document.get
     variants, has_variants = get("variants"), get("hasVariants")
     return (

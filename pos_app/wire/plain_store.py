@@ -1,6 +1,6 @@
 """Stores as the catalogue keeps them, read without a shape: a till shows its store before the first
-scan, and shapes are loaded after that. A store with an unusual value is left to `wire.store`; both
-read the same of a store.
+scan, and shapes are loaded after that. A store with an unusual value is left to `wire.store`; for
+others both give the same result.
 
 Source: platform-api.md (Store), platform-contract.md 2.5.
 """

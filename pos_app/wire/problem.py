@@ -59,12 +59,9 @@ BUG = ProblemKind(500, 50000001, "InternalError", _UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error answer. `keys` are the paths of the fields at fault, or ().
-
-    signed: the numbers of the existing receipts of a half-done pair. state: the request's state in
-    a word, or None. kind: a word for the fault, where a program has to distinguish two faults of
-    one member.
-    """
+    """An error answer. `keys` are the paths of the fields at fault, or (). signed: the numbers of
+    the existing receipts of a half-done pair. state: the request's state in a word, or None. kind:
+    a word for the fault, where a program has to distinguish two faults of one member."""
 
     status: int
     code: int

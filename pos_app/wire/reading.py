@@ -40,7 +40,8 @@ def validated(validate: Callable[[Any], V], document: object) -> V:
 
 
 def as_sent(validate: Callable[[Any], V], document: object) -> V:
-    """The same for an object in which a null differs from an absent member. Raises Invalid."""
+    """As `validated`, for an object in which a null differs from an absent member. Raises
+    Invalid."""
     if not isinstance(document, Mapping):
         raise Invalid("object_value", field="")
     try:

@@ -142,8 +142,8 @@ def signed_receipt_from_json(document: object) -> SignedReceipt:
 
 
 def processor_receipt_from_json(document: object) -> SignedReceipt:
-    """Read a processor's answer. Only five members are guaranteed (fiscal.md 1): an unreadable
-    other one counts as absent, because a signed receipt must not be doubted for it.
+    """Read a processor's answer. Only five members are guaranteed (fiscal.md 1): another one that
+    is unreadable counts as absent, because a signed receipt must not be doubted for it.
 
     Raises Invalid when a guaranteed member is missing or unreadable, and for a total or a total
     counter that no receipt can have: such an answer was damaged, and is requested again.

@@ -61,6 +61,5 @@ def _id(members: Mapping[str, object], name: str) -> str | None:
 
 
 def wants_link(document: Mapping[str, object]) -> bool:
-    """Whether the answer should have a link to a PDF."""
     delivery = document.get("receiptDelivery")
     return isinstance(delivery, Mapping) and delivery.get("pdf") is True

@@ -64,7 +64,6 @@ def to_json(kind: type[T], record: T) -> object:
 
 @cache
 def _engine(kind: Hashable) -> tuple[SchemaValidator, SchemaSerializer]:
-    """The validator and serializer of a class, made when the class is first used."""
     schema = schema_of(cast("type", kind))
     return SchemaValidator(schema), SchemaSerializer(schema)
 

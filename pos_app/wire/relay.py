@@ -37,8 +37,8 @@ MOST_BODY = 1024 * 1024
 MOST_ANSWER = 4 * 1024 * 1024
 """The most characters of an answer's body, and of one PDF in base64."""
 MOST_COMMAND_FRAME = 8 * 1024 * 1024
-"""The most bytes that the platform sends; a body grows while it is written as text in JSON, and
-each of its items may name an article with a name of its own."""
+"""The most bytes that the platform sends. A body grows as a text in JSON, and each of its items may
+bring an article."""
 MOST_ANSWER_FRAME = 16 * 1024 * 1024
 """The most bytes that an application sends: an answer with its PDFs."""
 LOOK_UP = "look_up"
@@ -74,7 +74,6 @@ class RefusalCode(StrEnum):
     REPLACED = "replaced"
     """The same installation connected again, so this connection is closed."""
     REVOKED = "revoked"
-    """The key of the connection was revoked."""
     MALFORMED = "malformed"
     """A message is unreadable, too long, or out of turn."""
 

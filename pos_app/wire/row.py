@@ -31,7 +31,7 @@ def members_of(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_deleted_row(document: object) -> bool:
-    """Whether a body has a member about its row being deleted."""
+    """Whether a body has the member `deletedAt`."""
     return isinstance(document, Mapping) and "deletedAt" in document
 
 

@@ -43,7 +43,6 @@ class CancelBody(Shape):
 
 
 _Use = Literal["receipt", "a4"]
-"""A PrinterUse."""
 
 
 class DecidedByBody(Shape):

@@ -56,10 +56,8 @@ class _ListedStore(StoreShape):
 
 
 def store_from_json(document: object) -> Store:
-    """A store as a platform lists it; a missing member has the contract's default.
-
-    Raises Invalid naming the field.
-    """
+    """A store as a platform lists it; a missing member has the contract's default. Raises Invalid
+    naming the field."""
     shape = read(_ListedStore, document)
     return store_of(shape, store_id=shape.id)
 

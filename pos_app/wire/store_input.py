@@ -68,10 +68,8 @@ class StoreInput(Input):
 
 
 def read_store(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
-    """All members of the store that `document` adds, or makes of the one `before`.
-
-    A null member gets its default again. Raises Invalid naming every field at fault.
-    """
+    """All members of the store that `document` adds, or of the store `before` as it changes it. A
+    null member gets its default again. Raises Invalid naming every field at fault."""
     required = ("name",) if before is None else ()
     shape = read_input(StoreInput, document, ignored=RESPONSE_ONLY, required=required)
     members = dict(DEFAULTS) if before is None else {name: before[name] for name in DEFAULTS}

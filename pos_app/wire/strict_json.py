@@ -18,11 +18,11 @@ from typing import Any, NoReturn
 from pos_app.errors import Invalid
 
 DEEPEST = 32
-"""The deepest nesting of arrays and objects."""
 LONGEST_NUMBER = 64
 """The most characters of a written number."""
 LARGEST_EXPONENT = 40
-"""No number is as large as 10^41 or has more than 40 decimals; money needs 12 and 2."""
+"""No number is as large as 10^41 or has more than 40 decimals; money needs 12 digits and 2
+decimals."""
 
 _HALF_SURROGATE = re.compile(r"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -41,8 +41,9 @@ def loads(body: bytes | str) -> object:
     """The value of a JSON text: dict, list, str, int, Decimal, bool or None. Never a float.
 
     Raises MalformedJson for any text but strict UTF-8 JSON, a repeated name in one object, NaN and
-    Infinity, nesting deeper than 32; and its subclass NumberOutOfRange for numbers longer than 64
-    characters or beyond 10^40.
+    Infinity, nesting deeper than 32; and its subclass NumberOutOfRange for integers longer than 40
+    characters, and for other numbers longer than 64 characters, from 10^41 on, or with more than 40
+    decimals.
     """
     text = _as_text(body)
     if text.startswith("\ufeff"):
@@ -72,10 +73,8 @@ def scan(text: str, start: int) -> tuple[object, int]:
 
 
 def dumps(value: object) -> bytes:
-    """Compact UTF-8 JSON. A Decimal is written by its value: 58.90 -> 58.9, 1E+3 -> 1000.
-
-    It takes the values of `loads`, and tuples. Raises TypeError for a float or any other type.
-    """
+    """Compact UTF-8 JSON. A Decimal is written by its value: 58.90 -> 58.9, 1E+3 -> 1000. It takes
+    the values of `loads`, and tuples. Raises TypeError for a float or any other type."""
     return _written(value, in_order=False).encode()
 
 

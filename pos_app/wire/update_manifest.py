@@ -34,8 +34,6 @@ _Notes = Annotated[str, Field(min_length=1, max_length=4000)]
 
 @dataclass(frozen=True, slots=True)
 class SignedManifest:
-    """The manifest's bytes and their alleged signature."""
-
     content: bytes
     signature: bytes
 

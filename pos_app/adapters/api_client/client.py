@@ -22,7 +22,7 @@ StatusAndBody = tuple[int, object, str]
 
 
 class FiscalClient:
-    """One connection at a time to the server at `url`, as this installation."""
+    """Speaks to the server at `url` as this installation, over one connection at a time."""
 
     def __init__(
         self, url: str, install: Install, connection: http_exchange.HttpExchange | None

@@ -25,8 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A complete answer. body: the parsed JSON, None when it is not JSON. request_id: the id that
-    the server's log has for it."""
+    """A complete answer. body: parsed JSON, or None. request_id: names it in the log."""
 
     status: int
     body: object
@@ -40,11 +39,8 @@ class Reply:
 
 
 class LocalApi:
-    """A client of this installation's server at `url`, over one connection at a time.
-
-    The HTTP client and its shapes are loaded by the first exchange, in a thread, while the till
-    already sells.
-    """
+    """A client of this installation's server at `url`, over one connection at a time. The first
+    exchange loads the HTTP client and its shapes in a thread, while the till already sells."""
 
     def __init__(
         self, url: str, install: Install, *, connection: HttpExchange | None = None
@@ -62,10 +58,7 @@ class LocalApi:
         introduce: bool = True,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """GET. introduce: send the token, which only a proven server gets.
-
-        Raises NotDelivered, OutcomeUnknown.
-        """
+        """GET. introduce: send the token, for a proven server alone. Raises as `send`."""
         client = await self._client()
         given_headers = headers or {}
         return Reply(
@@ -115,10 +108,8 @@ def _client_class() -> type[FiscalClient]:
 
 
 def refused(reply: Reply) -> errors.RemoteError:
-    """A refusal in the server's words; an answer of class unknown may have been carried out.
-
-    When a signed receipt can't be read, the request about it was not carried out.
-    """
+    """Return the error of a refusal, in the server's words. It is OutcomeUnknown where the request
+    may have been carried out, and Unreadable where a signed receipt can't be read."""
     problem = problem_from_json(reply.status, reply.body)
     if problem is not None and problem.code == RECEIPT_UNREADABLE.code:
         return errors.Unreadable(
@@ -145,7 +136,7 @@ def refused(reply: Reply) -> errors.RemoteError:
 
 
 def checked(reply: Reply) -> Reply:
-    """The answer, unless it is a refusal, which raises as `refused`."""
+    """Return an answer of status 200; raise the error of `refused` for any other."""
     if reply.status != 200:
         raise refused(reply)
     return reply
@@ -168,5 +159,5 @@ def records_of(kind: type[T], reply: Reply) -> tuple[T, ...]:
 
 
 def no_sense(error: errors.Invalid) -> errors.OutcomeUnknown:
-    """An answer that our server never gives."""
+    """The error for an answer that our server never gives."""
     return errors.OutcomeUnknown("server_unread", why=error.what)

@@ -1,4 +1,4 @@
-"""Receipts as PDF files: asked of the server and kept for the system's viewer to open."""
+"""Asks the server for receipts as PDF files, and keeps the files for the system's viewer."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 _log = log.get(__name__)
 
 PDF_SECONDS = 18.0
-"""The server needs at most 15 s for it."""
+"""The server needs at most 15 s for a PDF."""
 TOLD_SECONDS = 5.0
 KEPT = 20
-"""The number of files that stay; the oldest are removed. Each may name a buyer, so they are no
-archive."""
+"""The number of newest files that stay. Each may name a buyer, so they are no archive."""
 
 
 class PdfHttp:
-    """The port ReceiptFiles: over HTTP, into one of the till's own folders."""
+    """The port ReceiptFiles over HTTP. folder: one of the till's own."""
 
     def __init__(self, api: LocalApi, folder: Path) -> None:
         self._api = api
@@ -44,7 +43,6 @@ class PdfHttp:
         checked(await self._api.send(path, {"by": by}, seconds=TOLD_SECONDS))
 
     async def _asked(self, receipt_id: str, *, by: str, instead: bool) -> tuple[str, bytes]:
-        """The receipt's number, and the content of its file."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
         body = {"by": by, "instead": instead}
         reply = checked(await self._api.send(path, body, seconds=PDF_SECONDS))
@@ -67,14 +65,14 @@ class PdfHttp:
 
 
 def _name(number: str, content: bytes) -> str:
-    """A name from number and content, so that a view never replaces the original. A viewer may
-    still hold the original open, and Windows would then let nobody replace it."""
+    """Return a name from number and content, so that another PDF of the receipt never replaces the
+    original. A viewer may hold that open, and Windows lets nobody replace an open file."""
     named = re.sub(r"[^0-9A-Za-z-]", "_", number)
     return f"{named}-{hashlib.sha256(content).hexdigest()[:8]}.pdf"
 
 
 def _content_of(file: Path) -> bytes | None:
-    """The content, perhaps only a part, or None without a file."""
+    """Return the content, or None without a file. A killed till may have written only a part."""
     try:
         return file.read_bytes()
     except FileNotFoundError:

@@ -42,8 +42,7 @@ class PaperHttp:
             raise errors.OutcomeUnknown("drawer")
 
     async def _asked_again(self, body: Mapping[str, object]) -> Reply:
-        """The outcome of a pulse whose answer was lost. Raises OutcomeUnknown when nobody
-        answers."""
+        """Ask about a pulse whose answer was lost. Raises OutcomeUnknown when nobody answers."""
         try:
             return await self._api.send("/till/drawer", body, seconds=DRAWER_SECONDS)
         except errors.NotDelivered as error:

@@ -29,11 +29,8 @@ _LIST = "/till/receipt-list"
 
 
 class ReceiptReadingHttp:
-    """The port ServerReceipts over HTTP.
-
-    listing: a connection of its own for the list, so that a receipt whose layout takes long does
-    not delay it.
-    """
+    """The port ServerReceipts over HTTP. listing: a connection of its own for the list, so that a
+    receipt whose layout takes long does not delay the list."""
 
     def __init__(self, api: exchange.LocalApi, *, listing: exchange.LocalApi | None = None) -> None:
         self._api = api
@@ -83,8 +80,8 @@ class ReceiptReadingHttp:
             raise exchange.no_sense(error) from error
 
     async def _newest(self, end: str) -> str:
-        """The id of the newest receipt whose number ends so: another element, or the card before
-        this one, may have counted as far."""
+        """Return the id of the newest receipt whose number ends so. Another element, such as an
+        earlier card, may have counted as far."""
         rows = (await self.page(receipt_list.ReceiptQuery(number=end), most=1)).rows
         if not rows:
             raise _no_such_receipt()

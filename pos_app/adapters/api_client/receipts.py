@@ -45,8 +45,8 @@ _LATER = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
 
 
 Names = Callable[[int], str]
-"""Returns the id of a receipt by its position among the receipts of a key; till and server derive
-the same id."""
+"""Returns the id of a receipt by its position among those of a key, as till and server derive
+it."""
 
 
 class WireCodec:
@@ -268,8 +268,7 @@ def _no_answer(reply: Reply) -> answers.NoAnswer:
 
 
 def _newer_than(epoch: str | None) -> dict[str, str]:
-    """The header with the restore of the journal that a sale is newer than; none without a
-    restore."""
+    """Return the header that names the journal's last restore before a sale, if there was one."""
     return {} if epoch is None else {"X-Journal-Epoch": epoch}
 
 

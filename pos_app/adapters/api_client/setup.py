@@ -1,5 +1,4 @@
-"""What a manager sets up at the server, over HTTP: processor, printers, mail and platform; each is
-shown, tried and changed.
+"""Shows, tries and changes the server's processor, printers, mail and platform, over HTTP.
 
 Source: exactly-once.md, step 10 and "Other holes".
 """
@@ -31,7 +30,7 @@ open a certificate for 10 s."""
 _PIN_SECONDS = 60.0
 """A receipt in flight goes first, and its answer may take 40 s."""
 _PRINTER_SECONDS = 20.0
-"""This is longer than the server asks a printer, or a print service for its queues."""
+"""This is longer than the server waits for a printer, or for a print service's queues."""
 _PAGE_SECONDS = 60.0
 """This is longer than the server waits for the end of the page."""
 _PASSWORD_SECONDS = 20.0

@@ -1,4 +1,4 @@
-"""The server's status as the till reads it, without the words of a newer server."""
+"""Reads the server's status."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _OVER = frozenset({JobState.DONE, JobState.DROPPED})
 
 
 def status_from_json(document: object) -> ServerStatus:
-    """The server's present state. Alarms and jobs of kinds that this till has no words for are left
-    out: that server's own till has them. Raises Invalid."""
+    """Read the server's present state. Alarms and jobs that this till has no words for are left
+    out: the till of that newer server has them. Raises Invalid."""
     if isinstance(document, Mapping):
         known = {
             "alarms": _known(document.get("alarms"), Alarm, what=AlarmKind),
@@ -32,8 +32,8 @@ def job_is_over_from_json(document: object) -> bool:
 
 
 def _known(rows: object, kind: type, **words: type[StrEnum]) -> Any:
-    """The rows whose members are known words; the other rows are checked with a known word, and
-    left out."""
+    """Return the rows whose members are known words. The other rows are checked with a known word
+    in place of each strange one, and left out."""
     if not isinstance(rows, list):
         return rows
     known = []

@@ -56,8 +56,7 @@ def holds_of(readers: Mapping[Path, apsw.Connection]) -> SetHolds | None:
 
 
 def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
-    """Count what these databases of a data folder have and those of a set lack. Nothing is
-    written."""
+    """Count what these databases of a data folder have and those of a set lack."""
     along = _going_along(data, folder) if TILL in names else ()
     found: dict[str, Any] = {"taken_along": len(along)}
     unread = []

@@ -88,14 +88,13 @@ def make_set(
     report_progress: ProgressReport = _no_report,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Path | None:
-    """Make a set in the data folder, copy it into the second folder, and return where it is. It
-    returns None where `is_wanted`, asked once no other program can make a set, says no.
+    """Make a set in the data folder, copy it into the second folder, and return its path. It
+    returns None where `is_wanted` returns False once no other program can make a set.
 
-    folder: the setting `backup.folder`. shop: the till's name. report_progress: see
-    `ProgressReport`. Older sets are thrown away once this one is whole. The outcome is kept
-    (`sets.last_try`), also a failure of the second folder, which fails nothing else. Raises
-    AlreadyRunning, NotFound where there is no shop, and MachineError; nothing is left behind then,
-    and no earlier set is touched.
+    folder: the setting `backup.folder`. shop: the till's name. Older sets are thrown away once this
+    one is whole. The outcome is kept (`sets.last_try`), also a failure of the second folder, which
+    fails nothing else. Raises AlreadyRunning, NotFound where there is no shop, and MachineError;
+    nothing is left behind then, and no earlier set is touched.
     """
     if not any((data / one).exists() for one in _ORDER):
         raise errors.NotFound("shop", data=data)
@@ -193,8 +192,7 @@ def _unwritten(error: OSError, folder: Path) -> errors.MachineError:
 
 
 def _owner(data: Path) -> dict[str, str]:
-    """Return the owner of the set, or nothing if the owner can't be read: the databases know it
-    too."""
+    """Return the set's owner; nothing if it can't be read: the databases know it too."""
     try:
         install = known_install(data)
     except errors.MachineError as error:
@@ -211,8 +209,8 @@ def _databases(data: Path) -> list[Path]:
 
 
 def _plain(data: Path) -> list[Path]:
-    """Return the files that are copied as they are: small ones, parts kept of a replaced file,
-    photos."""
+    """Return the files that are copied as they are: small ones, what was kept of replaced
+    databases, the processor's, and photos."""
     found = [name for name in _SMALL if (data / name).is_file()]
     for folder, pattern in ((TILL.parent, "till-kept-*.db"), (JOURNAL.parent, "*-kept-*.db")):
         found += [path.relative_to(data) for path in sorted((data / folder).glob(pattern))]
@@ -229,8 +227,7 @@ def _plain(data: Path) -> list[Path]:
 
 
 def _size(data: Path, names: Sequence[Path]) -> int:
-    """Return the bytes of these files and of their logs. A file that disappears meanwhile counts as
-    0."""
+    """Return the bytes of these files and of their logs. A vanished file counts as 0."""
     total = 0
     for name in names:
         for one in (data / name, (data / name).with_name(f"{name.name}-wal")):
@@ -249,7 +246,6 @@ def _check_room(data: Path) -> None:
 def _written(
     data: Path, draft: Path, report_progress: ProgressReport
 ) -> tuple[list[sets.SetFile], SetHolds | None]:
-    """Write all files of the set; return them, and what the databases hold."""
     names, plain = _databases(data), _plain(data)
     has_ledger = (data / LEDGER).exists()
     # Each byte of a database is copied once and read once more.
@@ -281,8 +277,7 @@ def _written(
 
 
 def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) -> sets.SetFile:
-    """Copy or link a file into the set. A photo never changes, so it is linked where a disk has
-    links."""
+    """Copy a file into the set; a photo, which never changes, is linked where a disk has links."""
     if name.parent == PHOTOS:
         with suppress(OSError):
             target.parent.mkdir(parents=True, exist_ok=True)

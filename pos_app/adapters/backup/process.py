@@ -38,7 +38,7 @@ def _command() -> tuple[str, ...]:
 
 
 class BackupProcess:
-    """Starts backups. data: the data folder. command: starts the child."""
+    """Starts backups. command: starts the child."""
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
@@ -94,17 +94,16 @@ def outlook_text(outlook: backup.Outlook) -> dict[str, object]:
 
 
 class DailyBackup:
-    """Makes the set of each day while nobody works, as the settings say. Only one of several
-    programs on a folder makes the set: the child looks again once no other program is making
-    one."""
+    """Makes the set of each day while nobody works, as the settings say. Several programs on a
+    folder make one set: the child looks again once no other is making one."""
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
         self._command = (*(command or _command()), MAKE, str(data))
 
     async def keep(self, still_seconds: Callable[[], float]) -> None:
-        """Run for ever. still_seconds: for how long nobody has worked. Cancelled, it ends the
-        child."""
+        """Run until cancelled, then end the child. still_seconds: returns how long nobody
+        worked."""
         pause = LOOK_SECONDS
         while True:
             await asyncio.sleep(pause)

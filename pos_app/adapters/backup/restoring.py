@@ -80,7 +80,7 @@ class RestorePlan:
 
 
 def find_set(data: Path, given: str, second: Path | None) -> Path:
-    """Return the folder of a set, which is given by its name or its path. Raises NotFound."""
+    """Return the folder of the set that has this name or path. Raises NotFound."""
     folders = [Path(given).absolute(), data / BACKUPS / given]
     if second is not None:
         folders.append(second / given)
@@ -129,8 +129,7 @@ def plan(
 def _counted(
     files: Iterable[sets.SetFile], report_progress: Callable[[int, int], None]
 ) -> Callable[[int], None]:
-    """Return a function that takes the size of each part read or written, and reports how much of
-    the files is done."""
+    """Return a function that adds up the sizes of parts read or written, and reports the sum."""
     done, whole = 0, sum(one.size for one in files)
 
     def rest(size: int) -> None:
@@ -151,8 +150,7 @@ def _check_whole(folder: Path, manifest: sets.Manifest, rest: Callable[[int], No
 
 
 def _check_owner(data: Path, folder: Path, manifest: sets.Manifest) -> None:
-    """Raise NotAllowed where another shop's data would be replaced; an installation without sales
-    is no shop."""
+    """Raise NotAllowed for another shop's data; an installation without sales is no shop."""
     install, _ = _install_here(data)
     if install is None or not manifest.install_id or install.install_id == manifest.install_id:
         return
@@ -197,8 +195,7 @@ def _chosen(
 
 
 def _install_here(data: Path) -> tuple[Install | None, bool]:
-    """Return the installation of this folder, and whether that is known: a damaged file names
-    none."""
+    """Return this folder's installation, and whether it is known: a damaged file names none."""
     try:
         return known_install(data), True
     except errors.SettingsBroken:
@@ -234,7 +231,7 @@ def carry_out(
 ) -> Path | None:
     """Put the set back, and return where the replaced files are, or None where there were none. No
     program may run on the folder. Raises MachineError; everything is then as it was, or `go_on`
-    continues it.
+    continues the restore.
 
     asked: who wants it, which is kept in the till's file that is put back. report_progress: called
     with the bytes copied, and with all bytes.
@@ -320,8 +317,7 @@ def _make_firm(staged: Path, planned: RestorePlan) -> None:
 
 
 def _make_one_file(path: Path) -> None:
-    """Bring the content of a database's log into its file, because only the file is moved. Raises
-    MachineError."""
+    """Bring a database's log into its file, because only that is moved. Raises MachineError."""
     with (
         faults.translated_errors(path.name),
         closing(with_checksums(path, make=False)) as connection,
@@ -346,7 +342,6 @@ def _keep_act(path: Path, asked: AskedBack, at: datetime) -> None:
 
 
 def _mark(path: Path, at: datetime) -> None:
-    """Mark in the journal itself that it was put back."""
     with closing(SqliteJournal(path)) as journal:
         journal.restores.mark_restored(RestoreFound.PUT_BACK, now=at)
 

@@ -55,8 +55,7 @@ class SetFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The content of `set.json`. install_id, till_id, environment: identify the owner. shop: the
-    till's name."""
+    """`set.json`. install_id, till_id, environment: identify the owner. shop: the till's name."""
 
     version: str
     made_at: datetime
@@ -84,8 +83,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def manifest_of(folder: Path) -> Manifest | None:
-    """Read a folder's `set.json`. It returns None where the folder is no whole set, or has a newer
-    format."""
+    """Read a folder's `set.json`; None where it is no whole set, or has a newer format."""
     try:
         document = json.loads((folder / MANIFEST).read_bytes())
         if document.pop("format") != _FORMAT or folder.name.endswith(PART):
@@ -119,8 +117,8 @@ def second_folder(data: Path, folder: str) -> Path | None:
 
 
 def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
-    """Return this till's whole sets, the newest first, without those of a folder that can't be
-    reached. Raises nothing."""
+    """Return this till's whole sets, the newest first; none of an unreachable folder. Raises
+    nothing."""
     folders = [(data / BACKUPS, False)]
     with suppress(MachineError):
         if (second := second_folder(data, folder)) is not None:
@@ -163,7 +161,6 @@ def newest(data: Path, *, until: datetime | None = None) -> datetime | None:
 
 
 def free_name(path: Path) -> Path:
-    """Return the path, or the path with the first free number behind its name."""
     number, found = 1, path
     while found.exists():
         number += 1
@@ -187,8 +184,7 @@ def clear_drafts(folder: Path) -> None:
 
 
 def forget_older(folder: Path) -> None:
-    """Throw away the older sets, except those of upgrades, which an upgrade throws away itself; a
-    set that can't be removed stays."""
+    """Throw away older sets, as far as possible. An upgrade throws its own away."""
     made = {
         path: manifest.made_at
         for path, manifest in sets_in(folder)
@@ -239,8 +235,7 @@ def copied(source: Path, target: Path, name: str, *, rest: Callable[[int], None]
 def faults_of_set(
     folder: Path, manifest: Manifest, *, rest: Callable[[int], None] = lambda _: None
 ) -> list[str]:
-    """Return a sentence for each file that differs from the manifest. Raises OSError of the
-    disk."""
+    """Return a sentence for each file that differs from the manifest. Raises OSError."""
     found = []
     for one in manifest.files:
         try:

@@ -1,8 +1,8 @@
 """Reads a platform's list of products, checked as a whole before anything of it is used.
 
-A complete, well-formed list is the only proof that a product is gone (platform-contract.md 6): one
-malformed product refuses the whole list. The list is read piece by piece: only the position of an
-unchanged product stays in memory.
+A complete, well-formed list is the only proof that a product is gone (platform-contract.md 6), so
+one malformed product makes the whole list useless. The list is read piece by piece: only the
+position of an unchanged product stays in memory.
 """
 
 from __future__ import annotations
@@ -44,13 +44,12 @@ class Listed(NamedTuple):
 
 @dataclass(slots=True)
 class CatalogueList:
-    """A list that was checked. stores, units, categories: are None where the list has no such
-    member.
+    """A list that was checked. stores, units, categories: None where the list has no such member.
 
-    oldest, latest: the `updatedAt` of its products as written, "" where it can't be compared. read:
-    products that are new or changed; plain: the new ones among them that are plain. covers: their
-    main photos. respelled: ids of products with the same content as before in another text, with
-    other blanks, escapes or order of members. shared_codes: the number of EANs that several
+    oldest, latest: the `updatedAt` of its products as written, "" where it can't be compared.
+    plain: new products that are plain. read: the other products that are new or changed. covers:
+    main photos of these. respelled: ids of products whose text changed in blanks, escapes or the
+    order of members, and whose content did not. shared_codes: the number of EANs that several
     articles have. odd_prices: new or changed articles with a doubtful price, the first of them by
     name.
     """
@@ -73,11 +72,8 @@ class CatalogueList:
         return self.text[listed.start : listed.end]
 
     def sorted_by(self, listed: Listed) -> str:
-        """Return the name that a new or changed product is sorted by.
-
-        Neighbours in the picker then lie side by side in the file, which is read and written in
-        pages.
-        """
+        """Return the name that a new or changed product is sorted by. Neighbours in the picker then
+        lie side by side in the file, which is read and written in pages."""
         plain = self.plain.get(listed.uuid)
         if plain is not None:
             return fold(plain.name)
@@ -85,15 +81,13 @@ class CatalogueList:
         return fold(read[0].name) if read else ""
 
     def take(self, listed: Listed) -> tuple[Product, dict[str, Marks]]:
-        """Return a product without its descriptions, and the marks that one of our lists has of it.
-
-        A product that was read while checking is returned once and forgotten.
-        """
+        """Return a product, and the marks that one of our lists has of it. A product that was read
+        while checking has no descriptions, and is returned only once."""
         self.plain.pop(listed.uuid, None)
         return self.read.pop(listed.uuid, None) or catalogue.read_product(loads(self.raw(listed)))
 
     def news(self, known: Mapping[str, bytes | None]) -> Iterator[Product]:
-        """Iterate over the products that were read and are not known."""
+        """Iterate over the products that are not known."""
         for listed in self.products or ():
             if listed.uuid not in known:
                 read = self.read.get(listed.uuid)
@@ -157,10 +151,7 @@ _SPELLED = ", ".join(f'"{member}"' for member in _MEMBERS)
 
 def read_parts(texts: Mapping[str, str]) -> CatalogueList:
     """Check stores, units and categories that came separately, each as an array or as a member of
-    that name.
-
-    texts: by the part's name. Raises MalformedJson, or Invalid naming part and field.
-    """
+    that name. texts: by the part's name. Raises MalformedJson, or Invalid naming part and field."""
     parts: dict[str, list[object]] = {}
     for member, text in texts.items():
         document = loads(text)
@@ -179,8 +170,7 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
 def _each(
     member: str, parts: Mapping[str, list[object]], build: Callable[[object], T]
 ) -> tuple[T, ...] | None:
-    """Return the values of a member, or None where the list has no such member. Each id occurs
-    once."""
+    """Return the values of a member, or None where the list has no such member."""
     if member not in parts:
         return None
     records = []
@@ -213,7 +203,7 @@ class _Products:
         self._latest = ""
 
     def take(self, element: JsonElement) -> None:
-        """Check the next product. Raises Invalid naming it and the field."""
+        """Check the next product. Raises Invalid naming product and field."""
         try:
             self._take(element)
         except Invalid as error:
@@ -225,7 +215,7 @@ class _Products:
         return sum(1 for times in self._eans.values() if times > 1)
 
     def span(self) -> tuple[str, str]:
-        """Return the oldest and the latest `updatedAt`, or "" where one is not UTC of the usual
+        """Return the oldest and latest `updatedAt`; "" twice where one is not UTC of the usual
         width."""
         return (self._oldest, self._latest) if self._oldest else ("", "")
 
@@ -285,8 +275,7 @@ class _Products:
     def _check_once(
         self, uuid: str, name: str, sku: int | None, ean: str | None, path: str = ""
     ) -> None:
-        """Raise Invalid for an id or article code that occurs twice in the list; EANs may be
-        shared."""
+        """Raise Invalid for an id or article code that occurs twice; EANs may be shared."""
         if uuid in self._ids:
             raise Invalid("id_twice", field=f"{path}id", path=path)
         self._ids.add(uuid)

@@ -14,7 +14,7 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
 LARGEST = 20 * 1024 * 1024
-"""Bytes of a photo; a larger one is left out."""
+"""Bytes of a photo."""
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif"})
 
 _log = log.get(__name__)
@@ -70,8 +70,8 @@ def _content(address: str, beside: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write the photo beside and rename it: no reader sees half a photo, and a full disk keeps none
-    of it."""
+    """Write the photo beside and rename it: no reader sees half a photo, no full disk keeps a
+    part."""
     if path.exists() and path.stat().st_size == len(content):
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
@@ -91,8 +91,7 @@ MOST_PIXELS = 60_000_000
 
 
 def keep_photo(source: Path, *, file_id: str, into: Path) -> LocalPhoto:
-    """Make a photo small enough, and put it beside the others. Raises Invalid where it is no
-    photo."""
+    """Make a photo small enough, and put it beside the others. Raises Invalid for no photo."""
     from PIL import Image, ImageOps  # noqa: PLC0415 - 40 ms, and only a manager chooses photos
 
     try:

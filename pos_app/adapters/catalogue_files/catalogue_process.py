@@ -1,8 +1,8 @@
 """Imports, exports and labels in a child process: the port
 `selling.catalogue.files.CatalogueFiles`.
 
-The child prints a line of JSON for each step; a thread reads them for the window. A large sheet
-parsed in the till's own process would stop the window for seconds.
+The child prints a line of JSON for each step; a thread reads these lines for the window. A large
+sheet parsed in the till's own process would stop the window for seconds.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ _REAP = 5.0
 
 
 class CatalogueProcess:
-    """Starts the children. data: the till's data folder. codes: article codes for new articles of
-    an import without one; no codes are given where it is None. command: starts the child; the work
-    is appended to it."""
+    """Starts the children. data: the till's data folder. codes: for new articles that an import has
+    without a code. command: starts the child; the work is appended."""
 
     def __init__(
         self, data: Path, *, codes: range | None = None, command: Sequence[str] | None = None
@@ -115,7 +114,7 @@ class CatalogueProcess:
 
 class ChildWork:
     """One run of the child. Its last row of output is its result. draft: the file that the child
-    writes until the result is whole; if the child leaves it, it is removed."""
+    writes until the result is whole; it is removed if the child leaves it behind."""
 
     def __init__(
         self, command: Sequence[str], asked: dict[str, Any], *, draft: Path | None = None
@@ -145,7 +144,6 @@ class ChildWork:
         self._process.terminate()
 
     def close(self) -> None:
-        """End the child, and wait until it has ended."""
         if not self._is_over.is_set():
             self.stop()
             self._is_over.wait(_REAP)

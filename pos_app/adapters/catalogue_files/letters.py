@@ -57,7 +57,7 @@ def guess_encoding(path: Path) -> Guess:
 
 
 def _words_of(path: Path) -> list[bytes]:
-    """Return the first words that are not ASCII alone, each once."""
+    """Return the first words with letters beyond ASCII, each once."""
     words: dict[bytes, None] = {}
     with path.open("rb") as file:
         while len(words) < _MOST_WORDS and (piece := file.read(_PIECE)):

@@ -59,8 +59,8 @@ _HIGH_BYTES = (0, 1, 4)
 class SheetFile:
     """A file that was looked at: its `kind`, "csv" or "xlsx", and how its text is written.
 
-    doubt: its letters fit several encodings. declared: its first row has nothing but the separator,
-    as Excel writes it.
+    doubt: its letters fit several encodings. declared: its first row only names the separator
+    (`sep=;`), as Excel writes it.
     """
 
     path: Path
@@ -72,8 +72,7 @@ class SheetFile:
 
     @property
     def given_encoding(self) -> str:
-        """The encoding by its common name; "" for undamaged UTF-8 and XLSX, which need no
-        mention."""
+        """The encoding's common name; "" for undamaged UTF-8 and XLSX, which need none."""
         return _ENCODING_NAMES.get(self.encoding, "UTF-8" if self.doubt else "")
 
 
@@ -99,8 +98,7 @@ def look_at(path: Path) -> SheetFile:
 
 
 def _encoding_of(path: Path, begin: bytes) -> Guess:
-    """Return UTF-8 where the whole file is that, with or without its mark; else guess by its
-    letters."""
+    """Recognise UTF-16 and UTF-8, with or without a mark; else guess by the letters."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Guess("utf-16", doubt=False)
     for encoding, high_bytes in (("utf-16-le", begin[1::2]), ("utf-16-be", begin[::2])):
@@ -119,8 +117,8 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
 
 
 def _separator_of(text: str) -> str:
-    """Return the sign that parts most rows into equally many cells; a sign in a title, or between
-    the digits of a price, does not."""
+    """Return the sign with the most cells in rows of equal width. A sign in a title, or between the
+    digits of a price, has fewer."""
     found = {}
     for sign in _SEPARATORS:
         try:
@@ -138,8 +136,8 @@ def rows_of(
     """Iterate over the rows of a sheet as text, with those above the heads. Raises Invalid (kind
     file_…).
 
-    report_progress: called with the percentage read, where the first row comes late: an XLSX has
-    all its words before its rows.
+    report_progress: called with the percentage read of an XLSX, whose first row comes late because
+    all its words stand before its rows.
     """
     rows = _rows_of_xlsx(file.path, report_progress) if file.kind == "xlsx" else _rows_of_csv(file)
     for number, row in enumerate(rows):
@@ -246,8 +244,7 @@ def _text_of(value: object, kind: str) -> str:
 
 
 def _number_text(value: float) -> str:
-    """Write whole numbers with all their digits (an EAN), others without the digits that a float
-    adds."""
+    """Write all digits of whole numbers (an EAN), and no digits that a float adds."""
     if not math.isfinite(value):
         return ""
     return str(int(value)) if value.is_integer() else f"{Decimal(f'{value:.12g}'):f}"
@@ -257,8 +254,7 @@ def _number_text(value: float) -> str:
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[str]], *, encoding: str = "utf-8-sig") -> None:
-    """Write a CSV as Serbian Excel opens it with a double click: semicolons and the mark of
-    UTF-8."""
+    """Write a CSV that Serbian Excel opens by double click: semicolons, the mark of UTF-8."""
     with path.open("w", encoding=encoding, newline="") as file:
         csv.writer(file, delimiter=";").writerows(rows)
 

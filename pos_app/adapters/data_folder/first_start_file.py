@@ -26,8 +26,7 @@ class FirstStartFile:
         return self._data / DEMO
 
     def begin(self) -> None:
-        """Begin the first start of a folder without a shop, before a till opens. Raises
-        DataFolderNotWritable."""
+        """Begin a folder's first start, before a till opens. Raises DataFolderNotWritable."""
         if not (self._data / NAME).exists() and not self._has_shop():
             self.keep(FirstStart())
 
@@ -53,7 +52,6 @@ class FirstStartFile:
             return FirstStart(is_over=True)
 
     def keep(self, start: FirstStart) -> None:
-        """Keep the state. Raises DataFolderNotWritable."""
         members = {
             "choice": start.choice,
             "step": start.step,

@@ -1,4 +1,4 @@
-"""Tells whether a file that this program has open is still the one of its name.
+"""Tells whether the name of an open file still belongs to that file.
 
 A file that is moved, deleted or replaced stays open: data written to it then is seen by nobody
 else, and is lost when the program ends. Windows lets nobody replace the files that we hold open.
@@ -26,13 +26,12 @@ class HeldFile:
 
     @classmethod
     def of(cls, path: Path, opened: os.stat_result) -> HeldFile:
-        """Return the held file. opened: what `os.fstat` says of the file, which this program has
-        just opened."""
+        """Return the held file. opened: `os.fstat` of the file, which was just opened."""
         return cls(path, opened.st_dev, opened.st_ino)
 
     def is_there(self) -> bool:
-        """Tell whether the file is still there: one look at the folder, some 2 µs. Raises OSError
-        where that is impossible."""
+        """Tell whether the file is still there, by one look (2 µs). Raises OSError if that
+        fails."""
         try:
             found = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):

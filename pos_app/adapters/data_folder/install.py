@@ -2,8 +2,8 @@
 
 `install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
 other"). `client.json`: the clientId by which the platform knows this server (platform-contract.md
-2.7). It is made if there is none, also in a folder of an earlier version; but not if public mode
-had one before, because programs that use the earlier clientId would never reach this server again.
+2.7). A missing clientId is made, also in a folder of an earlier version, but not if public mode had
+one before, because programs that use the earlier clientId would never reach this server again.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 @dataclass(frozen=True, slots=True)
 class Install:
-    """The identity of an installation. token: 64 hex digits, the secret that its own programs
-    share."""
+    """The identity of an installation. token: 64 hex digits, a secret of its own programs."""
 
     install_id: str
     till_id: str
@@ -56,18 +55,17 @@ class Install:
         }
 
     def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
-        """Return the answer to a nonce that only this installation's server can give: hex
-        HMAC-SHA256."""
+        """Return the answer that only this installation's server can give: hex HMAC-SHA256."""
         message = f"{nonce}|{self.install_id}|{self.environment}|{version}|{journal_id}"
         return hmac.new(bytes.fromhex(self.token), message.encode(), hashlib.sha256).hexdigest()
 
 
 def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Install:
-    """Return the installation of a data folder; it is made when there is none.
+    """Return the installation of a data folder; make it when there is none.
 
     is_shop: False for one element of a signer, whose journal names no till. Raises what
-    `check_environment` does, SettingsBroken when it is damaged, or is missing where a shop has
-    databases; DataFolderNotWritable when it can't be made.
+    `check_environment` does, SettingsBroken when its file is damaged, or missing where a shop has
+    databases, and DataFolderNotWritable.
     """
     path = folder / _NAME
     if is_shop and (how := lost_identity(folder)):
@@ -121,7 +119,7 @@ Loss = Literal["", "missing", "empty", "damaged"]
 
 def lost_identity(folder: Path) -> Loss:
     """Return how the identity of the existing databases was lost; "" where it was not, or where
-    that can't be told, which the reader of the file then reports.
+    nobody can tell. The reader of the file then reports the fault.
 
     The databases are looked for first: a program that starts beside this one makes the identity
     before them. A disk that lost power may leave an empty file.
@@ -171,15 +169,13 @@ def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> I
 
 
 def _free_name(path: Path) -> Path:
-    """Return the path, with a number where it is taken: a file that was kept is never
-    overwritten."""
+    """Return the path, with a number where it is taken: no kept file is overwritten."""
     names = (path.with_name(f"{path.name}-{number}") for number in count(2))
     return next(one for one in chain([path], names) if not one.exists())
 
 
 def known_install(folder: Path) -> Install | None:
-    """Return the installation of a folder, or None where there is none; nothing is made. Raises
-    SettingsBroken."""
+    """Return a folder's installation, or None; nothing is made. Raises SettingsBroken."""
     return _read(folder / _NAME) if (folder / _NAME).exists() else None
 
 
@@ -197,7 +193,7 @@ def check_identity(folder: Path) -> None:
 
 def _is_client_lost(folder: Path) -> bool:
     """Tell whether a server worked here in public mode, for which it had made a clientId that is
-    now gone. The copy of the settings shows it: a server writes it once it is ready."""
+    now gone. The copy of the settings, which a ready server writes, shows that mode."""
     if _is_there(folder / _CLIENT) or not _is_there(folder / JOURNAL):
         return False
     try:
@@ -230,9 +226,7 @@ def _client_id(path: Path) -> str:
 
 def renew_client_id(folder: Path) -> str:
     """Make another clientId: a copy of this folder on another computer keeps the earlier one.
-
-    Raises DataFolderNotWritable.
-    """
+    Raises DataFolderNotWritable."""
     client_id = str(uuid.uuid4())
     write_private(folder / _CLIENT, json.dumps({"client_id": client_id}, indent=2).encode())
     return client_id
@@ -259,8 +253,7 @@ def _write_once(path: Path, members: Mapping[str, str]) -> None:
 
 def _link(draft: Path, path: Path) -> None:
     """Give the draft its name, unless another program came first. FAT and some network drives have
-    no links: a file is renamed there, and only there two programs at the same instant may both
-    win."""
+    no links: the file is renamed, and two programs at the same instant may both win."""
     try:
         os.link(draft, path)
     except OSError:

@@ -1,5 +1,4 @@
-"""Lets one program of a kind use a data folder: an operating-system lock that ends with its
-holder."""
+"""Lets one program of a kind use a data folder, by a system's lock that ends with its holder."""
 
 from __future__ import annotations
 

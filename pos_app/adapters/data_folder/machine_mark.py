@@ -11,10 +11,7 @@ _LINUX = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
 
 def machine_mark() -> str:
     """Return 16 hex digits that stay the same on this computer, "" where the system has no name for
-    it.
-
-    The system's own id is hashed, so that it is kept nowhere.
-    """
+    it. The system's own id is hashed, so that it is kept nowhere."""
     machine_id = _read_machine_id()
     return hashlib.sha256(f"pos-app {machine_id}".encode()).hexdigest()[:16] if machine_id else ""
 

@@ -22,12 +22,10 @@ READ_TRIES = 3
 OF_THE_DISK = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, getattr(errno, "ESTALE", errno.EIO)})
 """The system's errors of a failing disk, or of the way to it."""
 _OURS = (JOURNAL, TILL, CATALOGUE, Path("processor", "ledger.db"), Path("logs", "server.log"))
-"""A folder is ours where one of these files is in it: a folder that only has the name is not
-touched."""
+"""A folder is ours if it has one of these files; one that only has the name is not touched."""
 _INSTALL = "install.json"
 _BESIDE = (_INSTALL, FILE_NAME, LAST_GOOD, "witness.json", "secrets.sealed", "client.json")
-"""`secrets.toml` and `secrets.key` are not mended: their openness is reported, because others may
-have read them."""
+"""`secrets.toml` and `secrets.key` are not mended but reported: others may have read them."""
 
 _log = log.get(__name__)
 
@@ -73,10 +71,8 @@ def read_again(path: Path, *, most: int = -1) -> bytes:
 
 
 def mend(data: Path) -> None:
-    """Close to others what an older version, or a restored backup, left open.
-
-    A file of another user can't be changed; the log says so.
-    """
+    """Close to others what an older version, or a restored backup, left open. A file of another
+    user can't be changed; the log says so."""
     if os.name != "posix":
         return
     for file in _OURS:
@@ -97,8 +93,7 @@ def _is_there(path: Path) -> bool:
 
 def _mend_folder(folder: Path) -> None:
     """Close a folder, its files and the open folders inside to other users. Folders inside that
-    were closed already are not searched, however many files they have, because nobody else could
-    reach these."""
+    were closed already are not searched: nobody else could reach their files."""
     _mend_one(folder, _FOLDER)
     for path in _within(folder):
         if not path.is_dir():

@@ -1,9 +1,9 @@
 """Mutexes on Windows, by which an installer of any session and account sees that a program runs.
 
 `Global\\pos-app-till` exists while any till runs; with the data folder's 24 hex digits behind it,
-while one runs on that folder. The same holds for `server`. They end with the program, however it
-ends. ERROR_ACCESS_DENIED means that the program runs. Each program has one handle of each of its
-two mutexes, so that the handles tell how many programs there are.
+while one runs on that folder. The same holds for `server`. A mutex ends with its program, however
+that ends. ERROR_ACCESS_DENIED means that the program runs. Each program has one handle of each of
+its two mutexes, so that the handles tell how many programs there are.
 Source: windows.md ("Layout and behaviour").
 """
 
@@ -26,7 +26,7 @@ _log = log.get(__name__)
 
 
 def names_of(program: Program, data: Path) -> tuple[str, str]:
-    """Return the mutex of any such program, and that of the one on this folder."""
+    """Return the names of two mutexes: of any such program, and of one on this folder."""
     every = f"Global\\pos-app-{program}"
     return every, f"{every}-{folder_mark(data)}"
 
@@ -90,8 +90,7 @@ if sys.platform == "win32":
         )
 
     def _holders(name: str) -> int:
-        """Return how many programs hold this mutex; 1 where the system does not allow the
-        question."""
+        """Return how many programs hold this mutex; 1 where the system does not tell."""
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         kernel.OpenMutexW.restype = ctypes.c_void_p
         handle = kernel.OpenMutexW(_SYNCHRONIZE, False, ctypes.c_wchar_p(name))

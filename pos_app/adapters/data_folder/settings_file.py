@@ -86,11 +86,8 @@ def _inline(value: Mapping[str, object]) -> object:
 
 
 def write_settings(data: Path, text: str) -> None:
-    """Write the file. Raises DataFolderNotWritable.
-
-    A change of good settings is kept as good too; text that a person wrote meanwhile has to prove
-    itself at the next start.
-    """
+    """Write the file. Raises DataFolderNotWritable. A change of good settings is kept as good too;
+    text that a person wrote meanwhile has to prove itself at the next start."""
     follows = _is_kept(data)
     write_private(data / FILE_NAME, text.encode())
     if follows:
@@ -99,9 +96,7 @@ def write_settings(data: Path, text: str) -> None:
 
 def keep_good(settings: Settings) -> None:
     """Keep a copy of the settings that the shop was opened with, as far as they come from the file.
-
-    Later changes of the file are not kept. A copy that can't be written now does not stop sales.
-    """
+    Later changes of the file are not kept. A copy that can't be written now does not stop sales."""
     data = settings.data
     try:
         held = _held(data / FILE_NAME)
@@ -117,9 +112,7 @@ def keep_good(settings: Settings) -> None:
 
 def put_settings_back(data: Path) -> bool:
     """Put the last good settings back where the file is missing or empty; tell whether it was done.
-
-    Raises SettingsBroken, DataFolderNotWritable, DiskFailed.
-    """
+    Raises SettingsBroken, DataFolderNotWritable, DiskFailed."""
     good = _held(data / LAST_GOOD)
     if not good or not is_empty(_held(data / FILE_NAME).decode(errors="replace")):
         return False

@@ -1,6 +1,5 @@
-"""These marks show that an upgrade is under way. While `MARK` exists, the copies in `backups/` may
-be put back; while `SETUP_MARK` exists, the setup program on Windows may put the earlier version
-back."""
+"""Marks of an upgrade under way. While `MARK` exists, the copies in `backups/` may be put back;
+while `SETUP_MARK` exists, the setup program on Windows may put the earlier version back."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ MARK = BACKUPS / "under-way.json"
 SETUP_MARK = TILL.with_name("setup-under-way.txt")
 """packaging/windows/setup.nsi names the same file. The file lies where every user may remove it."""
 RESTORE_MARK = BACKUPS / "restore-under-way.json"
-"""While it is there the files of a set are being put back: a program that starts finishes that
-first."""
+"""While it is there, a set is being put back: a program that starts finishes that first."""
 
 
 def take_mark_away(data: Path) -> None:

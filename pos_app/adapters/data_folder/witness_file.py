@@ -1,6 +1,5 @@
-"""Keeps in `witness.json`, in the data folder and outside the journal's folder, how far the journal
-had come. The file names the computer too, so that a copy of the folder on another computer is
-noticed.
+"""Keeps in `witness.json`, outside the journal's folder, how far the journal had come. The file
+names the computer too, so that a copy of the folder on another computer is noticed.
 
 The file is never ahead of the journal, because everything in it was committed before.
 """
@@ -49,7 +48,7 @@ class WitnessFile:
             return None
 
     def is_damaged(self) -> bool:
-        """Tell whether the file is there and can't be understood. Raises DiskFailed,
+        """Tell whether an existing file makes no sense. Raises DiskFailed,
         DataFolderNotWritable."""
         try:
             self._read()
@@ -67,10 +66,8 @@ class WitnessFile:
         return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
 
     def keep(self, tip: JournalMark, epoch: str | None) -> None:
-        """Keep the mark, if it moved. A mark that can't be written now does not stop sales.
-
-        epoch: the epoch of the journal's last restore.
-        """
+        """Keep the mark, if it moved. A mark that can't be written now does not stop sales. epoch:
+        the epoch of the journal's last restore."""
         with self._writing:  # a thread that nobody awaits any more may still write
             self._keep(tip, epoch)
 

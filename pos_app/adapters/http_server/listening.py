@@ -34,9 +34,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 def free_port(preferred: int = 0) -> int:
     """Return a port of the loopback where nobody listens now: the preferred one if possible.
-
-    Another program may still be quicker to take it. Raises OSError when there is none.
-    """
+    Another program may still be quicker to take it. Raises OSError when there is none."""
     try:
         doors = listen("127.0.0.1", preferred)
     except OSError:
@@ -59,8 +57,7 @@ def is_in_use(error: OSError) -> bool:
 
 
 def reachable(host: str) -> str:
-    """Return the host by which a program on this machine reaches a server that listens on
-    `host`."""
+    """Return the host by which this machine's programs reach a server that listens on `host`."""
     if host in LOOPBACK | EVERYWHERE:
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
@@ -100,7 +97,8 @@ def _socket(family: int, address: str, port: int) -> socket.socket:
             # Without this option, a program with SO_REUSEADDR could take over an address in use.
             made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         elif sys.platform == "linux":
-            # Here it only lets a restart pass its predecessor's connections in TIME_WAIT.
+            # Here the option only lets a restarted program pass its predecessor's connections in
+            # TIME_WAIT.
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(address != "::"))

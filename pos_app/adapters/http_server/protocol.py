@@ -49,12 +49,11 @@ _FILES_OF_OUR_OWN = 64
 _UNSENT_BYTES = 128 * 1024
 """The bytes that the system takes for a caller beyond those that are on their way."""
 _LAST_SECONDS = 0.5
-"""A caller that connected, or began a body, just before the end has this time to finish its
-request."""
+"""The time for a caller that connected, or began a body, just before the end, to finish."""
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
-"""The open files counted for each connection of the backlog: asyncio accepts the backlog that many
-times before the first connection is looked at and the one that gives way to it is closed."""
+"""The open files to count for each connection of the backlog. asyncio may accept the backlog that
+often before we look at its first connection and close another one in its favour."""
 
 
 _log = log.get(__name__)
@@ -91,8 +90,8 @@ async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _small_steps(transport: asyncio.Transport) -> None:
-    """Report early that a caller reads on. A system keeps megabytes for a slow caller and reports
-    room only when a third of them is gone, which would look as if nothing moved."""
+    """Let the system report early that a caller goes on reading. By itself it keeps megabytes for a
+    slow caller, and reports room only when a third of them is gone."""
     connected = transport.get_extra_info("socket")
     if connected is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):
         with contextlib.suppress(OSError):
@@ -103,15 +102,14 @@ def _small_steps(transport: asyncio.Transport) -> None:
 class ConnectionLimits:
     """The limits of a server. Times in seconds.
 
-    open_connections: the limit of connections at once with requests that `is_reserved` does not
-    claim; busy answers the next one. connections: the limit of all kinds, much higher, so that a
-    new caller has time for its request however fast others come back. backlog: the number of
-    waiting connections that are accepted before any is looked at. malformed: returns status and
-    JSON body for bytes that are no HTTP; its argument is the parser's description of the fault.
-    late: returns status and JSON body for a body that was not whole within its time, or whose
-    caller ended before it. linger_seconds: the time for a caller that reads nothing before it has
-    sent everything, because it gets no answer from a connection that is reset; 30 MB from a slow
-    shop take 25 s.
+    open_connections: the limit of connections whose requests `is_reserved` does not claim; busy
+    answers one more. connections: the limit for all, which is much higher, so that a new caller has
+    time for its request however fast others come back. backlog: the number of waiting connections
+    that are accepted before any is looked at. malformed: returns status and JSON body for bytes
+    that are no HTTP; its argument is the parser's description of the fault. late: returns status
+    and JSON body for a body that was not whole within its time, or whose caller ended before it.
+    linger_seconds: the time for a caller that sends everything before it reads, because a reset
+    connection would lose it the answer; 30 MB from a slow shop take 25 s.
     """
 
     head_seconds: float = 10.0
@@ -128,9 +126,8 @@ class ConnectionLimits:
     late: Callable[[], tuple[int, bytes]] = _plain_late
 
     def within(self, files: int) -> ConnectionLimits:
-        """Return the limits for a program that may have that many files open: callers take no file
-        away from the databases and from the connection to the processor, and accepting never
-        fails."""
+        """Return the limits for a program that may have that many files open, so that callers leave
+        some for the databases and the connection to the processor, and accepting never fails."""
         connections = min(self.connections, max(_LEAST_CONNECTIONS, files - _FILES_KEPT))
         left = files - _FILES_OF_OUR_OWN - connections
         return replace(
@@ -207,7 +204,8 @@ class TimedH11(H11Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Follow a new caller; where there are too many, an idle connection gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
-        # Bytes count as written once the system took them. With 0 asyncio's TLS pauses for ever.
+        # Bytes count as written once the system took them. With a limit of 0 asyncio's TLS pauses
+        # for ever.
         is_plain = self.transport.get_extra_info("ssl_object") is None
         self.transport.set_write_buffer_limits(high=0 if is_plain else 1)
         _small_steps(self.transport)
@@ -225,7 +223,6 @@ class TimedH11(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes, which may begin another phase."""
         super().data_received(data)
         self._follow()
 
@@ -239,8 +236,7 @@ class TimedH11(H11Protocol):
             self._refuse_late()
 
     def on_response_complete(self) -> None:
-        """Begin the next phase after an answer; a body whose end has not come yet has LINGER's
-        time."""
+        """Begin the next phase after an answer; an unfinished body has LINGER's time."""
         super().on_response_complete()
         self._unset_keepalive_if_required()  # the phase IDLE counts instead
         self._follow()
@@ -300,7 +296,7 @@ class TimedH11(H11Protocol):
 
     @property
     def gives_way(self) -> bool:
-        """Whether closing it loses nothing but its caller's time: half a body is no request yet."""
+        """Whether closing the connection costs time alone: half a body is no request yet."""
         return self.waits or self._phase is Phase.BODY
 
     def _follow(self) -> None:
@@ -340,12 +336,9 @@ class TimedH11(H11Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether data written now go to the other system, as far as is known."""
         return not self.transport.is_closing()
 
     async def taken(self) -> bool:
-        """Tell whether the other system took everything that was written; wait some seconds for
-        that."""
         pause, until = _FIRST_LOOK_SECONDS, self.loop.time() + TAKEN_WITHIN_SECONDS
         while self._untaken() and self.loop.time() < until and not self.transport.is_closing():
             await asyncio.sleep(pause)
@@ -357,8 +350,6 @@ class TimedH11(H11Protocol):
         return not self._untaken()
 
     def settle(self, report: Callable[[bool], None]) -> None:
-        """Report whether the last answer was received. report: called with True at the next
-        request, or at an end without a reset."""
         self._settling = report
         if self._ended_well is not None:
             self._settle(self._ended_well)
@@ -370,12 +361,11 @@ class TimedH11(H11Protocol):
 
     def _untaken(self) -> int:
         """Return the bytes written that the other system has not acknowledged, as far as this
-        system tells; Windows does not."""
+        system tells; Windows tells nothing."""
         return self._waiting(_UNSENT) + (self.transport.get_write_buffer_size() if _UNSENT else 0)
 
     def _waiting(self, which: int) -> int:
-        """Return the bytes in the system's buffer of sent or received data; 0 where it tells
-        none."""
+        """Return the bytes in the system's buffer for sent or received data; 0 if unknown."""
         connected = self.transport.get_extra_info("socket")
         if not which or connected is None or connected.fileno() < 0:
             return 0
@@ -389,7 +379,6 @@ class TimedH11(H11Protocol):
     # --- how many --------------------------------------------------------------------------------
 
     async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
-        """Call the application, or answer that too many callers are connected."""
         self._settle(True)
         scope.setdefault("extensions", {})[CONNECTION] = self
         is_reserved = self._limits.is_reserved(scope)
@@ -412,10 +401,8 @@ class TimedH11(H11Protocol):
         self.connection_class = connection_class
 
     def _evict(self, classes: set[ConnectionClass]) -> bool:
-        """Close the connection that kept us waiting longest, reserved ones last; False if all work.
-
-        A body counts from its beginning, however often a byte of it comes.
-        """
+        """Close the connection that kept us waiting longest, reserved ones last; return False if
+        all work. A body counts from its beginning, however often a byte of it comes."""
         reserved = None
         for one in self._server.by_use:
             is_leaving = one is self or one.transport.is_closing()
@@ -446,12 +433,11 @@ class TimedH11(H11Protocol):
     # --- what the application does not answer ----------------------------------------------------
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are no HTTP in the server's own form. It is called where the parser's
-        error is handled."""
+        """Answer bytes that are no HTTP, in the server's own form, while the error is handled."""
         self._end_with(lambda: self._limits.malformed(str(sys.exception())))
 
     def _refuse_late(self) -> None:
-        """Tell the application, which waits for the body, that the caller went away."""
+        """Answer that the body is late. To the application the caller is gone."""
         self._end_with(self._limits.late)
 
     def _end_with(self, answer: Callable[[], tuple[int, bytes]]) -> None:

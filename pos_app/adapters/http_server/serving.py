@@ -29,7 +29,7 @@ from pos_app.errors import PortTaken, SettingsBroken
 GRACE_SECONDS = 25
 """The time for requests in flight after the server was asked to stop."""
 _KEPT_WAITING = 2048
-"""The most connections that wait in the system until they are accepted; it may allow fewer."""
+"""The most connections that wait in the system to be accepted; it may allow fewer."""
 _WEBSOCKETS_END_SECONDS = 2.0
 """The time for websockets, and for requests past their grace, to end."""
 _LOOK_SECONDS = 0.01
@@ -70,8 +70,7 @@ async def serve(
     setting: str = "server.port",
     before_websockets_end: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Serve `app` until `stop` is set; then answer the requests in flight, close websockets, and
-    return.
+    """Serve `app` until `stop` is set; then answer requests in flight, and close websockets.
 
     sockets: sockets that listen already, in place of host and port; they are closed at the end.
     setting: the name of the port's setting. ready: called once with the final address,
@@ -161,11 +160,8 @@ def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that installs no signal handlers and ends without delay.
-
-    uvicorn itself checks only every 0.1 s whether it was asked to stop and whether its connections
-    are gone.
-    """
+    """A uvicorn server that installs no signal handlers and ends without delay. uvicorn itself
+    checks only every 0.1 s whether it was asked to stop and whether its connections are gone."""
 
     def __init__(
         self,
@@ -182,12 +178,10 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Catch no signals: uvicorn would raise a caught signal again, and the process would not
-        end with 0."""
+        """Catch no signals: uvicorn would raise them again, and the exit code would not be 0."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer, and report it."""
         await super().startup(sockets)
         self._on_started()
 
@@ -222,8 +216,7 @@ class _Server(uvicorn.Server):
 
     async def _accept_the_last(self, sockets: list[socket.socket]) -> None:
         """Stop listening, and serve callers that connected but were not accepted yet: closing the
-        listener would reset them, and a caller with a request on its way could not know what became
-        of it."""
+        listener would reset them, and nobody would know what became of their requests."""
         listeners = [one.dup() for listener in self.servers for one in listener.sockets]
         for listener in self.servers:
             listener.close()

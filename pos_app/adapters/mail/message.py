@@ -1,6 +1,6 @@
 """Writes a letter as the bytes of a mail: text, HTML and the PDF; no content can become a header.
 
-Source: RFC 5322, RFC 2046; `email` refuses line breaks in headers by itself, and ours are checked.
+Source: RFC 5322, RFC 2046; `email` refuses line breaks in headers, and we replace them before.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ class Envelope:
 
 
 def message_id(letter: ReceiptMail, shop: Shop) -> str:
-    """Return an id that is the same for each repetition of a sending, and differs between addresses
-    and sendings."""
+    """Return an id by address and sending; a repetition has the same one."""
     sending = f"{letter.receipt}|{letter.to}|{letter.sending}"
     mark = hashlib.sha256(sending.encode()).hexdigest()[:16]
     receipt = _ID_PART.sub("-", letter.receipt)[:64].strip("-")

@@ -42,10 +42,8 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """The server that takes the shop's mail. user: "" where it asks for no login.
-
-    ca_file: certificates that are trusted besides the system's own.
-    """
+    """The server that takes the shop's mail. user: "" where it asks for no login. ca_file:
+    certificates that are trusted besides the system's own."""
 
     host: str
     port: int
@@ -56,8 +54,7 @@ class MailServer:
 
 
 class SmtpMailer:
-    """Implements Mailer. step_seconds: the limit for each answer; whole_seconds: the limit for a
-    whole letter."""
+    """Implements Mailer. step_seconds: the limit for an answer; whole_seconds: for a letter."""
 
     def __init__(
         self,
@@ -85,7 +82,6 @@ class SmtpMailer:
         return _noted("send", await self._in_thread(lambda visit: visit.send(ready)))
 
     async def check(self) -> device_ports.Failed | None:
-        """Connect, encrypt, log in, and leave."""
         outcome = _noted("check", await self._in_thread(_Visit.check))
         return outcome if isinstance(outcome, device_ports.Failed) else None
 
@@ -114,8 +110,7 @@ def _seen(working: asyncio.Future[device_ports.HandOver]) -> None:
 
 
 class _Point:
-    """The point after which a letter may have left. The thread passes it, unless it is called off
-    before."""
+    """A letter may have left after this point. The thread passes it unless it is called off."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -133,8 +128,7 @@ class _Point:
             return self.is_passed
 
     def call_off(self) -> bool:
-        """Call the point off, unless it was passed; return whether the letter surely did not
-        leave."""
+        """Call the point off unless it was passed; return whether no letter left."""
         with self._lock:
             if self._state == "before":
                 self._state = "called off"
@@ -161,8 +155,8 @@ class _Visit:
         self._smtp: smtplib.SMTP | None = None
 
     def call_off(self) -> bool:
-        """Close the connection from another thread. True when the letter surely did not and will
-        not leave."""
+        """Close the connection from another thread. Return True when the letter surely did not
+        leave, and will not."""
         surely_not = self._point.call_off()
         if self._smtp is not None and (wire := self._smtp.sock) is not None:
             with suppress(OSError):
@@ -248,8 +242,7 @@ class _Visit:
         return trusted
 
     def _encrypt(self, smtp: smtplib.SMTP, trusted: ssl.SSLContext) -> None:
-        """Encrypt the connection. It never continues unencrypted: a server without STARTTLS gets
-        nothing."""
+        """Encrypt the connection; a server without STARTTLS gets nothing."""
         if not smtp.has_extn("starttls"):
             words = "The mail server offers no encryption."
             raise _Refused(device_ports.DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
@@ -296,8 +289,7 @@ class _Visit:
     def _refusal(
         self, trouble: device_ports.DeviceTrouble, code: int, data: bytes | str
     ) -> _Refused:
-        """Describe a refusal, which is temporary (4xx) or final (5xx), in the server's own
-        words."""
+        """Describe a refusal, temporary (4xx) or final (5xx), in the server's own words."""
         text = data if isinstance(data, str) else data.decode("utf-8", "replace")
         server = self._server
         shown = harmless_words(text, user=server.user, password=server.password)
@@ -324,22 +316,19 @@ def _noted(act: str, outcome: device_ports.HandOver) -> device_ports.HandOver:
 
 LONGEST = 200
 _CODED = re.compile(r"[0-9A-Za-z+/_-]{20,}={0,2}")
-"""The form of a password in base64 or hex, or of a proof made with one; no word that a person
-writes looks like this."""
+"""A password, or a proof made with one, in base64 or hex; no word of a person looks like this."""
 _HIDDEN = "…"
 
 
 def harmless_words(reply: str, *, user: str, password: Secret) -> str:
-    """Return one row of at most LONGEST characters; "" where the reply holds the password in any
-    form."""
+    """Return one row of at most LONGEST characters; "" where the reply has the password."""
     if password and _holds(reply, user, password.reveal()):
         return ""
     return one_line(_CODED.sub(_HIDDEN, reply), longest=LONGEST)
 
 
 def _holds(reply: str, user: str, password: str) -> bool:
-    """Search without regard to blanks, line ends and letter case, because a reply may be broken
-    anywhere."""
+    """Search without blanks, line ends and case, because a reply may be broken anywhere."""
     squeezed = _squeezed(reply)
     data, name = password.encode(), user.encode()
     logins = (data, b"\0" + name + b"\0" + data, name + b"\0" + name + b"\0" + data)

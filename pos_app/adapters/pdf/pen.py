@@ -49,8 +49,8 @@ def file_with_fonts(face: Typeface, *, with_strong: bool) -> Iterator[FPDF]:
 
 
 def _without_ligatures(file: FPDF) -> None:
-    """Remove the tables of ligatures and kerning, which columns don't need; cutting them to size
-    took 8 ms a font."""
+    """Remove the tables of ligatures and kerning, unused in columns: cutting them took 8 ms a
+    font."""
     for font in file.fonts.values():
         for table in ("GSUB", "GPOS", "GDEF"):
             if isinstance(font, TTFFont) and table in font.ttfont:
@@ -58,10 +58,8 @@ def _without_ligatures(file: FPDF) -> None:
 
 
 class Pen:
-    """Draws on the page that is open, in columns of text of one sheet.
-
-    left, top: the left edge of the column of text, and the top of the piece.
-    """
+    """Draws on the page that is open, in columns of text of one sheet. left, top: the left edge of
+    the column of text, and the top of the piece."""
 
     def __init__(self, file: FPDF, face: Typeface, sheet: Sheet) -> None:
         self._file = file
@@ -72,7 +70,6 @@ class Pen:
         self._known = face.letters
 
     def line(self, left: float, top: float, *, text: str) -> None:
-        """Draw one line of 40 columns."""
         self._text(left, top, text.rstrip(), letter=self._letter, line=self._sheet.line)
 
     def centred(self, left: float, top: float, *, text: str, strong: bool = False) -> None:
@@ -81,7 +78,6 @@ class Pen:
         self._text(left, top, text, letter=letter, line=line, strong=strong)
 
     def notice(self, left: float, top: float, *, lines: Sequence[str], line: float) -> None:
-        """Draw large words in the middle of a frame."""
         box = len(lines) * line + 2 * NOTICE_PADDING
         self._frame(left, top + NOTICE_GAP, self._sheet.column, box, _THICK)
         below = top + NOTICE_GAP + NOTICE_PADDING
@@ -93,16 +89,13 @@ class Pen:
     def code(
         self, left: float, top: float, *, picture: Image.Image, side: float, quiet: float
     ) -> None:
-        """Draw a QR code in the middle of its column, with the white around it that readers
-        need."""
         left += (self._sheet.column - side) / 2
         self._file.image(picture, left, top + quiet, w=side, h=side)
 
     def bars(
         self, left: float, top: float, *, widths: Sequence[int], module: float, height: float
     ) -> None:
-        """Draw a bar code in the middle of its column. widths: bars and spaces in turn, in
-        modules."""
+        """Draw a bar code in the middle of its column. widths: bars and spaces, in modules."""
         left += (self._sheet.column - sum(widths) * module) / 2
         for number, width in enumerate(widths):
             if number % 2 == 0:

@@ -26,10 +26,8 @@ _WIDEST_MODULE, _QUIET = 0.33, 10
 def label_sheet(
     labels: Sequence[PriceLabel], *, faces: Typefaces, at: datetime, sheet: LabelSheet | None = None
 ) -> bytes:
-    """Return the sheets of these labels, row by row. at: the file's time of creation.
-
-    Raises MachineError when there is no font.
-    """
+    """Return the sheets of these labels, row by row. at: the file's time of creation. Raises
+    MachineError when there is no font."""
     sheet = sheet or LabelSheet()
     letters = frozenset("".join(one.shown for one in labels) + "…") - {"\n"}
     face = faces.writing(letters)
@@ -51,7 +49,6 @@ class _LabelPen:
         self._room = sheet.label_width - 2 * sheet.air
 
     def draw(self, label: PriceLabel, left: float, top: float) -> None:
-        """Draw the name above, the price large at the right, bars and code below."""
         air = self._sheet.air
         left, below = left + air, top + self._sheet.label_height - air
         for number, text_line in enumerate(in_lines(label.name, letters=int(self._room / _NAME))):

@@ -68,8 +68,7 @@ class PdfReceipts:
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """Return the signs for which `render` draws boxes; it is some 200 times faster, and raises
-        the same."""
+        """Return the signs for which `render` draws boxes; 200 times faster, same errors."""
         letters = self._layout(receipt, document, esir).letters
         return self._faces.writing(letters).missing(letters)
 
@@ -81,10 +80,8 @@ class PdfReceipts:
         *,
         as_view: bool = False,
     ) -> bytes:
-        """Return the PDF of a receipt. Raises MachineError (kind: font) without a font.
-
-        as_view: marks it as a view that is no receipt.
-        """
+        """Return the PDF of a receipt. Raises MachineError (kind: font) without a font. as_view:
+        marks it as a view that is no receipt."""
         paper = self._layout(receipt, document, esir, as_view=as_view)
         return render_document(paper, sheet=self._sheet, faces=self._faces)
 
@@ -102,10 +99,8 @@ class PdfReceipts:
 
 
 def render_document(document: Document, *, faces: Typefaces, sheet: Sheet = ROLL_80) -> bytes:
-    """Draw any document as PDF; on A4 its letters are as large as one page allows.
-
-    Raises MachineError (kind: font) without a font.
-    """
+    """Draw any document as PDF; on A4 its letters are as large as one page allows. Raises
+    MachineError (kind: font) without a font."""
     face = faces.writing(document.letters)
     sheet, pages = _fitted(document, sheet)
     with file_with_fonts(face, with_strong=document.has_strong_letters) as file:
@@ -135,8 +130,7 @@ def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]
 
 
 def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]]:
-    """Make the pages. On the first page of A4 a notice and the shop's header run across the
-    columns."""
+    """Make the pages. On A4 a notice and the shop's header run across the first page's columns."""
     blocks = document.blocks
     is_head = [isinstance(block, Heading | FramedNotice) for block in blocks]
     across = sum(1 for _ in takewhile(bool, is_head)) if sheet.height else 0
@@ -179,8 +173,7 @@ _CODE_MODULE_PX = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Piece):
-    """A piece that can be drawn. paint: draws it at distances in mm from the left and the top of
-    the page."""
+    """A piece that can be drawn. paint: draws it at mm from the left and the top of the page."""
 
     paint: Callable[[Pen, float, float], None]
 
@@ -214,7 +207,6 @@ class Cutter:
         return Drawn(height=side + 2 * quiet, keeps_next=True, paint=paint)
 
     def _payment(self, code: PaymentCode, sheet: Sheet) -> Drawn:
-        """Make a piece of an empty line and a frame with caption and code."""
         side, quiet, paint_code = self._drawing(code)
         words = (len(code.caption) + 0.5) * sheet.line
         box = words + side + 2 * quiet
@@ -248,7 +240,6 @@ _SHORT_MODULE_MM = 0.25
 
 
 def _short(code: ShortCode, sheet: Sheet) -> Drawn:
-    """Make a piece of an empty line, the bars, and the figures below."""
     bars = code.bars
     module = min(_SHORT_MODULE_MM, sheet.column / (bars.modules + 2 * SHORT_CODE_QUIET))
 
@@ -268,7 +259,6 @@ def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:
 
 
 def _heading(text: tuple[str, ...], sheet: Sheet) -> Drawn:
-    """Make a piece of centred lines, the first of them strong, and an empty line below."""
 
     def paint(pen: Pen, left: float, top: float) -> None:
         for number, text_line in enumerate(text):

@@ -13,16 +13,13 @@ from pos_app.documents.blocks import COLUMNS
 from pos_app.lazy_dataclass import dataclass
 
 TALLEST_PAGE = 3000.0
-"""The height at which a roll begins another page: PDF allows 5,080 mm; viewers get slow before
-that."""
+"""The height at which a roll begins another page: PDF allows 5,080 mm, but viewers get slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A sheet. height: is None for a roll. column: width of 40 letters. line: height of one line.
-
-    columns: the number of columns of text side by side. gutter: mm between them.
-    """
+    """A sheet. height: None for a roll. column: the width of 40 letters. line: height of one line.
+    columns: the number of columns of text side by side. gutter: mm between them."""
 
     width: float
     margin: float
@@ -76,7 +73,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[PieceT]):
-    """A page. head: runs across the page. columns: the pieces of each column of text, from left to
+    """A page. head: runs across the page. columns: the pieces of each column, from left to
     right."""
 
     head: tuple[PieceT, ...]
@@ -88,7 +85,6 @@ class Page(Generic[PieceT]):
 
 
 def height_of(pieces: Sequence[Piece]) -> float:
-    """Return the height of pieces one below the other, mm."""
     return sum(piece.height for piece in pieces)
 
 
@@ -99,8 +95,8 @@ def spread(
     first_head: tuple[PieceT, ...] = (),
     next_head: tuple[PieceT, ...] = (),
 ) -> list[Page[PieceT]]:
-    """Return the pages of a document; there is always one. first_head, next_head: begin the first
-    page, and each further one."""
+    """Return at least one page. first_head, next_head: begin the first page, and each further
+    one."""
     if sheet.height is None and height_of(first_head) + height_of(pieces) <= sheet.room:
         return [Page(first_head, (tuple(pieces),))]
     groups = list(_groups(pieces))
@@ -113,7 +109,6 @@ def spread(
 def _filled(
     groups: list[tuple[PieceT, ...]], head: tuple[PieceT, ...], sheet: Sheet
 ) -> Page[PieceT]:
-    """Make a page with pieces from the beginning of `groups`."""
     room = sheet.room - sheet.foot - height_of(head)
     return Page(head, tuple(tuple(_column(groups, room)) for _ in range(sheet.columns)))
 

@@ -48,7 +48,6 @@ class Typeface:
     letters: frozenset[str]
 
     def missing(self, text: frozenset[str]) -> frozenset[str]:
-        """Return the signs of a text that the typeface lacks: they are drawn as boxes."""
         return text - self.letters
 
 
@@ -113,8 +112,7 @@ class Typefaces:
 
 
 def _font_folders() -> tuple[Path, ...]:
-    """Return the folders of this machine's fonts: Windows' folder, or those of Linux and macOS in
-    their usual order."""
+    """Return the folders of this machine's fonts, in their system's usual order."""
     windows = os.environ.get("WINDIR")
     if windows:
         return (Path(windows) / "Fonts",)
@@ -134,8 +132,7 @@ def _font_folders() -> tuple[Path, ...]:
 
 
 def _read_face(plain: Path, strong: Path) -> Typeface | None:
-    """Read the face in two files, with the letters that both have, or None when one can't be
-    read."""
+    """Read the face in two files, with their common letters; None when one can't be read."""
     try:
         (advance, letters), (_, strong_letters) = map(_read_font, (plain, strong))
     except (OSError, TTLibError) as error:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12KeyAndCertificates
 
 _ARC = "1.3.6.1.4.1.49952."
-"""The tax administration's extensions are ARC.X.Y.Z: X is 3 for production and 5 for the sandbox; Y
-is 8 for Serbia."""
+"""The tax administration's extensions are ARC.X.Y.Z. X: 3 production, 5 sandbox. Y: 8 Serbia."""
 _TIN, _URL = "6", "7"
 """The Z of the extensions that we read."""
 _ENVIRONMENTS = {"3": "production", "5": "sandbox"}
@@ -50,8 +49,7 @@ class CertificateWrong(SetupWrong):
 @dataclass(frozen=True, slots=True)
 class ClientCertificate:
     """An opened PFX. shown: the PEM that is shown to a V-PFR: the key, which `passphrase` opens,
-    the certificate, and the authorities that came with it. The passphrase was made for this one
-    use."""
+    the certificate, and the authorities that came with it. The passphrase is used once."""
 
     facts: CertificateFacts
     shown: bytes = field(repr=False)
@@ -59,7 +57,7 @@ class ClientCertificate:
 
 
 def open_pfx(content: bytes, password: Secret) -> ClientCertificate:
-    """Open a PFX. Raises CertificateWrong, in words. A file that a person brought is opened by
+    """Open a PFX. Raises CertificateWrong. A file that a person brought is opened by
     `certificate_process.open_apart`, because it may take very long."""
     # Loading the library takes 40 ms, and a shop without a V-PFR needs none of it.
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
@@ -81,7 +79,8 @@ def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
     try:
         opened = pkcs12.load_pkcs12(content, password.reveal().encode())
     except ValueError as error:
-        # The library has one class of errors; its words show that a file decodes and does not open.
+        # The library has one class of errors; only its words tell a wrong password from a damaged
+        # file.
         if "password" in str(error):
             raise CertificateWrong("password") from None
         raise CertificateWrong("file.other") from None
@@ -140,8 +139,7 @@ def facts_of(certificate: x509.Certificate) -> CertificateFacts:
 
 
 def _extensions(certificate: x509.Certificate) -> dict[str, str]:
-    """Return the tax administration's extensions by the last figure of their identifier, and the X
-    of the first."""
+    """Return the tax administration's extensions by their Z, and the X of the last one."""
     from cryptography import x509  # noqa: PLC0415
 
     found: dict[str, str] = {}

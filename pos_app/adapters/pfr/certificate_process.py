@@ -1,8 +1,8 @@
 """Opens a PFX that a person brought in a process of its own.
 
 A PFX itself sets how long it takes to open, up to half an hour, and the library that opens it
-blocks its whole process meanwhile: a shop could not sell, a platform not answer. Here a file that
-takes longer than any real one ends its process. Source: fiscal.md 7.
+blocks its whole process meanwhile: a shop could not sell, and a platform could not answer. Here a
+file that takes longer than any real one ends its process. Source: fiscal.md 7.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from pos_app.errors import CertificateUnread
 from pos_app.installed import command
 
 MOST_SECONDS = 0.5
-"""The processor's time for opening the file alone; real files take some milliseconds, 100,000
-rounds 0.1 s."""
+"""The computing time for opening the file; real files take milliseconds, 100,000 rounds 0.1 s."""
 _WAITED_SECONDS = 10.0
 """The limit by the clock, also for a process that starts slowly; Windows has this limit alone. The
 till waits longer for an answer that needs a certificate."""
@@ -52,7 +51,7 @@ def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> Clie
     child = _asked(json.dumps(asked).encode(), is_stored=is_stored)
     if child.returncode == _ENDED_BY_TIMER:
         raise _too_slow()
-    # An exception that is none of ours: the file caused it, once it was being opened.
+    # Any other exception was caused by the file, once the process had begun to open it.
     if child.returncode == 1 and child.stdout.startswith(_BEGUN):
         raise CertificateWrong("file.unread")
     if child.returncode:
@@ -96,8 +95,7 @@ def _too_slow() -> CertificateWrong:
 
 
 def _main() -> None:
-    """Answer one question from standard input through the caller's pipe, because question and
-    answer have secrets."""
+    """Answer one question from standard input, through pipes: question and answer have secrets."""
     from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: F401, PLC0415
 
     # The library is loaded by now: a slow disk does not count as the file's rounds.

@@ -14,8 +14,7 @@ from pos_app.fiscalization.ports import PfrNotSent, SignReply
 
 
 class CertificateProcessor:
-    """Implements Processor with the certificate that was brought last; without one it can't be
-    reached."""
+    """Implements Processor; without a certificate the V-PFR can't be reached."""
 
     def __init__(self, url: str, labels: Mapping[str, str]) -> None:
         self.is_proven = False

@@ -3,14 +3,14 @@
 Sources: fiscal.md 1 and 7; exactly-once.md step 5 (one POST: a fresh connection, no redirects, no
 retries, no proxy; connect 3 s on loopback, 10 s else; read 40 s).
 
-A V-PFR that refuses our certificate reports it at one of two moments. With TLS 1.2 it is during the
-handshake, before a byte of the request: surely not signed. With TLS 1.3 our side of the handshake
-ends before the server has looked at the certificate: the request is written, and the alert comes in
-place of the answer. A server that keeps the protocol has read nothing of the request by then. But
-that is no proof, because a gateway may check the certificate after it handed the request on. So
-this counts as unknown, like every other missing answer. It hardly ever happens: each question has a
-connection of its own, so the question for the status before each receipt meets the same refusal,
-and the receipt is not sent.
+A V-PFR that refuses our certificate reports it at one of two moments. With TLS 1.2 that is during
+the handshake, before a byte of the request, so surely nothing was signed. With TLS 1.3 our side of
+the handshake ends before the server has looked at the certificate: the request is written, and the
+alert comes in place of the answer. A server that keeps the protocol has read nothing of the request
+by then. But that is no proof, because a gateway may check the certificate after it handed the
+request on. So the outcome counts as unknown, like that of every other missing answer. The case is
+rare: each question has a connection of its own, so the question for the status before each receipt
+meets the same refusal, and the receipt is not sent.
 """
 
 from __future__ import annotations
@@ -78,8 +78,7 @@ class PfrClient:
     """One processor at a base address such as http://127.0.0.1:8888 (a path prefix may follow).
 
     access: for a V-PFR. labels: our tax label -> the processor's, in test environments that have
-    others. read_seconds, ask_seconds: the limits for the whole answer to a POST and to a question,
-    however slowly it comes.
+    others. read_seconds, ask_seconds: the limits for the whole answer to a POST and to a question.
     """
 
     def __init__(
@@ -113,11 +112,8 @@ class PfrClient:
         )
 
     async def status(self) -> processor.PfrStatus:
-        """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise.
-
-        A V-PFR signs for this shop with the element of the certificate, which is therefore
-        returned.
-        """
+        """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise. For a
+        V-PFR the certificate's element is returned, because the V-PFR signs with it."""
         code, content = await self._ask("/api/v3/status")
         document = _parsed(content)
         if faults := faults_from_json(document):  # a code may be sent in place of a status
@@ -137,9 +133,7 @@ class PfrClient:
 
     async def enter_pin(self, pin: str) -> processor.PinResult:
         """POST pin, once. Raises Refused where there is no such path, NotDelivered, OutcomeUnknown.
-
-        No error and no log has the PIN.
-        """
+        No error and no log has the PIN."""
         headers = {"Content-Type": "text/plain"}
         try:
             async with asyncio.timeout(self._ask_seconds):
@@ -177,8 +171,7 @@ class PfrClient:
             raise errors.OutcomeUnknown("receipt_unread", why=_error_text(error)) from error
 
     async def _ask(self, path: str) -> tuple[int, bytes]:
-        """GET a path; return status and content of an answer below 500. Raises NotDelivered,
-        OutcomeUnknown."""
+        """GET a path; return an answer below 500. Raises NotDelivered, OutcomeUnknown."""
         try:
             async with asyncio.timeout(self._ask_seconds):
                 answer = await self._asking.ask("GET", path, largest=_LARGEST_ANSWER)
@@ -215,7 +208,6 @@ class PfrClient:
             return ports.PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
-        """Return the fault of a V-PFR's TLS, or None for a fault of another kind."""
         found = None if self._certificate is None else tls_fault(error)
         return _dated_fault(found, self._certificate) if found and self._certificate else found
 
@@ -281,8 +273,8 @@ def tls_fault(error: BaseException | None) -> TlsFault | None:
 
 
 def _dated_fault(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
-    """Say that the certificate is not valid yet, for which TLS has no alert. The V-PFR decides to
-    refuse it, and not our clock, which may be wrong."""
+    """Say that the certificate is not valid yet, for which TLS has no alert. The V-PFR has refused
+    it; our clock, which may be wrong, only explains why."""
     if found.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:
         begins = f"{certificate.valid_from:%Y-%m-%d}"
         return TlsFault(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")

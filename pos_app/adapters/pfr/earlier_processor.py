@@ -1,5 +1,4 @@
-"""A processor that was used before, for doubts that began there; it is connected when it is first
-asked."""
+"""A processor used before, for doubts that began there; the first question connects to it."""
 
 from __future__ import annotations
 
@@ -15,9 +14,9 @@ from pos_app.fiscalization.ports import SignReply
 
 
 class EarlierProcessor:
-    """Implements Processor. connect: returns the client; it may wait for another process that opens
-    a certificate, so it is called in a thread; after a MachineError it is called again at the next
-    question."""
+    """Implements Processor. connect: returns the client; it may wait for a process that opens a
+    certificate, so it is called in a thread; after a MachineError the next question calls it
+    again."""
 
     def __init__(self, connect: Callable[[], PfrClient]) -> None:
         self._connect = connect

@@ -1,4 +1,4 @@
-"""The TLS of a V-PFR: our certificate is shown, and theirs is always verified.
+"""The TLS to a V-PFR shows our certificate, and always verifies the V-PFR's.
 
 Source: fiscal.md 7; exactly-once.md, "Other holes".
 """
@@ -20,8 +20,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class VpfrAccess:
-    """The access to a V-PFR. tls: shows our certificate, and verifies the V-PFR's. pac: the six
-    characters that the V-PFR demands."""
+    """The access to a V-PFR. pac: the six characters that the V-PFR demands."""
 
     certificate: CertificateFacts
     tls: ssl.SSLContext
@@ -57,15 +56,13 @@ def trust_also(context: ssl.SSLContext, ca: bytes) -> None:
 
 
 def check_shown(certificate: ClientCertificate) -> None:
-    """Raise CertificateWrong for a certificate that TLS does not take, such as one with a too short
-    key."""
+    """Raise CertificateWrong for a certificate that TLS refuses, such as one with a short key."""
     _show(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate)
 
 
 def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
-    """Load the certificate into the context. ssl reads certificates from files only: the key in the
-    file is encrypted with a passphrase that is used once, and the file is deleted before anything
-    is sent."""
+    """Load the certificate into the context. ssl reads files only: the key in the file is encrypted
+    for one use, and the file is deleted before anything is sent."""
     handle, name = tempfile.mkstemp(prefix="pos-app-")  # the file has mode 0600
     try:
         with os.fdopen(handle, "wb") as file:

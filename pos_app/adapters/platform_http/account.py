@@ -19,13 +19,12 @@ from pos_app.wire.keys_and_clients import key_from_json, terms_to_json
 from pos_app.wire.store import store_from_json, store_to_json, version_of
 
 STALE = "stale"
-"""The kind of a refusal because another program changed the same meanwhile."""
+"""The kind of a refusal because another program changed the resource meanwhile."""
 _CONNECT_SECONDS, _READ_SECONDS = 5.0, 10.0
 
 
 class PlatformAccount:
-    """A platform's account. Each call makes a connection of its own, because a person asks only now
-    and then."""
+    """A platform's account. Each call makes a connection of its own, because calls are rare."""
 
     def __init__(self, settings: PlatformSettings, secret: Secret) -> None:
         self._settings = settings
@@ -58,9 +57,8 @@ class PlatformAccount:
     def change_store(
         self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
     ) -> object:
-        """Change these members from the values they `was`, and return the JSON of the changed
-        store. Raises Refused with the kind STALE where another program changed one of them
-        meanwhile."""
+        """Change these members, and return the JSON of the changed store. was: their values before.
+        Raises Refused with the kind STALE where another program changed one of them meanwhile."""
         answer = self._ask("list_stores")
         version = ""
         for listed in answer.listed():

@@ -1,5 +1,4 @@
-"""Keeps the received part of a first list whose connection was lost, so that it is not asked for
-again.
+"""Keeps the received part of a first list whose connection was lost, for the next run.
 
 The list is requested in the order in which products were changed (`updatedSince`, from the
 beginning of time), so the received part has every product that was changed up to its last one. The

@@ -35,7 +35,7 @@ LIST_SECONDS = 900.0
 ANSWER_SECONDS = 60.0
 LARGEST_LIST = 1024**3
 ROOM_LEFT = 512 * 1024**2
-"""Bytes of the disk that no list takes: a receipt needs 64 MB, the catalogue more than the list."""
+"""Bytes that no list takes: a receipt needs 64 MB, and the catalogue more than the list."""
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 WEB_PAGE = "web_page"
@@ -76,14 +76,13 @@ class PlatformAnswer:
         return listed
 
     def problem(self) -> Problem | None:
-        """The error in its body, or None where it has not the contract's form."""
+        """Return the error in the body, or None where the body has not the contract's form."""
         try:
             return problem_from_json(self.status, self.document())
         except MalformedJson:
             return None
 
     def words(self) -> str:
-        """Return the words of a refusal for a person."""
         problem = self.problem()
         if problem is not None:
             return one_line(problem.message, longest=_LONGEST_WORDS)
@@ -146,8 +145,7 @@ class PlatformClient(ClosedAtExit):
         return self._answer_to(request)
 
     def look_up(self, reference: str, *, client_id: str) -> PlatformAnswer:
-        """Ask an application for the receipt of that number or id; the specification sets the
-        path."""
+        """Ask an application for a receipt, by number or id; the specification sets the path."""
         path = asked_of(reference, client_id=client_id)
         request = self._client.build_request("GET", self.base + path)
         return self._answer_to(request)
@@ -196,10 +194,7 @@ class PlatformClient(ClosedAtExit):
 
     def fetch(self, address: str, *, most: int) -> bytes:
         """Read a file at an address that the platform listed; only the platform itself gets the
-        key.
-
-        Raises NotDelivered, OutcomeUnknown, Refused.
-        """
+        key. Raises NotDelivered, OutcomeUnknown, Refused."""
         url = httpx.URL(self.base).join(address)
         auth = httpx.USE_CLIENT_DEFAULT if _origin(url) == _origin(httpx.URL(self.base)) else None
         request = self._client.build_request("GET", url, headers={"Accept": "*/*"})
@@ -220,9 +215,7 @@ class PlatformClient(ClosedAtExit):
 
     def _check_page(self, response: httpx.Response, content: bytes) -> None:
         """Raise where a network's log-in page, or a redirect to one, came in place of an answer.
-
-        The first sign decides: the JSON of a careless platform may be called text/html too.
-        """
+        The first sign decides: the JSON of a careless platform may be called text/html too."""
         reads = response.request.method in _READING
         is_page = content.removeprefix(_MARK).lstrip().startswith(b"<")
         if not ((is_page and response.is_success) or (reads and _leads_away(response))):
@@ -266,8 +259,7 @@ _NOT_DELIVERED = (
 
 
 def part_of(file: Path) -> Path:
-    """Return the path of an answer while it comes in; the received part of a cut answer stays
-    there."""
+    """Return the path of an answer while it comes in; a cut answer's part stays there."""
     return file.with_name(f"{file.name}.part")
 
 
@@ -309,7 +301,6 @@ def _answer(response: httpx.Response, content: bytes) -> PlatformAnswer:
 
 
 def refusal(answer: PlatformAnswer) -> errors.RemoteError:
-    """Return the error of an unsuccessful answer to a request that changes nothing."""
     problem = answer.problem()
     if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return errors.OutcomeUnknown(

@@ -82,7 +82,7 @@ def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) 
         return _refused(answer)
     try:
         return run.PushAnswer(run.PushEnd.TAKEN, store=store_from_json(answer.document()))
-    except errors.Invalid as error:  # the next list has it
+    except errors.Invalid as error:  # the next list has the store
         return run.PushAnswer(run.PushEnd.TAKEN, why=error.what)
 
 
@@ -105,8 +105,8 @@ def _with_photos(
     photo: Callable[[str], Path | None],
     uploaded: Callable[[str, str], None],
 ) -> run.OutgoingEdit | run.PushAnswer:
-    """Return the edit with the platform's ids of its photos once the platform has them, or its
-    answer where it does not take one."""
+    """Send the photos. Return the edit with the platform's ids of them, or the answer to a photo
+    that the platform does not take."""
     product, cover = edit.product, edit.product.cover_image
     if edit.kind is catalogue_edits.EditKind.DELETE or not (
         edit.kind is catalogue_edits.EditKind.ADD or edit.changed & _PHOTOS
@@ -200,8 +200,7 @@ def _refused(answer: PlatformAnswer) -> run.PushAnswer:
 
 
 def _taken(edit: run.OutgoingEdit, answer: PlatformAnswer) -> run.PushAnswer:
-    """Interpret a success; where the answer to an addition can't be read, the next list has the
-    platform's id."""
+    """Interpret a success; the next list has the id that can't be read in an answer."""
     if edit.kind is catalogue_edits.EditKind.DELETE:
         return run.PushAnswer(run.PushEnd.TAKEN)
     try:

@@ -30,7 +30,7 @@ _UPDATED_SINCE = "updatedSince"
 _NONE_SUCH = frozenset({404, 405, 501})
 """Statuses of a platform without units, categories or stores."""
 REVISION = "x-catalogue-revision"
-"""The header of a platform that counts the writes to its lists: its `updatedAt` is a version."""
+"""The header of a platform that counts the writes to its lists: there `updatedAt` is a version."""
 WHOLE = "x-catalogue-whole"
 """The header of a whole list that answers a request for changes."""
 _KEPT = timedelta(days=1)
@@ -42,9 +42,7 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class FetchedList:
     """A complete answer in a file. since: the `updatedSince` of its request, "" for a whole list.
-
-    versions: the platform numbers its versions.
-    """
+    versions: the platform numbers its versions."""
 
     path: Path
     etag: str
@@ -69,17 +67,13 @@ class PlatformLists:
         self._file = folder / "platform-list.json"
         self._note = folder / "platform-list.note"
         self._is_in_order = False
-        """Whether the platform counts the writes to its lists: then `updatedSince` is answered in
-        order."""
+        """Whether the platform counts writes to its lists, and answers `updatedSince` in order."""
         self._stores = "[]"
         self._begun = BegunFile(folder, origin=origin, part=part_of(self._file))
 
     def parts(self) -> dict[str, str]:
         """Return the JSON of the small lists by name, without those that the platform does not
-        have.
-
-        Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson.
-        """
+        have. Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson."""
         texts: dict[str, str] = {}
         for member, name in _PARTS.items():
             answer = self._client.ask(name)
@@ -98,8 +92,7 @@ class PlatformLists:
     def products(
         self, known: KnownList, *, now: datetime, is_first: bool = False
     ) -> FetchedList | None:
-        """Return the list of products, or the changes since the last one, or None when nothing
-        changed.
+        """Return the list of products, or what changed since the last one; None for no change.
 
         is_first: the till has no product of any platform. The received part of a first list that
         was cut is not requested again. Raises NotDelivered, OutcomeUnknown, Refused, OSError.
@@ -128,8 +121,7 @@ class PlatformLists:
         return fetched
 
     def _first(self, *, now: datetime) -> FetchedList | None:
-        """Return the first list, resumed where it was cut, or None where it has to be requested
-        whole."""
+        """Return the first list, resumed where it was cut; None if it must be requested whole."""
         begun = self._begun.taken_up()
         self._begun.ask()
         if begun.products:
@@ -158,8 +150,6 @@ class PlatformLists:
     # --- a crash between download and catalogue ------------------------------------------------
 
     def left_over(self, known: KnownList, *, now: datetime) -> FetchedList | None:
-        """Return a list that was downloaded whole and not imported, or None where there is no
-        useful one."""
         try:
             document = json.loads(self._note.read_bytes())
             at = datetime.fromisoformat(document.pop("at"))
@@ -187,5 +177,5 @@ class PlatformLists:
 
 
 def _is_about_since(answer: PlatformAnswer) -> bool:
-    """Tell whether the refusal concerns the question, not the key, the address or the pace."""
+    """Tell whether the refusal concerns `updatedSince`, not the key, the address or the pace."""
     return answer.status in (400, 422) or _UPDATED_SINCE in answer.words()

@@ -16,13 +16,11 @@ from pos_app.wire.catalogue import category_from_json, unit_from_json
 from pos_app.wire.document_ids import MEMBER_OF
 
 _SAYS_NO = frozenset({400, 403, 404, 405, 409, 422, 501})
-"""Statuses of a platform on which it can't be made; others concern the connection, the key, the
-pace."""
+"""Statuses of a platform that makes no such name; others concern connection, key or pace."""
 
 
 def add_name(client: PlatformClient, ours: Named) -> Named | str:
-    """Make a unit or category on the platform. Return it as it is there, with the platform's id, or
-    the platform's words why it was not made.
+    """Make a unit or category on the platform. Return its record, or its words why it made none.
 
     Raises NotDelivered, OutcomeUnknown, Refused where the platform can't be asked now, Invalid for
     an answer that can't be read.
@@ -43,9 +41,9 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
 
 def names_unmade(edit: OutgoingEdit, unmade: Mapping[str, Unmade]) -> PushAnswer | None:
     """Return the refusal of an edit that names a unit or a category which the platform lacks and
-    does not let this till make: a person chooses another. If nobody knows whether it was made, the
-    edit waits for the list. unmade: the units and categories that were not made, by the id that
-    they have here."""
+    does not let this till make: a person chooses another. If nobody knows whether the platform made
+    it, the edit waits for the list. unmade: the units and categories that were not made, by the id
+    that they have here."""
     if not unmade or edit.kind is EditKind.DELETE:
         return None
     changed = edit.changed if edit.kind is EditKind.UPDATE else None

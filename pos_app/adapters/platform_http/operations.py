@@ -1,7 +1,7 @@
 """The method and path of each operation, in one table that settings override.
 
-Source: platform-contract.md 1: the specification has no methods and paths, so a real platform may
-have others.
+Source: platform-contract.md 1: the specification sets no methods and paths, so platforms may
+differ.
 """
 
 from __future__ import annotations

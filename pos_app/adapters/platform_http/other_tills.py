@@ -129,7 +129,7 @@ class OtherTillsHttp:
     async def _asked(
         self, client: PlatformClient, asked: _Asked, number: str
     ) -> tuple[SearchElsewhere, SignedReceipt | None]:
-        """Search until the first till has it. Raises Refused, NotDelivered."""
+        """Ask the tills until one has the receipt. Raises Refused, NotDelivered."""
         turns = asyncio.Semaphore(AT_A_TIME)
 
         async def ask(till: _Till) -> tuple[_Till, SignedReceipt | Exception | None]:
@@ -189,8 +189,7 @@ class OtherTillsHttp:
 
 
 def _first_store(client: PlatformClient) -> str | None:
-    """Return the id of the account's first store; "" if there is none, None if the platform does
-    not say."""
+    """Return the id of the account's first store; "" for none, None if that is unknown."""
     try:
         stores = _listed(client.ask("list_stores"))
         return store_from_json(stores[0]).id if stores else ""

@@ -1,6 +1,5 @@
-"""Photos between `catalogue.db` and a platform: the photos that a manager chose here, and those
-photos of the platform that a person sees. The latter are few and small, and are kept for a
-while."""
+"""Photos between `catalogue.db` and a platform: those that a manager chose here, and those of the
+platform that a person sees, which are few and small, and are kept for a while."""
 
 from __future__ import annotations
 
@@ -43,10 +42,7 @@ def fetch_pictures(
     client: PlatformClient, files: Iterable[File], *, into: Path
 ) -> Iterator[LocalPhoto]:
     """Bring each photo. A photo that can't be had is passed over; without a connection all further
-    photos are.
-
-    Raises OSError of the folder.
-    """
+    photos are. Raises OSError of the folder."""
     into.mkdir(parents=True, exist_ok=True)
     for file in files:
         address = file.url(PIXELS)
@@ -78,8 +74,7 @@ def _suffix(content: bytes) -> str | None:
 
 
 def too_many(folder: Path, *, most: int) -> list[Path]:
-    """Return the photos that were brought longest ago, without which the others have at most so
-    many bytes."""
+    """Return the oldest brought photos, without which the others have at most `most` bytes."""
     seen = [(path, path.stat()) for path in folder.glob(f"{SEEN}*")]
     seen.sort(key=lambda one: -one[1].st_mtime)
     kept, over = 0, []
@@ -98,8 +93,7 @@ class OwnPhotos:
         self._folder = folder / FILES
 
     def path_of(self, file_id: str) -> Path | None:
-        """Return the path of a photo, or None where it is not of this till, or came from the
-        platform."""
+        """Return the path of a photo that was chosen here, or None for any other."""
         name = lists.own_picture(self._connection, file_id)
         return None if name is None else self._folder / name
 
@@ -108,7 +102,7 @@ class OwnPhotos:
         return {one: path for one, path in found.items() if path is not None}
 
     def uploaded(self, file_id: str, theirs: str) -> None:
-        """Note that a photo of ours has its id at the platform: a retry sends it no more."""
+        """Note the platform's id of our photo, so that a retry does not send it again."""
         path = self.path_of(file_id)
         if path is not None and theirs:
             kept = path.with_name(f"{SEEN}{path.name}")
@@ -119,9 +113,7 @@ class OwnPhotos:
 
 def bring_missing(client: PlatformClient, catalogue: Path, product_ids: Sequence[str]) -> int:
     """Bring the photos of these products that are not beside `catalogue`, and return their number.
-
-    Raises what the catalogue raises, OSError of the folder.
-    """
+    Raises what the catalogue raises, OSError of the folder."""
     folder = catalogue.parent / FILES
     came = 0
     connection = open_writer(catalogue, durable=False)

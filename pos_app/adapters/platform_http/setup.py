@@ -1,8 +1,8 @@
-"""Shows, tries and changes the page "Platform and keys" of the settings at the server, with its
-keys and stores.
+"""Shows, tries and changes the platform setup, keys and stores at the server, for the page
+"Platform and keys" of the settings.
 
 A change is written to settings.toml and the sealed secrets, and the server opens the shop anew with
-it, so that public mode follows. The next synchronisation reads it by itself.
+it, so that public mode follows. The next synchronisation reads the change by itself.
 """
 
 from __future__ import annotations
@@ -152,8 +152,8 @@ class PlatformSetupInFiles:
     # --- keys and stores -------------------------------------------------------------------------
 
     async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
-        """Return the keys of the account. Raises SetupWrong, as all methods below: nothing was
-        changed, or its `kind` is "platform_unknown"."""
+        """Return the keys of the account. Raises SetupWrong, as all methods below do; unless its
+        `kind` is "platform_unknown", nothing was changed."""
         return await self._asked_of(lambda account: account.keys())
 
     async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
@@ -161,7 +161,6 @@ class PlatformSetupInFiles:
         return await self._asked_of(lambda account: account.add_key(terms, press=press))
 
     async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
-        """Renew a key. Its secret is returned this once, and kept nowhere here."""
         return await self._asked_of(lambda account: account.rotate_key(key_id, press=press))
 
     async def revoke_key(self, key_id: str) -> None:
@@ -173,7 +172,6 @@ class PlatformSetupInFiles:
     async def change_store(
         self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
     ) -> object:
-        """Change these members from the values they `was`; return the JSON of the changed store."""
         return await self._asked_of(
             lambda account: account.change_store(store_id, members, was=was)
         )
@@ -198,7 +196,6 @@ def _refused(what: str, why: str) -> SetupWrong:
 
 
 def _fault_of(error: errors.RemoteError) -> str:
-    """Return the word for the platform's refusal or fault."""
     if isinstance(error, errors.NotDelivered):
         return "web_page" if error.kind == WEB_PAGE else "away"
     if not isinstance(error, errors.Refused):

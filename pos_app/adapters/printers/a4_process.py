@@ -2,9 +2,9 @@
 
 It reads a PDF from standard input, draws each page at 300 dpi and gives it to the system's print
 service through Qt. The process is separate, so that the server carries no Qt, and a driver that
-hangs or crashes does no harm to it. It writes "began" to standard output before anything may come
-out of the printer; its exit status is one of `a4_protocol`. It is used where the print service
-takes no PDF (Windows).
+hangs or crashes does the server no harm. It writes "began" to standard output before anything may
+come out of the printer; its exit status is one of `a4_protocol`. Windows needs it, whose print
+service takes no PDF.
 """
 
 from __future__ import annotations

@@ -46,9 +46,7 @@ def thermal_printer(
 
 def page_printer(queue: str, *, server: str = CUPS_SOCKET) -> PagePrinter:
     """Return a queue of the system's print service, or a printer that speaks IPP ("ipp://…").
-
-    server: CUPS' socket or "host:port". Raises Invalid, with the field "queue".
-    """
+    server: CUPS' socket or "host:port". Raises Invalid, with the field "queue"."""
     if queue.startswith("ipp:"):
         try:
             return IppPages(printer_address(queue))

@@ -66,8 +66,7 @@ class DrawerPin(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOptions:
-    """Options of a job. drawer: opened before printing, or None. feed: lines of 4.2 mm after the
-    last."""
+    """Options of a job. drawer: opened before printing. feed: lines of 4.2 mm at the end."""
 
     cut: Cut = Cut.PARTIAL
     drawer: DrawerPin | None = None
@@ -155,8 +154,7 @@ _NEAR_END = 0x0C
 
 
 def question(n: int) -> bytes:
-    """Return DLE EOT n, which is answered at once with one byte, even while the printer is
-    offline."""
+    """Return DLE EOT n, which even an offline printer answers at once, with one byte."""
     return bytes((0x10, 0x04, n))
 
 

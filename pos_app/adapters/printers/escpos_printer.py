@@ -4,8 +4,8 @@ Before a job the printer is asked for its state (DLE EOT) and whether it answers
 After the last byte GS r is the proof: its answer comes only when all bytes before it were
 processed. A printer that answers nothing is still used; then the proof is that it took every byte.
 
-After a job that did not end well, and at the start of the program, it is first put in step: within
-an interrupted strip it would take GS r for dots, and never answer.
+After a job that did not end well, and at the start of the program, the printer is first put in
+step: within an interrupted strip it would take GS r for dots, and never answer.
 """
 
 from __future__ import annotations
@@ -58,8 +58,7 @@ class EscposPrinter:
             return _noted("print", await self._send_job(job))
 
     async def open_drawer(self, pulse: bytes) -> device_ports.HandOver:
-        """Pulse the drawer. An offline printer gets no pulse: it would open the drawer later, when
-        nobody watches it."""
+        """Pulse the drawer. An offline printer gets no pulse, which it would obey later."""
         async with self._lock:
             return _noted("open_drawer", await self._send_job(pulse))
 
@@ -220,8 +219,7 @@ async def _write(
 
 
 async def _is_paper_low(talk: _Talk) -> bool:
-    """Tell whether paper is low. The outcome of the job stays, whatever the printer says
-    afterwards."""
+    """Tell whether paper is low; nothing here changes the outcome of the job."""
     with suppress(Stopped):
         status = await talk.status()
         return status.paper_low or device_ports.DeviceTrouble.PAPER_OUT in status.troubles

@@ -28,8 +28,7 @@ _log = log.get(__name__)
 
 
 async def found_printers(*, server: str = CUPS_SOCKET) -> tuple[FoundPrinter, ...]:
-    """Return the printers, receipt printers first, without those that can't be listed. server:
-    CUPS' address."""
+    """Return the printers that can be listed, receipt printers first. server: CUPS' address."""
     ports = await asyncio.to_thread(_ports)
     if sys.platform == "win32":
         return (*await asyncio.to_thread(windows_queues), *ports)

@@ -55,8 +55,7 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IppAnswer:
-    """An answer. status: as RFC 8011 B numbers it. groups: (delimiter, attributes) in the order of
-    the message."""
+    """An answer. status: as in RFC 8011 B. groups: (delimiter, attributes) in their order."""
 
     status: int
     groups: tuple[tuple[int, Attributes], ...]
@@ -69,8 +68,7 @@ class IppAnswer:
         return tuple(attributes for delimiter, attributes in self.groups if delimiter == tag)
 
     def only(self, tag: Tag) -> Attributes:
-        """Return the attributes of the first group of one kind, none when there is no such
-        group."""
+        """Return the attributes of the first group of one kind, or none."""
         return next(iter(self.all(tag)), {})
 
 

@@ -1,6 +1,6 @@
 """Makes one IPP request: to CUPS over its socket or loopback, or to a printer itself.
 
-CUPS takes a caller over its socket for the user that it names (PeerCred), so a job of ours can be
+Over its socket CUPS believes a caller which user it is (PeerCred), so a job of ours can be
 cancelled without a password.
 """
 
@@ -45,10 +45,7 @@ def cups_address(queue: str, *, server: str = CUPS_SOCKET) -> IppAddress:
 
 
 def printer_address(uri: str) -> IppAddress:
-    """Return the address of a printer that speaks IPP itself, from "ipp://host[:631]/path".
-
-    Raises ValueError.
-    """
+    """Return the address of a printer with IPP, from "ipp://host[:631]/path". Raises ValueError."""
     if not uri.startswith("ipp://"):
         raise ValueError(f"{uri!r} is no address that begins with ipp://")
     url = httpx.URL(uri.replace("ipp://", "http://", 1))
@@ -58,8 +55,6 @@ def printer_address(uri: str) -> IppAddress:
 
 
 class IppExchange:
-    """Makes requests to one address."""
-
     def __init__(self, address: IppAddress, *, answer_seconds: float = 20.0) -> None:
         self.address = address
         self._answer_seconds = answer_seconds

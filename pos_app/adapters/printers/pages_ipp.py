@@ -1,5 +1,4 @@
-"""Prints A4 through CUPS, or on a printer that speaks IPP: the PDF is sent unchanged, its job
-followed to the end.
+"""Prints A4 through CUPS, or on a printer that speaks IPP: sends the PDF, and follows its job.
 
 The job is created empty and given its document in a second request. So no paper comes without a job
 that can be asked about, even if an answer is lost. Source: RFC 8011, 4.2.4 and 4.3.1.
@@ -69,8 +68,7 @@ class IppPages:
             )
 
     async def print(self, pdf: bytes, *, title: str) -> device_ports.HandOver:
-        """Print a PDF. A job that does not end in time is cancelled, so that it can't be printed
-        later."""
+        """Print a PDF. A job that does not end in time is cancelled: nothing is printed later."""
         outcome = await self._print(pdf, title)
         _log.info("print service", extra={"fields": device_ports.outcome_fields(outcome)})
         return outcome

@@ -33,8 +33,7 @@ class DrawnPages:
 
 
 class WindowsPages:
-    """Implements PagePrinter. draw_seconds: the limit for the process; job_seconds: the limit for
-    the spooler."""
+    """Implements PagePrinter. draw_seconds, job_seconds: limits for process and spooler."""
 
     def __init__(
         self,
@@ -65,7 +64,7 @@ class WindowsPages:
         before = spooled.queue_status(self._spooler, self._queue)
         if (refused := spooled.refusal(before)) is not None:
             return refused
-        document = f"{title} #{secrets.token_hex(3)}"  # the job is found by it
+        document = f"{title} #{secrets.token_hex(3)}"  # the job is found by this name
         drawn = self._draw(pdf, document)
         if drawn.status == a4_protocol.PRINTED:
             return self._followed(document)

@@ -25,10 +25,8 @@ _WHITE = 255
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Paper of a thermal printer. width: dots that it prints in a row, a multiple of 8.
-
-    Raises ValueError for a row that 40 columns don't fit in.
-    """
+    """Paper of a thermal printer. width: dots that it prints in a row, a multiple of 8. Raises
+    ValueError for a row that 40 columns don't fit in."""
 
     width: int
     dots_per_mm: float = 8.0
@@ -71,10 +69,8 @@ ROLL_58 = Roll(384)
 
 
 def draw(document: blocks.Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.Image]:
-    """Draw a document as pictures to be printed one below the other, one bit a dot.
-
-    Raises MachineError (kind: font) without a font.
-    """
+    """Draw a document as pictures to be printed one below the other, one bit a dot. Raises
+    MachineError (kind: font) without a font."""
     brush = _Brush(roll, faces.writing(document.letters))
     for block in document.blocks:
         match block:
@@ -96,8 +92,7 @@ def draw(document: blocks.Document, *, roll: Roll, faces: Typefaces) -> Iterator
 
 
 _MOST_LINES = 40
-"""The most lines of text in one picture: a long receipt does not become one picture of 40,000
-rows."""
+"""The most lines of text in one picture, which else could have 40,000 rows."""
 
 
 class _Brush:
@@ -120,7 +115,6 @@ class _Brush:
         return picture
 
     def heading(self, text: tuple[str, ...]) -> Image.Image:
-        """Draw centred lines, the first of them strong, and an empty line below."""
         picture = self._sheet((len(text) + 1) * self._roll.line)
         self._centred(picture, text, top=0)
         return picture
@@ -135,7 +129,6 @@ class _Brush:
         return picture
 
     def code(self, code: blocks.QrCode | blocks.PaymentCode) -> Image.Image:
-        """Draw a QR code in the middle, with its quiet zone."""
         symbol = modules_of(code.text)
         side = self._roll.code_side(
             symbol.side, wanted_mm=code.side_mm, quiet=code.quiet_modules, lawful=_lawful(code)
@@ -148,7 +141,6 @@ class _Brush:
         return picture
 
     def payment(self, code: blocks.PaymentCode) -> Image.Image:
-        """Draw an empty line, then a frame with the caption above the code."""
         line, drawn = self._roll.line, self.code(code)
         words = (2 * len(code.caption) + 1) * line // 2
         picture = self._sheet(line + words + drawn.height)
@@ -192,8 +184,7 @@ class _Brush:
 
 
 def _lawful(code: blocks.QrCode | blocks.PaymentCode) -> tuple[int, int]:
-    """Return the least and the greatest side in millimetres; the law sets them for the receipt's
-    code."""
+    """Return the least and greatest side in mm, which the law sets for the receipt's code."""
     return (40, 50) if isinstance(code, blocks.QrCode) else (code.side_mm - 6, code.side_mm + 6)
 
 
@@ -205,8 +196,7 @@ _INK = [255] * 128 + [0] * 128
 
 
 def line_height(letter: int) -> int:
-    """Return the height of a line of letters that wide, in dots: it has room for Š above and for џ
-    below."""
+    """Return the height of a line of such letters, in dots, with room for Š above and џ below."""
     return 2 * letter + (letter + 3) // 6
 
 
@@ -218,8 +208,7 @@ class RasterFont:
     """
 
     def __init__(self, face: Typeface, *, letter: int, strong: bool = False) -> None:
-        """Set the font up. Raises MachineError (kind: font) when written, where the font is
-        gone."""
+        """Set the font up. `write` raises MachineError (kind: font) where the font is gone."""
         self.letter = letter
         self.line = line_height(letter)
         self._baseline = self.line - (3 * letter + 3) // 7
@@ -242,8 +231,7 @@ class RasterFont:
         return cell
 
     def _draw(self, letter: str) -> Image.Image:
-        """Draw the letter in grey first: shapes cut off at half cover are rounder than the font's
-        own for dots."""
+        """Draw the letter in grey first: a cut at half cover is rounder than the font's dots."""
         grey = Image.new("L", (self.letter, self.line), 0)
         pen = ImageDraw.Draw(grey)
         if letter in self._known:

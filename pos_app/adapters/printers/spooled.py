@@ -89,8 +89,7 @@ def _not_opened(error: OSError) -> device_ports.PrinterStatus:
 def follow(
     queue: winspool.OpenQueue, job_id: int, *, seconds: float, look_seconds: float
 ) -> device_ports.HandOver:
-    """Watch a job until it is gone; it blocks. A job that stays is deleted, so that it can't be
-    printed later."""
+    """Watch a job until it is gone; it blocks. A job that stays is deleted, not printed later."""
     end = time.monotonic() + seconds
     last = winspool.JobFlag(0)
     while time.monotonic() < end:

@@ -23,8 +23,7 @@ class ThermalReceipts:
         options: JobOptions | None = None,
         faces: Typefaces | None = None,
     ) -> None:
-        """Set it up. shop: the settings of its paper. roll, options: the printer's paper and its
-        job options."""
+        """Set the renderer up. shop: the settings of the shop's paper. roll: the printer's."""
         self._shop = shop
         self._roll = roll
         self._options = options or JobOptions()

@@ -8,11 +8,8 @@ from pos_app.fiscalization.device_ports import DeviceTrouble
 
 
 class Stopped(Exception):
-    """The connection to the printer failed.
-
-    taken: whether a byte of the last write may have reached the printer. It is False only where
-    surely none did.
-    """
+    """The connection to the printer failed. taken: whether a byte of the last write may have
+    reached the printer. It is False only where surely none did."""
 
     def __init__(self, trouble: DeviceTrouble, words: str, *, taken: bool = False) -> None:
         super().__init__(words)
@@ -29,8 +26,7 @@ class Channel(Protocol):
         ...
 
     async def read(self, seconds: float) -> bytes:
-        """Return the bytes that came within the time, b"" for none. Raises Stopped when the
-        connection ends."""
+        """Return the bytes that came in time, or b"". Raises Stopped when the connection ends."""
         ...
 
     async def flush(self) -> None:

@@ -156,8 +156,7 @@ class DevicePort:
         return b""
 
     def flush(self) -> None:
-        """Wait until the driver is ready again, which it is when the printer took the last
-        bytes."""
+        """Wait until the driver is ready again: the printer then took the last bytes."""
         if not self._is_ready(self._stall_seconds, to_write=True):
             raise Stopped(DeviceTrouble.STUCK, "The printer takes nothing more.", taken=True)
 

@@ -1,5 +1,4 @@
-"""Sends raw bytes to a receipt printer behind Windows' spooler, past the driver, and follows the
-job.
+"""Sends raw bytes to a receipt printer behind Windows' spooler, and follows the job.
 
 It is no channel like the others: the spooler takes whole documents and brings no answers back.
 """
@@ -64,8 +63,8 @@ class SpooledReceipts:
             queue.close()
 
     def _give(self, queue: OpenQueue, job: bytes, title: str) -> device_ports.HandOver:
-        """Give the job to the queue. Most spoolers print while they take, so a byte that was taken
-        may be on paper."""
+        """Give the job to the queue. Most spoolers print while they take: a taken byte may be on
+        paper."""
         taken = 0
         try:
             job_id = queue.begin(title)

@@ -160,8 +160,7 @@ class Winspool:
         return result
 
     def fill(self, call: str, ask: Callable[..., int]) -> tuple[ctypes.Array[ctypes.c_char], int]:
-        """Return a buffer filled by a call that reports the needed size, and the count of its
-        items."""
+        """Return a buffer filled by a call that reports its size, and the count of items."""
         needed, count = _Number(), _Number()
         size = 0
         for _ in range(5):  # the list may grow between two calls

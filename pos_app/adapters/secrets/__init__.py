@@ -1,2 +1,1 @@
-"""Secrets that a person typed, which one function reads, and which are sealed where the server
-writes them."""
+"""Secrets that a person typed: one function reads them, and the server seals what it writes."""

@@ -1,10 +1,9 @@
-"""Keeps the key of sealed secrets on Windows, sealed for this machine, in a file with rights of its
-own.
+"""Keeps the key of sealed secrets on Windows, sealed for this machine, in a protected file.
 
-A service has no lasting Credential Locker, and in machine scope every account of the machine can
-open a file that it can read: so the file's rights protect it, and DPAPI only against copies.
-Source: Microsoft, "CryptProtectData" (dpapi.h), "SetFileSecurityW" (securitybaseapi.h);
-exactly-once.md, "Other holes".
+The key has machine scope, because a service has no lasting Credential Locker. So every account of
+the machine can decrypt the file if it can read it: the file's rights protect the key here, and
+DPAPI protects copies elsewhere. Source: Microsoft, "CryptProtectData" (dpapi.h), "SetFileSecurityW"
+(securitybaseapi.h); exactly-once.md, "Other holes".
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Finds a keeper for the key that opens the sealed secrets: the account's keyring, or a file of its
-own.
+"""Finds a keeper for the key that opens the sealed secrets: the account's keyring, or a file.
 
-Only keyrings that are known to encrypt are used. `keyring` takes whatever plug-in is installed,
-keyrings.alt among them, which stores plain text in silence: its own choice is never asked. Source:
-exactly-once.md, "Other holes".
+Only keyrings that are known to encrypt are used. By itself `keyring` takes any plug-in that is
+installed, such as keyrings.alt, which stores plain text in silence; so it is never asked to choose.
+Source: exactly-once.md, "Other holes".
 """
 
 from __future__ import annotations
@@ -46,8 +45,7 @@ class KeyLost(Exception):
 
 
 class KeyKeeper(Protocol):
-    """Keeps one key of 32 bytes. name: written in the sealed file, so that the keeper is found
-    again."""
+    """Keeps one key of 32 bytes. name: the sealed file's word for this keeper."""
 
     @property
     def name(self) -> str: ...
@@ -58,8 +56,7 @@ class KeyKeeper(Protocol):
         ...
 
     def keep(self, key: bytes, *, owner: str) -> None:
-        """Keep the key. owner: the random id of these secrets. Raises KeyLost where it can't be
-        kept."""
+        """Keep the key. owner: the random id of these secrets. Raises KeyLost if that fails."""
         ...
 
     def key(self, *, owner: str) -> bytes:
@@ -94,8 +91,7 @@ class AccountKeyring:
 
 
 class KeyFile:
-    """A file that only the server's user can read. It protects copies of the folder that lack
-    it."""
+    """A file for the server's user alone; copies of the folder without it are protected."""
 
     name = "file"
     words = (
@@ -120,8 +116,7 @@ class KeyFile:
 
 
 def keepers(data: Path) -> list[Callable[[], KeyKeeper | None]]:
-    """Return the keepers of this machine, the best first; each is looked for only when it is
-    called."""
+    """Return the keepers of this machine, the best first; each is looked for when called."""
     if not _ON_WINDOWS:
         return [account_keyring, partial(KeyFile, data)]
     dpapi = importlib.import_module("pos_app.adapters.secrets.dpapi")
@@ -144,9 +139,7 @@ def account_keyring() -> KeyKeeper | None:
 
 def _within(act: Callable[[], T]) -> T:
     """Ask a keyring in a thread: one that does not answer must not block the server for ever.
-
-    Raises KeyLost for whatever a keyring raises.
-    """
+    Raises KeyLost for whatever a keyring raises."""
     with_one = ThreadPoolExecutor(1, thread_name_prefix="keyring")
     try:
         return with_one.submit(act).result(_KEYRING_SECONDS)

@@ -23,10 +23,8 @@ def is_strong(token: str) -> bool:
 
 
 def lan_token(settings: Settings) -> str | None:
-    """Return the shared token, or None where the server listens to this machine alone.
-
-    Raises SettingsBroken while there is none, or one that could be guessed or can't be sent.
-    """
+    """Return the shared token, or None where the server listens to this machine alone. Raises
+    SettingsBroken while there is none, or one that could be guessed or can't be sent."""
     if settings.server.host not in EVERYWHERE:
         return None
     token = read_secret(LAN_TOKEN, data=settings.data, variables=os.environ).reveal()

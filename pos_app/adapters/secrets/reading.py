@@ -36,8 +36,7 @@ def read_secret(
 
 
 def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Secret:
-    """Return the secret of a key of the platform, empty if there is none. Raises as
-    `read_secret`."""
+    """Return the secret of a platform's key, empty for none. Raises as `read_secret`."""
     if not given_elsewhere(PLATFORM_SECRET, data=data, variables=variables):
         key_of_next, _, secret = SealedFile(data).open(NEXT_PLATFORM_SECRET).partition(" ")
         if secret and key_of_next == key:
@@ -78,8 +77,7 @@ def check_sealed(data: Path) -> None:
 
 
 def given_elsewhere(name: str, *, data: Path, variables: Mapping[str, str]) -> str:
-    """Return the variable or the file in which a person set the secret without the server, or "" if
-    it is in neither."""
+    """Return the variable or file in which a person set the secret without the server, or ""."""
     if (variable := variable_of(name)) in variables:
         return variable
     return plain_file.FILE_NAME if name in plain_secrets(data) else ""
@@ -109,6 +107,6 @@ def _check_sealed_alone(names: Iterable[str], *, data: Path, variables: Mapping[
 
 
 def who_can_open(data: Path) -> str | None:
-    """Return a sentence that says who can open the sealed secrets, or None where there are none.
-    Raises SettingsBroken."""
+    """Return a sentence that says who can open the sealed secrets, if any. Raises
+    SettingsBroken."""
     return SealedFile(data).words()

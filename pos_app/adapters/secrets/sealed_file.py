@@ -2,8 +2,8 @@
 
     {"version": 1, "owner": "…", "keeper": "keyring", "values": {"processor_pac": "base64"}}
 
-owner is random and made with the file; a value is bound to it and to its name, so that none can be
-moved to another name or file. This module is loaded only where there is such a file.
+owner is random and made with the file; each value is bound to the owner and to its own name, so
+that it can't be moved to another name or file. This module is loaded only for such a file.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ class SealedFile:
         return frozenset() if contents is None else frozenset(contents.values)
 
     def words(self) -> str | None:
-        """Return a sentence that says who can open them, or None where nothing is sealed. Raises
-        SettingsBroken."""
+        """Return a sentence that says who can open them, if any. Raises SettingsBroken."""
         contents = self._read()
         return None if contents is None else self._keeper(contents).words
 

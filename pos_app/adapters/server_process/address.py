@@ -1,5 +1,4 @@
-"""Keeps this installation's server address, which the server writes, and the till and the demo
-read.
+"""The address of this installation's server: the server writes it, the till and the demo read it.
 
 The file has two lines: the address, and who started the server.
 """
@@ -54,8 +53,7 @@ def forget_address(data: Path) -> None:
 
 
 def last_server(data: Path) -> SeenServer | None:
-    """Return the server of this folder that was last seen to answer, or None when it stopped by
-    itself."""
+    """Return the folder's server as last seen to answer, or None when it stopped by itself."""
     try:
         seen = _SEEN.fullmatch(_file(data).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):

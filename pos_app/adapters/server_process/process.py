@@ -1,4 +1,4 @@
-"""The till's own server: started as a child, watched, started again; a left-over one is replaced.
+"""Starts the till's own server as a child, watches and restarts it, and replaces a left-over one.
 
 Source: exactly-once.md, "Till and server know each other"; architecture.md, "Programs and files".
 """
@@ -45,8 +45,7 @@ from pos_app.selling.server import answers
 STEADY_SECONDS = 30.0
 """After a server ran this long the pauses start anew."""
 REFUSED_SECONDS = 30.0
-"""The pause between two starts where only a person can help; a person can ask for a start at
-once."""
+"""The pause between two starts where only a person can help, who can ask for a start at once."""
 _MAY_PASS = (AlreadyRunning, CertificateUnread, DiskFull, PortTaken)
 """Faults that may be over soon: the earlier server is still ending, a disk is being cleared, or a
 PC that was just switched on is busy."""
@@ -54,8 +53,7 @@ PC that was just switched on is busy."""
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """The end of one run. answered: whether the server was ready once. fault: why it could not
-    become ready."""
+    """The end of one run. answered: the server was ready once. fault: why it never became ready."""
 
     answered: bool
     lasted_seconds: float
@@ -64,8 +62,7 @@ class RunEnd:
 
 class _Kind(Enum):
     DIED = auto()
-    """The server had answered before. It is started again at once, because the till has three
-    seconds to recover."""
+    """The server had answered. It is restarted at once: the till has three seconds to recover."""
     MUTE = auto()
     """The server never answered and reported nothing, because of a bug or a lack of memory."""
     MAY_PASS = auto()
@@ -78,8 +75,7 @@ _PAUSES_SECONDS = {
     _Kind.MAY_PASS: (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, REFUSED_SECONDS),
     _Kind.REFUSED: (REFUSED_SECONDS,),
 }
-"""The pauses after each kind of end, by the number of such ends in a row; the last pause is
-repeated."""
+"""The pauses after each kind of end, by the number in a row; the last one is repeated."""
 
 
 class RestartDelay:
@@ -140,7 +136,8 @@ class ServerChild:
         following = loop.run_in_executor(
             None, self._follow, lambda: loop.call_soon_threadsafe(self._ready, on_ready)
         )
-        # A caller that is cancelled before the thread begins must let it run: it closes the pipe.
+        # A caller that is cancelled before the thread begins must let it run, because it closes the
+        # pipe.
         status = await asyncio.shield(following)
         _log.warning("the server ended", extra={"fields": {"status": status}})
         fault = self._fault
@@ -197,7 +194,6 @@ def _command(data: Path, port: int) -> Sequence[str]:
 
 
 def _refusal(text_line: bytes) -> MachineError | None:
-    """Return the fault that a line names, or None for any other line."""
     try:
         document = json.loads(text_line)
     except ValueError:
@@ -224,8 +220,8 @@ class ServerProcess:
     of the computer, only whether it answers is reported."""
 
     def __init__(self, *, data: Path, install: Install, port: int, adopt: bool) -> None:
-        """Set it up. adopt: a running server of this very version, or a newer one of its line, may
-        go on; an older one is replaced, and a demo adopts none."""
+        """adopt: a running server of this very version, or a newer one of its series, may go on; an
+        older one is replaced, and a demo adopts none."""
         self._data = data
         self._install = install
         self._port = port
@@ -247,7 +243,6 @@ class ServerProcess:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id, or None while there is no child."""
         return self._child.pid if self._child is not None else None
 
     async def keep(self) -> None:
@@ -292,8 +287,7 @@ class ServerProcess:
     # --- the child --------------------------------------------------------------------------
 
     async def _run_child(self) -> RunEnd:
-        """Start a server and wait for its end. A reason that keeps it from starting may be over
-        soon."""
+        """Start a server and wait for its end. A server that can't be started has ended at once."""
         try:
             child = ServerChild(data=self._data, port=self._port)
         except MachineError as error:
@@ -343,8 +337,7 @@ class ServerProcess:
     # --- one that was left over ----------------------------------------------------------------
 
     async def _orphan_goes_on(self) -> bool:
-        """Wait while a running server may stay; stop an older one. It returns False if a server has
-        to be started."""
+        """Wait while a running server may stay; stop an older one. Return whether there was one."""
         address = last_address(self._data)
         if address is None:
             return False
@@ -372,8 +365,7 @@ class ServerProcess:
         return bool(version) and not _is_old(version)
 
     def _is_usable(self, answer: answers.ProofAnswer, address: str) -> bool:
-        """Tell whether this till works with that server, if it stays: it is of its line, at its
-        port."""
+        """Tell whether that server has this till's series of versions, and its port."""
         fits = isinstance(answer, answers.ServerFacts) and self._adopt
         return fits and address.endswith(f":{self._port}")
 

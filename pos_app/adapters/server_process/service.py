@@ -35,6 +35,5 @@ def check_till_may_open(data: Path) -> None:
 
 
 def silent_service(data: Path) -> ServerEnded:
-    """Return the error of a service that does not answer: a till does not start it, so a person has
-    to."""
+    """Return the error of a silent service: a till does not start it, so a person has to."""
     return ServerEnded("service", path=str(data / "logs" / "service.log"), data=data)

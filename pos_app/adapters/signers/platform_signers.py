@@ -25,10 +25,8 @@ _STATE_SECONDS = 2.0
 
 
 class PlatformSigners:
-    """Implements platform_api.certificate_mode.Signers.
-
-    The facts of a certificate are remembered, so that its file is opened once; the file is not.
-    """
+    """Implements platform_api.certificate_mode.Signers. The facts of a certificate are remembered,
+    and not its file, so that the file is opened once."""
 
     def __init__(self, settings: Settings) -> None:
         self._number = settings.platform_server.signers
@@ -59,8 +57,6 @@ class PlatformSigners:
         return await self._client.ask(uid, request)
 
     async def states(self) -> Sequence[SignerState | None]:
-        """Return each signer's state, by its number, or None for one that does not answer in
-        time."""
         return await asyncio.gather(*map(self._state, range(self._number)))
 
     async def _state(self, number: int) -> SignerState | None:

@@ -1,7 +1,7 @@
 """Connects a worker of the platform to the signers on its machine.
 
-A signer writes its address, and a token that it made for itself, into its own folder: the next
-request uses those of a new signer.
+Each signer that starts writes its address, and a token that it made, into its own folder. The next
+request uses them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ class Door:
 
     @classmethod
     def read(cls, folder: Path) -> Door | None:
-        """Read the door from its file; return None if there is none."""
         try:
             members = json.loads((folder / _DOOR).read_bytes())
             return cls(str(members["address"]), str(members["token"]))
@@ -64,8 +63,7 @@ class SignerClient:
         await self._client.aclose()
 
     async def ask(self, uid: str, request: bytes) -> bytes:
-        """Return the signer's answer. Raises NotDelivered where no byte was handed over, else
-        OutcomeUnknown."""
+        """Ask a signer. Raises NotDelivered where no byte was handed over, else OutcomeUnknown."""
         answer = await self._asked(home_of(uid, self._signers), "POST", signing.PATH, request)
         if answer.status_code != httpx.codes.OK:
             raise errors.OutcomeUnknown("signer_status", status_code=answer.status_code)
@@ -89,13 +87,11 @@ class SignerClient:
         return await self._decided(uid, receipt_id, "lookup", {})
 
     async def report_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
-        """Note that a person says there is no such receipt. Results and errors are those of
-        `look_up`."""
+        """Note that a person says there is no such receipt. Results and errors: as `look_up`."""
         return await self._decided(uid, receipt_id, "absent", {"by": by})
 
     async def report_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
-        """Note the receipt from a paper that a person brings. Results and errors are those of
-        `look_up`."""
+        """Note the receipt from a paper of a person. Results and errors: as `look_up`."""
         body = found_body(verification_url=url, by=by)
         return await self._decided(uid, receipt_id, "found", body)
 

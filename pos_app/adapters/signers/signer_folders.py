@@ -27,15 +27,13 @@ def element_folder(signer: Path, uid: str) -> Path:
 
 
 def home_of(uid: str, signers: int) -> int:
-    """Return the number of the signer that has the element, of so many."""
+    """Return the number of the signer that has the element, among `signers`."""
     return int.from_bytes(hashlib.sha256(uid.encode()).digest()[:8], "big") % signers
 
 
 def bring_home(data: Path, number: int) -> None:
-    """Move each element to the signer that has it when there are so many. No signer may run.
-
-    Raises AlreadyRunning where one still does, DataFolderNotWritable.
-    """
+    """Move each element to its signer among `number`. No signer may run. Raises AlreadyRunning
+    where one still does, DataFolderNotWritable."""
     for folder in sorted(signers_folder(data).glob("[0-9]*")):
         with FolderLock(folder / "signer.lock", what="signer"):
             for element in sorted(folder.glob("????????")):

@@ -93,8 +93,7 @@ def watched(seconds: float) -> Iterator[None]:
 def play_lines(
     text_lines: Iterable[bytes], *, folder: Path, speaker: Speaker, hangs: float = HANGS
 ) -> None:
-    """Play the tones that the lines name, until they end. Unknown names and broken lines are
-    skipped."""
+    """Play the tones that the lines name; unknown names and broken lines are skipped."""
     files = {file.stem: file for file in folder.glob("*.wav")}
     silent_until = 0.0
     for text_line in text_lines:

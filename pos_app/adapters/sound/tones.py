@@ -140,10 +140,8 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def never_block(pipe: int) -> None:
-    """Make writes to a pipe fail instead of waiting when it is full.
-
-    Before Python 3.12 `os.set_blocking` is missing on Windows, so its system call is made here.
-    """
+    """Make writes to a pipe fail instead of waiting when it is full. Before Python 3.12
+    `os.set_blocking` is missing on Windows, so its system call is made here."""
     if sys.platform == "win32":
         mode = ctypes.c_ulong(1)  # PIPE_NOWAIT
         handle = ctypes.c_void_p(msvcrt.get_osfhandle(pipe))

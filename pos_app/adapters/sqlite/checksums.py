@@ -23,8 +23,7 @@ from pos_app.adapters.sqlite.faults import found_by
 from pos_app.adapters.sqlite.kept_open import OurConnection
 
 RESERVED = 8
-"""The bytes of each page that the VFS needs for itself; they are set for ever when a file is
-made."""
+"""The bytes of each page for the VFS itself, set for ever when a file is made."""
 _VFS = "cksmvfs"
 _RESERVED_AT = 20
 _FILE = 0
@@ -39,11 +38,8 @@ _log = log.get(__name__)
 
 
 def with_checksums(path: Path, *, make: bool = True) -> OurConnection:
-    """Return a connection that compares the checksum of every page it reads.
-
-    make: an absent file is made. Raises apsw.Error, and UnsafeSqlite where the library has no
-    checksums.
-    """
+    """Return a connection that compares the checksum of every page it reads. make: an absent file
+    is made. Raises apsw.Error, and UnsafeSqlite where the library has no checksums."""
     load_checksums()
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if make else 0)
     connection = OurConnection(str(path), flags=flags, vfs=_VFS)
@@ -68,21 +64,20 @@ def copy_target(copy: Path, *, page_size: int) -> OurConnection:
 
 
 def keep_log(connection: apsw.Connection) -> None:
-    """Keep the log (-wal) of a database when it is closed. So a file without a log was closed by a
-    program without checksums."""
+    """Keep the log (-wal) of a closed database: a program without checksums leaves none."""
     wanted = ctypes.c_int(1)
     connection.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, ctypes.addressof(wanted))
 
 
 def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]) -> None:
     """Give checksums to pages that another SQLite moved from the log into the file, as it does when
-    it opens and closes the files of a killed program. The log itself has none.
+    it opens and closes the files of a killed program. The log itself has no checksums.
 
-    This is done only where it surely happened: our own programs leave the log, and it is gone. A
-    page without its checksum may as well be damaged, so the content of the whole file has to agree
-    with itself; a file that does not stays as it is, and is damaged. contradictions: returns the
-    contradictions of its rows, in words. No room is needed, and the next start continues an
-    interrupted run. Raises apsw.Error, OSError, DiskFailed.
+    This is done only where that surely happened: our own programs leave the log, and here it is
+    gone. A page without its checksum may as well be damaged, so the content of the whole file has
+    to agree with itself; else the file stays as it is, and counts as damaged. contradictions:
+    returns the contradictions of its rows, in words. No room is needed, and the next start
+    continues an interrupted run. Raises apsw.Error, OSError, DiskFailed.
     """
     if not path.exists() or path.with_name(f"{path.name}-wal").exists():
         return
@@ -142,8 +137,8 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
 
 
 def load_checksums() -> None:
-    """Register the VFS with the library. It is the default then: a program that opens a file of
-    ours without naming it compares and writes checksums too."""
+    """Register the VFS with the library, as its default: code that opens a file of ours without
+    naming a VFS compares and writes checksums too."""
     with _loading:  # loaded twice at once it would call itself
         if _VFS in apsw.vfs_names():
             return

@@ -33,7 +33,7 @@ _TABLES = (
 
 
 def nothing_more(_: apsw.Connection) -> Iterator[str]:
-    """Return the contents of a file whose rows have nothing to compare."""
+    """The `Contents` of a file whose rows are not compared."""
     return iter(())
 
 
@@ -42,8 +42,8 @@ def contradictions(
 ) -> list[str]:
     """Return the first contradictions of the file, in words; empty where it agrees with itself.
 
-    It reads every row. An unreadable row counts as one; where the disk does not give the file, it
-    raises DiskFailed.
+    It reads every row. An unreadable row counts as a contradiction. Raises DiskFailed where the
+    disk does not give the file.
     """
     found: list[str] = []
     try:
@@ -63,8 +63,7 @@ def contradictions(
 
 
 def _of_tables(connection: apsw.Connection, migrations: Sequence[str]) -> Iterator[str]:
-    """Compare the tables, their rules and the fixed rows with those that the migrations make for
-    the file's version."""
+    """Compare tables, rules and fixed rows with what the migrations to the file's version make."""
     with closing(apsw.Connection(":memory:")) as model:
         migrate(model, migrations[: connection.pragma("user_version")])
         known = set(connection.execute(_OBJECTS))

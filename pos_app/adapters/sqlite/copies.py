@@ -35,8 +35,7 @@ def _at_once(copied: int) -> None:
 
 @contextmanager
 def held_readers(paths: list[Path]) -> Iterator[list[apsw.Connection]]:
-    """Open databases in their order, as they are at one moment as far as possible. Raises what
-    `copy_checked` does."""
+    """Open databases in their order, as of one moment if possible. Raises as `copy_checked`."""
     with ExitStack() as stack:
         readers = []
         for path in paths:
@@ -49,10 +48,8 @@ def held_readers(paths: list[Path]) -> Iterator[list[apsw.Connection]]:
 
 
 def copy_checked(source: Path, copy: Path) -> None:
-    """Copy the whole database, with the content of its log, into the one new file `copy`.
-
-    Raises DatabaseDamaged, where either is not whole, DiskFull, DiskFailed, DatabaseBusy.
-    """
+    """Copy the whole database, with the content of its log, into the one new file `copy`. Raises
+    DatabaseDamaged, where either is not whole, DiskFull, DiskFailed, DatabaseBusy."""
     with held_readers([source]) as (reader,):
         copy_held(reader, source, copy)
 
@@ -79,8 +76,7 @@ def copy_held(
 
 @contextmanager
 def held_plain(path: Path) -> Iterator[apsw.Connection]:
-    """Open a database that is none of ours: the development processor's ledger, whose pages have no
-    checksums."""
+    """Open the development processor's ledger, whose pages have no checksums."""
     with translated_errors(path.name), closing(apsw.Connection(str(path))) as reader:
         reader.set_busy_timeout(5000)
         reader.execute("BEGIN")
@@ -131,8 +127,7 @@ def synchronise(path: Path) -> None:
 
 
 def synchronise_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where a system can synchronise a folder; a failure
-    is ignored."""
+    """Bring the names in a folder to the disk, as far as the system can; a failure is ignored."""
     if os.name != "posix":
         return
     opened = os.open(folder, os.O_RDONLY)

@@ -31,7 +31,7 @@ _OF_THE_INDEX = (
     apsw.SQLITE_IOERR_SHMLOCK,
 )
 _LOG_KEPT = 64_000_000
-"""Bytes of a log that are kept for the next one; with any limit a close empties it."""
+"""Bytes of a log's file that are kept for the next. With any limit, a close empties the file."""
 
 _log = log.get(__name__)
 
@@ -92,8 +92,7 @@ def _made_ready(
 
 
 def _not_opened(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
-    """Return why the file at `path` can't be used: no room, no right, a disk that does not give it,
-    or known damage."""
+    """Return why the file can't be used: no room, no right, a failing disk, or known damage."""
     if isinstance(error, OSError) and error.errno in faults.NO_ROOM:
         return faults.disk_full(error)
     if faults.is_of_disk(error) and not _is_malformed(path, error):
@@ -116,7 +115,7 @@ def _not_given(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
 
 
 def _is_malformed(path: Path, error: Exception) -> bool:
-    """Tell whether SQLite calls a file malformed with reason: the disk gives all of it."""
+    """Tell whether SQLite rightly calls a file malformed: the disk gives all of the file."""
     if not isinstance(error, apsw.CorruptError):
         return False
     try:
@@ -206,8 +205,7 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[str])
 
 def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:
     """Check the mark of the tables. A build before the first release numbered other tables with the
-    same version, and another file of ours may have been copied here: the rest of the shop's data
-    may be undamaged."""
+    same version, and another file of ours may have been copied here."""
     marked = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
     if marked and connection.execute("SELECT steps FROM made_by").get == mark_of(migrations):
         return
@@ -285,8 +283,7 @@ def _with_copy(connection: apsw.Connection, error: errors.FilesReplaced) -> erro
 
 
 def _copied(connection: apsw.Connection) -> Path | None:
-    """Return a new file with the content that the connection has open, or None where it can't be
-    made."""
+    """Return a new file with the connection's content, or None where it can't be made."""
     path = Path(connection.filename)
     copy = path.with_name(f"{path.stem}-kept-{secrets.token_hex(4)}{path.suffix}")
     try:
@@ -321,8 +318,7 @@ def _roll_back(connection: apsw.Connection) -> None:
 
 
 def _is_written_over(connection: apsw.Connection) -> bool:
-    """Write another commit over the remains of a failed one, and sync it; tell whether that is
-    certain.
+    """Write and sync another commit over the remains of a failed one; tell whether that is certain.
 
     If only the sync failed, or the index of the log in memory, the whole failed commit may be in
     the log. The next program that opens the file after a crash would take it for valid.

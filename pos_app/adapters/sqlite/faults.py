@@ -32,10 +32,7 @@ _log = log.get(__name__)
 @contextmanager
 def translated_errors(file: str = "") -> Iterator[None]:
     """Raise SQLite's faults as MachineError; the owner of the table handles refusals by a
-    constraint.
-
-    file: name of the database, which each fault names.
-    """
+    constraint. file: name of the database, which each fault names."""
     try:
         yield
     except errors.MachineError as error:
@@ -62,10 +59,8 @@ def tried_again(read: Callable[[], T]) -> T:
 
 
 def fault_of(error: apsw.Error, *, system: int = 0) -> errors.MachineError:
-    """Translate an error of SQLite's for the caller.
-
-    system: the operating system's last error on that connection, 0 where it is unknown.
-    """
+    """Translate an error of SQLite's for the caller. system: the operating system's last error on
+    that connection, 0 where it is unknown."""
     match error:
         case apsw.BusyError() | apsw.LockedError() | apsw.ProtocolError():
             return _busy(error)
@@ -107,8 +102,8 @@ def _code(error: apsw.Error | OSError) -> int:
 
 
 def words(error: apsw.Error | OSError) -> str:
-    """Return SQLite's words, corrected: it calls a wrong checksum a disk error, and a failed read a
-    malformed file."""
+    """Return SQLite's words, corrected: it calls a wrong checksum a disk error, a failed read
+    damage."""
     if isinstance(error, apsw.CorruptError) and is_of_disk(error):
         return "a page can't be read"
     if isinstance(error, apsw.Error) and extended(error) == apsw.SQLITE_IOERR_DATA:
@@ -120,8 +115,7 @@ def words(error: apsw.Error | OSError) -> str:
 
 
 def found_by(connection: apsw.Connection, pragma: str) -> list[str]:
-    """Return the faults that a check of SQLite's finds in the file, in its words; empty where it is
-    whole.
+    """Return the faults that a check of SQLite's finds, in its words; empty for a whole file.
 
     Raises DiskFailed where the disk does not give the file in several attempts;
     apsw.InterruptError.
@@ -151,8 +145,7 @@ def _disk_fault(row: str) -> apsw.Error | None:
 
 
 def refusal(connection: apsw.Connection) -> apsw.Error | None:
-    """Read the whole file and its log, and return the error where the disk does not give them, else
-    None."""
+    """Read the whole file and its log; return the error where the disk does not give them."""
     try:
         for file in (_FILE, _LOG):
             offset, goes_on = 0, True
@@ -165,10 +158,8 @@ def refusal(connection: apsw.Connection) -> apsw.Error | None:
 
 
 def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> errors.DiskFailed:
-    """Return the error of a disk that refused a read or a write.
-
-    undone: False where a commit failed and could not be undone: it may be found after a restart.
-    """
+    """Return the error of a disk that refused a read or a write. undone: False where a commit
+    failed and could not be undone: it may be found after a restart."""
     _log.warning("the disk failed: %s (%d)", words(error), _code(error))
     if undone:
         return errors.DiskFailed("commit")
@@ -180,7 +171,6 @@ def _busy(error: apsw.Error) -> errors.DatabaseBusy:
 
 
 def disk_full(error: apsw.Error | OSError) -> errors.DiskFull:
-    """Return the error of a full disk. The words of SQLite and the system are not translated, so
-    they go to the log."""
+    """Return the error of a full disk, and log the words of SQLite and the system."""
     _log.warning("the disk took no more data: %s (%d)", error, _code(error))
     return errors.DiskFull("commit")

@@ -26,9 +26,8 @@ class _NotMended(Exception):
 
 
 def look_over(connection: apsw.Connection, path: Path) -> bool:
-    """Look at pages and their order at each start, in a bounded time. A damaged index is rebuilt;
-    other damage is logged, and reported by the code that meets it. It returns False if there is
-    such damage.
+    """Look at pages and their order at each start, in a bounded time. A damaged index is rebuilt.
+    Other damage is logged, and reported where it is met; it returns False then.
 
     The remaining pages are compared when they are read, and by `faults_of`.
     """

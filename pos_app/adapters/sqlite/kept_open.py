@@ -1,10 +1,9 @@
-"""A connection that a program keeps open: it notices when its database's names belong to other
-files.
+"""A connection that stays open, and notices when its database's names belong to other files.
 
 A backup that is put back under a running program takes the names of the files, and the program
-writes to the old ones, which end with it. Or the backup overwrites them, and their content is gone.
-So both are checked before money is committed. A file that is overwritten without its index (`-shm`)
-is noticed only by its checksums, or not at all.
+writes to the old files, which end with the program. Or the backup overwrites the files, and their
+content is gone. So a program looks for both before it commits money. A file that is overwritten
+without its index (`-shm`) is noticed only by its checksums, or not at all.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pos_app.adapters.data_folder.held_file import HeldFile
 from pos_app.errors import FilesReplaced
 
 COPY_AGAIN_SECONDS = 60.0
-"""The time after a failed copy, for which there may be room now, until the next one is tried."""
+"""The pause after a failed copy until the next, for which there may be room by then."""
 
 
 class OurConnection(apsw.Connection):
@@ -35,11 +34,8 @@ class OurConnection(apsw.Connection):
     _is_overwritten = False
 
     def know_files(self, lock: HeldFile) -> None:
-        """Remember the files that have the database's names now. The connection has read before, so
-        the log is there.
-
-        lock: the lock of the one program that writes the database. Raises OSError.
-        """
+        """Remember the files of the database's names. The connection has read, so the log is there.
+        lock: the lock of the one program that writes the database. Raises OSError."""
         path = Path(self.filename)
         names = (path, path.with_name(f"{path.name}-wal"))
         self._files = tuple(HeldFile.of(name, name.stat()) for name in names)
@@ -48,24 +44,23 @@ class OurConnection(apsw.Connection):
         self._schema = self._schema_number()
 
     def see_version(self) -> None:
-        """Compare the version when a transaction begins: no other connection can write from now on,
-        so the result stays true after a failure, which changes the number."""
+        """Compare the number when a transaction begins: nobody else can write then. After a failure
+        it is too late, because a failure changes the number."""
         if self._version is not None and self._written_by_others() != self._version:
             self._is_overwritten = True
 
     def learn_version_again(self) -> None:
-        """Read the version again after a failed read or write of its own: SQLite reads everything
-        anew as soon as the disk gives it, and counts that as a write of another program. If the
-        disk does not give it yet, a program that writes until then is noticed only by the schema,
-        which a copy that SQLite restores step by step always changes."""
+        """Read the version again after a failed read or write of this connection: SQLite then reads
+        everything anew, and counts that as another program's write. Until the disk gives the
+        number, another program's write is noticed only by the schema, which a copy that SQLite
+        restores step by step always changes."""
         self._version = None
         if self._lock is not None:
             with suppress(apsw.Error):
                 self._version = self._written_by_others()
 
     def may_copy(self) -> bool:
-        """Tell whether a copy is tried now: repeated checks of the files must not write the whole
-        open content each time."""
+        """Tell whether a copy is tried now, so that not each check of the files writes one."""
         now = time.monotonic()
         if self.copy is not None or (
             self._copied_at is not None and now - self._copied_at < COPY_AGAIN_SECONDS

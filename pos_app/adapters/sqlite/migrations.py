@@ -14,8 +14,7 @@ _MARK = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
 """
-"""The table names the steps that made the tables: the version's number alone does not distinguish
-builds."""
+"""It names the steps that made the tables: the version alone does not distinguish builds."""
 
 
 def migrate(connection: apsw.Connection, migrations: Sequence[str], *, known: int = 0) -> None:

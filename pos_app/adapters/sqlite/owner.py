@@ -1,8 +1,8 @@
 """Keeps the owner of a shop's database in its table of names and values.
 
-An installation's own file, `install.json`, may be lost or come from another shop; from the values
-in the databases it is made anew, and they show which databases do not belong together. The token is
-not among them: no database may give access to the till.
+An installation's own file, `install.json`, may be lost or come from another shop; it is made anew
+from the values in the databases. They also show which databases do not belong together. The token
+is not among them: no database may give access to the till.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ _READ = "SELECT name, value FROM meta WHERE name IN (?, ?, ?)"
 
 
 def owner_of(connection: apsw.Connection) -> dict[str, str]:
-    """Return the known values by NAMES; nothing from a file of an earlier version. Raises
-    apsw.Error."""
+    """Return the known values by NAMES; none from an earlier version's file. Raises apsw.Error."""
     return dict(connection.execute(_READ, NAMES))
 
 

@@ -1,8 +1,7 @@
-"""Reads a database where nothing can be written beside it: on a medium, or in a copy for
-inspection.
+"""Reads a database where nothing can be written beside it: a medium, or a copy to inspect.
 
-SQLite reads a file that has a log by an index (`-shm`), which it makes beside them. Where that is
-impossible, a copy in the system's temporary folder is read.
+To read a file that has a log, SQLite makes an index (`-shm`) beside it. Where that is impossible, a
+copy in the system's temporary folder is read.
 """
 
 from __future__ import annotations
@@ -37,12 +36,11 @@ def can_be_written(path: Path) -> bool:
 
 @contextmanager
 def readable(path: Path) -> Iterator[Path]:
-    """Return the database itself where it can be opened, else a copy of it, which is removed at the
-    end.
+    """Return the database where it can be opened, else a copy, which is removed at the end.
 
-    Where there is an index, another account's program may have the database open, so no copy is
-    read. Raises DiskFull, DataFolderNotWritable when no copy can be made, DiskFailed where the disk
-    does not give the file.
+    No copy is read beside an index: another account's program may have the database open. Raises
+    DiskFull, DataFolderNotWritable when no copy can be made, DiskFailed where the disk does not
+    give the file.
     """
     if can_be_written(path) or _beside(path, _INDEX).exists():
         yield path
@@ -60,7 +58,7 @@ def readable(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[apsw.Connection]:
-    """A connection to the database or its copy. Raises what `readable` and `open_reader` do."""
+    """Connect to the database or its copy. Raises as `readable` and `open_reader`."""
     with (
         faults.translated_errors(path.name),
         readable(path) as file,

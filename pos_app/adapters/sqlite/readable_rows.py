@@ -24,8 +24,7 @@ class ReadableRows:
         self._logged: set[object] = set()
 
     def of(self, read: Callable[[Any], T], rows: list[Any]) -> tuple[T, ...]:
-        """Return the values that `read` can read, in their order. The first column of a row names
-        it."""
+        """Return the values that `read` can read. A row's first column names it."""
         found: list[T] = []
         for row in rows:
             try:

@@ -33,8 +33,7 @@ class ShopDatabase:
 
 
 def databases() -> tuple[ShopDatabase, ...]:
-    """Return the databases. A development processor's ledger is none of them: no real sale depends
-    on it."""
+    """Return the databases, without the development processor's ledger: no real sale needs it."""
     return (
         ShopDatabase(JOURNAL, SERVER_LOCK, JOURNAL_MIGRATIONS, journal_contents),
         ShopDatabase(TILL, TILL.with_name(LOCK_NAME), TILL_MIGRATIONS, till_contents),

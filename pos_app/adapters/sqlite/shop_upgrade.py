@@ -1,9 +1,9 @@
 """Brings a shop's databases to this version, or puts them back as they were.
 
 `backups/before-VERSION/` is a backup like any other (`adapters.backup.sets`), made before anything
-is changed; the last three such are kept. `backups/under-way.json` is there from the first change to
-the last check: the next run that finds it puts the copies back first. A program that opens the
-databases meanwhile removes it (`upgrade_mark`), because a copy must never overwrite its writes.
+is changed; the last three of these are kept. `backups/under-way.json` is there from the first
+change to the last check: the next run that finds it puts the copies back first. A program that
+opens the databases meanwhile removes it (`upgrade_mark`): no copy may overwrite its writes.
 """
 
 from __future__ import annotations
@@ -40,10 +40,7 @@ _log = log.get(__name__)
 
 def put_back_broken_off(data: Path) -> None:
     """Put everything back as it was before an interrupted upgrade. No program may run on the
-    folder.
-
-    Raises DataFolderNotWritable.
-    """
+    folder. Raises DataFolderNotWritable."""
     if (mark := _mark(data)) is not None:
         _log.warning("an upgrade was broken off: the copies are put back first")
         _put_back(data, data / BACKUPS / mark["copies"])
@@ -51,10 +48,7 @@ def put_back_broken_off(data: Path) -> None:
 
 def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path:
     """Copy these existing databases, bring them to this version, and return the folder of the
-    copies.
-
-    No program may run on the folder. Raises MachineError; everything is then as it was.
-    """
+    copies. No program may run on the folder. Raises MachineError; everything is then as it was."""
     copies = _copied(data, databases)
     try:
         write_private(data / MARK, json.dumps({"copies": copies.name}).encode())
@@ -82,10 +76,8 @@ def _mark(data: Path) -> dict[str, str] | None:
 
 
 def _copied(data: Path, found: Sequence[ShopDatabase]) -> Path:
-    """Make the set with a checked copy of each database, and of the small files.
-
-    Raises DiskFull, DatabaseDamaged, DataFolderNotWritable; nothing is left behind then.
-    """
+    """Make the set with a checked copy of each database, and of the small files. Raises DiskFull,
+    DatabaseDamaged, DataFolderNotWritable; nothing is left behind then."""
     _check_room(data, found)
     return write_set(data, BackupWhy.UPGRADE, _new_folder(data))
 
@@ -98,7 +90,6 @@ def _drop(copies: Path) -> None:
 
 
 def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
-    """Check that there is room for the copies, and for a database that is rewritten as a whole."""
     sizes = [_size(data / one.path) for one in found]
     wanted, free = sum(sizes) + max(sizes) + ROOM, shutil.disk_usage(data).free
     if free < wanted:

@@ -1,5 +1,4 @@
-"""Stores values in the till's and the catalogue's databases: para, thousandths, ten-thousandths,
-UTC text."""
+"""Values in the till's and the catalogue's files: para, thousandths, ten-thousandths, UTC text."""
 
 from __future__ import annotations
 

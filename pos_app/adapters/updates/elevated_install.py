@@ -1,5 +1,4 @@
-"""The program that runs with an administrator's rights: it checks an installer once more, and
-starts that very file.
+"""Runs with an administrator's rights: it checks an installer once more, and starts that very file.
 
     pos-app.exe -m pos_app.adapters.updates.elevated_install MANIFEST INSTALLER
 
@@ -68,8 +67,7 @@ def checked_copy(
 
 
 def _installer_of(release: Release, ours: Version) -> InstallerFile:
-    """Return the installer. Raises Refused for a version that is no newer one: old ones were signed
-    too."""
+    """Return the installer. Raises Refused for no newer version: old ones were signed too."""
     installer_file = release.installers.get(SYSTEM)
     if installer_file is None or release.version <= ours:
         raise Refused(f"{NOT_NEWER_KIND}.offer", version=release.version)
@@ -92,8 +90,7 @@ def run(
     program: Path | None = None,
     start: Callable[[Sequence[str]], object] = subprocess.Popen,
 ) -> int:
-    """Run, and return the exit code. given: MANIFEST INSTALLER. program: the folder of the
-    installed program."""
+    """Run, and return the exit code. given: MANIFEST INSTALLER. program: the program's folder."""
     path = program or installed.launchers()
     if path is None:
         _log.error("no installer laid this program out")

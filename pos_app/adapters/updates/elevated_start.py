@@ -1,5 +1,5 @@
-"""Has an installer checked and started as administrator on Windows, which asks a person for
-consent; and tells whether it would close the asking till.
+"""Has an installer checked and started by an administrator on Windows, where a person is asked for
+consent, and checks before whether it would close the till.
 
 Source: updates.md.
 """
@@ -25,7 +25,7 @@ if sys.platform == "win32":
 
 _ELEVATED = "pos_app.adapters.updates.elevated_install"
 _NO_ASYNC = 0x100
-"""The shell starts it before the call returns."""
+"""The shell starts the program before the call returns."""
 _WITH_PROCESS = 0x40
 """The shell returns the process that it started."""
 _HIDDEN = 0
@@ -35,8 +35,7 @@ _DECLINED = 1223
 
 
 def main_shop() -> Path | None:
-    """Return the data folder that this computer's installer knows, or None where we were not
-    installed."""
+    """Return the data folder that the installer knows, or None where we were not installed."""
     if sys.platform == "win32" and launchers() is not None:
         access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
         try:
@@ -97,8 +96,7 @@ def start_elevated(manifest: Path, installer: Path) -> None:
 
 
 def _exit_code(process: int) -> int:
-    """Return the exit code of a process that ends soon: it copies and starts, and waits for
-    nothing."""
+    """Return the exit code of a process that ends soon: it waits for nothing."""
     code = ctypes.c_uint32()
     if sys.platform == "win32":
         kernel, handle = ctypes.WinDLL("kernel32"), ctypes.c_void_p(process)

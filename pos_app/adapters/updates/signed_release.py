@@ -1,4 +1,4 @@
-"""Checks the maker's signature: of a manifest, and by it of the installer that it describes.
+"""Checks the maker's signature of a manifest, and by the manifest the installer that it describes.
 
 Source: updates.md.
 """
@@ -20,10 +20,7 @@ from pos_app.wire.update_manifest import release_from_json, signed_from_json
 
 def signed_release(body: bytes, key: str) -> Release:
     """Return the release that a manifest offers, once the manifest's signature was checked. Raises
-    Refused.
-
-    key: as in `UpdateSource`.
-    """
+    Refused. key: as in `UpdateSource`."""
     try:
         signed = signed_from_json(body)
         public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key))

@@ -1,7 +1,7 @@
 """Finds where newer versions come from, and whose signature counts.
 
-Two sources name this, which only an administrator of the computer may change. A data folder is none
-of them, because every cashier of the computer may change its files.
+Two sources say this, and only an administrator of the computer may change them. A data folder is no
+such source, because every cashier of the computer may change its files.
 
 - set by the builder: `shipped.toml` of the package, in its group [updates];
 - set by an administrator: on Windows `UpdateUrl` and `UpdateKey` of
@@ -63,8 +63,8 @@ def trusted_source(
 def update_source(
     settings: Settings, *, trusted: Callable[[], UpdateSource] = trusted_source
 ) -> UpdateSource | Refused:
-    """Return the address that the till of these settings asks, or why it asks none though a person
-    wants it to.
+    """Return the address that a till of these settings asks, or why it asks none though somebody
+    wants it.
 
     | settings.toml says                | asked                  |
     | nothing, or the trusted values    | the trusted source     |

@@ -182,8 +182,7 @@ class UpdateHttp:
 
 
 async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
-    """Iterate over the body as it was sent: a compressed body would be larger than the counted
-    bytes."""
+    """Iterate over the body as it was sent: decompressed it could exceed the limit."""
     size = 0
     async for piece in response.aiter_raw(_PIECE):
         size += len(piece)

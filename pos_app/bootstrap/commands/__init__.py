@@ -1,1 +1,1 @@
-"""Programs that a person runs occasionally on a data folder: check, stop, upgrade, forget-pin."""
+"""Programs for a data folder: check, stop, upgrade, backup, restore, forget-pin."""

@@ -32,7 +32,6 @@ DONE, WARNED, ASKED, BUSY = 0, 4, 3, 10
 would be missing and nobody allowed it · a program runs, and nothing was changed."""
 ACCEPT = "--accept-missing"
 _END_SECONDS = 20.0
-"""The time for the till's programs to end."""
 _LOOK_SECONDS = 0.1
 
 
@@ -53,10 +52,7 @@ def restore_command(
     data: Path, given: str | None, *, only: Sequence[str], accepted: bool, out: TextIO
 ) -> int:
     """Put a set back, or list the existing sets; return the exit code. given: the name or path of
-    the set.
-
-    Raises PosError where nothing was changed.
-    """
+    the set. Raises PosError where nothing was changed."""
     folder = _second_folder(data)
     if given is None:
         _list(found_sets(data, folder), out)
@@ -91,11 +87,9 @@ def restore_command(
 
 
 def put_back(data: Path, asked: AskedBack, report_progress: Callable[[int, int], None]) -> None:
-    """Carry out a manager's restore from the till, which is closed by now.
-
-    report_progress: called with the bytes read and copied, and with all bytes. Raises PosError;
-    nothing was changed then, unless the folder has the mark of a restore.
-    """
+    """Carry out a manager's restore from the till, which is closed by now. report_progress: called
+    with the bytes read and copied, and with all bytes. Raises PosError; nothing was changed then,
+    unless the folder has the mark of a restore."""
     stop_left_over(data, wait=_END_SECONDS)
     with ExitStack() as nobody:
         _wait_alone(data, nobody)
@@ -147,7 +141,8 @@ def finish_restore(data: Path) -> None:
 
 
 def _second_folder(data: Path) -> str:
-    """Return the setting, if it can be read: a restore may be meant to mend the settings."""
+    """Return the setting, or "" where it can't be read: a restore may be meant to mend the
+    settings."""
     try:
         return settings.load(data).backup.folder
     except MachineError:

@@ -1,4 +1,4 @@
-"""Checks for `check` whether the files of a data folder belong together: settings, identity and
+"""Tells `check` whether the files of a data folder belong together: settings, identity and
 databases of one shop. Each file may be whole and yet belong to another shop, or be missing."""
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _TILL_OF_JOURNAL = (
 
 @contextmanager
 def reader_of(data: Path, name: Path) -> Iterator[apsw.Connection | None]:
-    """Open a database to read, or None where it is missing or unreadable, which the check of the
-    file itself reports."""
+    """Open a database for reading; yield None where it is missing or unreadable, which the check of
+    that file reports."""
     with ExitStack() as stack:
         connection = None
         try:
@@ -57,7 +57,7 @@ def reader_of(data: Path, name: Path) -> Iterator[apsw.Connection | None]:
 
 
 def check_settings(data: Path) -> None:
-    """Raise SettingsBroken where nothing starts with the settings, where they name another
+    """Raise SettingsBroken where no program starts with the settings, where they name another
     environment than the shop's, or where the development processor would sign sales that wait for a
     real one. An unreadable identity is reported elsewhere."""
     shop = settings.load(data)
@@ -84,10 +84,7 @@ def _may_develop(journal: apsw.Connection, address: str) -> bool:
 def platform_secret_missing(data: Path) -> str:
     """Return, in sentences, why the platform of the settings can't be asked: the key is there
     without its secret. Otherwise return "", also for unreadable settings, which are reported
-    elsewhere.
-
-    Raises SettingsBroken for secrets that can't be read.
-    """
+    elsewhere. Raises SettingsBroken for secrets that can't be read."""
     try:
         platform = settings.load(data).platform
     except MachineError:
@@ -130,7 +127,6 @@ def _agrees(owner: dict[str, str], install: Install) -> bool:
 
 
 def _known_by(data: Path, name: Path) -> dict[str, str]:
-    """Return what a database knows about its owner."""
     with reader_of(data, name) as connection:
         if connection is None:
             return {}
@@ -147,11 +143,9 @@ def _known_by(data: Path, name: Path) -> dict[str, str]:
 
 
 def put_missing_back(data: Path) -> list[str]:
-    """Put back missing files whose content is known: the last good settings, and the identity, also
-    a damaged one, from the databases. Return what was done, in sentences.
-
-    Raises SettingsBroken, AlreadyRunning, DataFolderNotWritable.
-    """
+    """Put back missing files whose content is known: the last good settings, and the identity that
+    the databases know. A damaged identity is replaced too. Return what was done, in sentences.
+    Raises SettingsBroken, AlreadyRunning, DataFolderNotWritable."""
     done = []
     if put_settings_back(data):
         done.append(f"{settings.FILE_NAME}: put back, as the shop worked with it last.")
@@ -167,8 +161,8 @@ def put_missing_back(data: Path) -> list[str]:
 
 
 def _identity(data: Path) -> dict[str, str]:
-    """Return the known identity. Raises SettingsBroken where the databases name two, or where an
-    unreadable one may name another."""
+    """Return the identity that the databases know. Raises SettingsBroken where they name two, or
+    where an unreadable database may name another."""
     entries = [_known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)]
     if not any("till_id" in one for one in entries[:2]):
         entries.append(_by_history(data))

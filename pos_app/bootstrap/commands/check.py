@@ -3,8 +3,8 @@ together, who can open its secrets, and how long the processor's certificate is 
 that is whole but outdated is reported in the same way as by the program that uses it.
 
 A damaged index is rebuilt, unless a till or server that uses the file runs, or nothing can be
-written; then the file is only read. A file that this user may not read is reported as such, because
-it may be damaged.
+written; then the file is only read. A file that this user may not read is reported as not checked,
+because it may be damaged.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
 
 
 def _is_given(data: Path, name: str, out: TextIO) -> bool:
-    """Tell whether the system gives a file, which may be missing; print why not."""
+    """Tell whether a file can be read or is missing; otherwise print the reason."""
     try:
         read_again(data / name, most=1)
     except FileNotFoundError:
@@ -135,7 +135,7 @@ def _is_given(data: Path, name: str, out: TextIO) -> bool:
 
 
 def _not_given(name: Path, error: OSError | errors.MachineError, out: TextIO) -> None:
-    """Print why the system does not give a file or folder, which says nothing about its content."""
+    """Print why a file or folder can't be read, which says nothing about its content."""
     match error:
         case PermissionError() | errors.DataFolderNotWritable():
             words = (
@@ -161,7 +161,7 @@ def _settings_checked(data: Path, out: TextIO) -> int:
 
 
 def _identity_checked(data: Path, out: TextIO) -> int:
-    """Check the identity of till and server; print nothing about one that is whole, or missing."""
+    """Check the identity of till and server; print nothing if it is whole or missing."""
     try:
         check_identity(data)
         foreign = belonging.strangers(data)
@@ -189,8 +189,8 @@ def _witness_checked(data: Path, out: TextIO) -> int:
 
 
 def _receipt_index_checked(data: Path, out: TextIO) -> int:
-    """Check the list of receipts. Nothing is lost with it, so nothing is printed about one that is
-    whole, and one that can't be opened is skipped."""
+    """Check the list of receipts. Nothing is lost with it, so a list that can't be written is
+    skipped, and only a damaged one is printed."""
     path = data / RECEIPT_INDEX
     if not path.exists() or not can_be_written(path):
         return WHOLE
@@ -323,11 +323,9 @@ def _missed(database: ShopDatabase, data: Path) -> list[str]:
 def _found(
     database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool
 ) -> tuple[list[str], list[str]]:
-    """Return the faults of the file, and for a whole one what it may lack; in words.
-
-    is_ours: indexes are rebuilt. Raises DiskFailed and DataFolderNotWritable, which say nothing
-    about the file's content.
-    """
+    """Return the faults of the file, and for a whole one what it may lack; in words. is_ours:
+    indexes are rebuilt. Raises DiskFailed and DataFolderNotWritable, which say nothing about the
+    file's content."""
     path = data / database.path
     contradicted = partial(
         contradictions, migrations=database.migrations, contents=database.contents

@@ -15,8 +15,8 @@ from pos_app.settings import Settings
 
 
 def forget_pin(settings: Settings, *, out: TextIO) -> int:
-    """Forget the PIN and print it; return the exit code. Raises AlreadyRunning, and what databases
-    raise."""
+    """Forget the PIN, print that it is forgotten, and return the exit code. Raises AlreadyRunning,
+    and what databases raise."""
     folder = settings.data / "till"
     if not (folder / FILE_NAME).exists():
         print("There is no till in this data folder.", file=out)

@@ -59,11 +59,8 @@ _MEMORY = "SELECT journal_id, journal_rows, journal_hash, epoch FROM meta"
 
 
 def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
-    """Describe for a manager a journal that is not the one that was here last, in sentences;
-    nothing for the right one. Raises MachineError, apsw.Error.
-
-    connection: is None where there is no journal.
-    """
+    """Return the signs that the journal is not the one that was here last, in sentences for a
+    manager. Raises MachineError, apsw.Error. connection: None where there is no journal."""
     machine = machine_mark()
     seen = WitnessFile(data, machine=machine).read()
     remembered, epoch = _remembered_by_till(data)
@@ -130,7 +127,6 @@ def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
 
 
 def _last_of_till(data: Path, till_id: str) -> tuple[int, str] | None:
-    """Return number and key of a till's last sale in the journal."""
     with reader_of(data, JOURNAL) as journal, suppress(*_TOLD_ELSEWHERE):
         restores = None if journal is None else restores_of(journal)
         return None if restores is None else restores.last_of_till(f"till:{till_id}")
@@ -143,8 +139,8 @@ def _numbers(lacking: LackingSales) -> str:
 
 
 def missing_till_words(data: Path) -> list[str]:
-    """Do the same for a folder without a till's file, if the journal or a file that was kept beside
-    has sales of a till. Raises MachineError, apsw.Error."""
+    """Describe a missing till's file, if the journal or a file that was kept beside it has sales of
+    a till. Raises MachineError, apsw.Error."""
     kept = [
         f"It was taken away while a till had it open; {path.name} has what was open. {_LOOK}"
         for path in kept_files((data / TILL).parent)
@@ -163,8 +159,7 @@ def missing_till_words(data: Path) -> list[str]:
 
 
 def missing_catalogue_words(data: Path) -> list[str]:
-    """Do the same for a missing catalogue, if articles were sold at this till. Raises
-    MachineError."""
+    """Describe a missing catalogue, if articles were sold at this till. Raises MachineError."""
     sold = False
     with reader_of(data, TILL) as till, suppress(*_TOLD_ELSEWHERE):
         sold = till is not None and till.execute("SELECT EXISTS (SELECT 1 FROM cart_lines)").get

@@ -34,7 +34,7 @@ WAIT_SECONDS = 60.0
 """The usual limit for the whole command."""
 _LOOK_SECONDS = 0.1
 _CALL_MS = 2_000
-"""The limit for a till's answer; one that hangs does not answer."""
+"""The limit for a till's answer; a till that hangs gives none."""
 
 _WORDS = {
     CloseAnswer.SILENT: "The till does not answer.",
@@ -46,11 +46,8 @@ _WORDS = {
 
 def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO, errors: TextIO) -> int:
     """Stop till and server of the folder and of its demo, print which ran, and return the exit
-    code.
-
-    wait: the limit in seconds. alone: stop nothing where a program of another folder runs too.
-    errors: gets the reason why something goes on.
-    """
+    code. wait: the limit in seconds. alone: stop nothing where a program of another folder runs
+    too. errors: gets the reason why something goes on."""
     until = time.monotonic() + wait
     folders = shops_in(data)
     if alone and others_run(folders):
@@ -81,7 +78,7 @@ def _running(folder: Path) -> list[str]:
 
 def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
     """Stop only the server of the folder, as its service does, and return the exit code. A till
-    that uses it goes on, and waits for the next one."""
+    that uses the server goes on, and waits for the next server."""
     until = time.monotonic() + wait
     why = asyncio.run(_receipt_under_way(data, until)) if runs(data, SERVER_LOCK) else ""
     why = why or asyncio.run(_stop_server(data, until))
@@ -90,8 +87,8 @@ def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
 
 
 def stop_left_over(data: Path, *, wait: float) -> None:
-    """Stop a server that a till of the folder left behind: one that it had started or taken over. A
-    server that a person or a service started goes on, and so does one that does not end in time."""
+    """Stop a server that a till of the folder started or took over, and left behind. A server that
+    a person or a service started goes on, and so does one that does not end in time."""
     seen = last_server(data)
     if is_kept_by_service(data) or seen is None or seen.by_hand or not runs(data, SERVER_LOCK):
         return
@@ -126,7 +123,6 @@ def _closed(data: Path, until: float) -> str:
 
 
 def _let_go(data: Path, lock: Path, until: float) -> bool:
-    """Tell whether the lock was released in time."""
     while runs(data, lock):
         if time.monotonic() >= until:
             return False
@@ -138,10 +134,8 @@ def _let_go(data: Path, lock: Path, until: float) -> bool:
 
 
 async def _receipt_under_way(data: Path, until: float) -> str:
-    """Wait while a receipt is at the processor; return why the wait ended too early, or "".
-
-    A server that does not answer is reported when it is asked to end.
-    """
+    """Wait while a receipt is at the processor; return why the wait ended too early, or "". A
+    server that does not answer is reported when it is asked to end."""
     while True:
         if not any(one.state == RequestState.SENDING for one in await _open_receipts(data)):
             return ""
@@ -186,14 +180,12 @@ async def _ask(api: LocalApi) -> None:
         try:
             await DoubtHttp(api).stop()
         except RemoteError:
-            return  # it ends already, or is asked again
+            return  # the server ends already, or is asked again
 
 
 def _api(data: Path) -> LocalApi | None:
     """Return the server's API, or None while its address is unknown, or where the server could not
-    prove its identity.
-
-    The settings are not read: programs can be closed while these are lost or broken.
-    """
+    prove its identity. The settings are not read: programs can be closed while these are lost or
+    broken."""
     address, install = last_address(data), known_install(data)
     return None if address is None or install is None else LocalApi(address, install)

@@ -42,10 +42,8 @@ def upgrade_command(data: Path, *, out: TextIO) -> int:
 
 
 def upgrade(data: Path) -> str:
-    """Bring all databases to this version; return in words what was done.
-
-    No program may run on the folder. Raises MachineError; everything is then as it was.
-    """
+    """Bring all databases to this version; return in words what was done. No program may run on the
+    folder. Raises MachineError; everything is then as it was."""
     put_back_broken_off(data)
     settings.load(data)
     found = [one for one in databases() if (data / one.path).exists()]

@@ -1,4 +1,4 @@
-"""Makes the devices that the settings name, and the handovers that bring receipts there.
+"""Makes the devices that the settings name, and the handovers that bring receipts to them.
 
 Nothing is opened at the start: a printer that is off must not keep the shop from selling. A wrong
 setting is refused at once, by its name. Modules of missing devices are not loaded: mail, print
@@ -36,7 +36,6 @@ class Devices:
 
     @property
     def has_drawer(self) -> bool:
-        """Whether a cash drawer is connected to the receipt printer."""
         return JobMethod.DRAWER in self.handovers
 
 

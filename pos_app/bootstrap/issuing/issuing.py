@@ -31,7 +31,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
 
 FINISH_SECONDS = 10.0
-"""The time for a receipt in flight after its server was asked to stop."""
+"""The time for a receipt or delivery under way after the server was asked to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,8 @@ async def open_issuing(
     connect: Callable[[str], Processor],
 ) -> Issuing:
     """Recover the journal, and run its lane until the stack is closed. data: the folder of the
-    witness.
-
-    address: the processor's address as the journal names it. connect: makes the processor at an
-    earlier address. Raises what the databases raise.
-    """
+    witness. address: the processor's address as the journal names it. connect: makes the processor
+    at an earlier address. Raises what the databases raise."""
     clock = SystemClock()
     recovery = await _recovery(data, journal, clock, stack)
     lane = Lane(
@@ -102,7 +99,6 @@ async def _recovery(
 def begin_deliveries(
     stack: AsyncExitStack, issuing: Issuing, handovers: Mapping[JobMethod, Handover]
 ) -> DeviceQueues:
-    """Run each queue until the stack is closed."""
     deliveries = DeviceQueues(
         issuing.journal.jobs, issuing.journal, clock=issuing.clock, handovers=handovers
     )

@@ -33,10 +33,8 @@ def stored(name: str, data: Path) -> Secret:
 
 def stored_certificate(data: Path, *, caller_waits: bool = False) -> ClientCertificate | None:
     """Open the stored certificate, or return None without one. caller_waits: an HTTP caller waits,
-    and the answer must come before it gives up.
-
-    Raises CertificateWrong, CertificateUnread, SettingsBroken.
-    """
+    and must be answered before it gives up. Raises CertificateWrong, CertificateUnread,
+    SettingsBroken."""
     pfx = stored(PROCESSOR_PFX, data)
     if not pfx:
         return None
@@ -45,7 +43,7 @@ def stored_certificate(data: Path, *, caller_waits: bool = False) -> ClientCerti
 
 
 def _decoded(text: str) -> bytes:
-    """Decode base64; other text gives no bytes, which open as no certificate."""
+    """Decode base64; other text gives no bytes, which are no certificate."""
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except ValueError:
@@ -75,8 +73,8 @@ def vpfr_access(settings: Settings, *, caller_waits: bool = False) -> VpfrAccess
 
 def check_processor(settings: Settings) -> VpfrAccess | None:
     """Check that a real processor has its address and our approval number (platform-contract.md
-    2.20), and a V-PFR its certificate and PAC, which are returned. Raises SettingsBroken,
-    CertificateUnread."""
+    2.20), and a V-PFR its certificate and PAC too; return the access with these. Raises
+    SettingsBroken, CertificateUnread."""
     processor = settings.processor
     if processor.kind == "development":
         return None
@@ -101,7 +99,7 @@ def check_kind(
         raise not_fiscal(settings.data)
     try:
         journal.mark_chosen(real=is_real, owner=install.owner())
-    except MachineError as error:  # nothing is asked before it is kept: the next command keeps it
+    except MachineError as error:  # the next command keeps it, before anything is asked
         _log.error("the kind of the processor can't be kept now: %s", error.what)
 
 
@@ -113,7 +111,6 @@ def not_fiscal(data: Path) -> SettingsBroken:
 
 
 def address_of(settings: Settings, access: VpfrAccess | None) -> str:
-    """Return the setting's address, else the certificate's."""
     return settings.processor.url or (access.certificate.url if access is not None else "")
 
 

@@ -1,4 +1,4 @@
-"""Receipts on the store's paper: settings and catalogue set the form, the renderers draw."""
+"""Draws receipts on the store's paper, in the form that settings and catalogue give."""
 
 from __future__ import annotations
 
@@ -44,22 +44,16 @@ class StorePaper(Protocol):
 
 
 class StorePdf:
-    """Papers in the store's language at the time of the request. Safe in threads.
-
-    The renderers take longer to load than all the rest of the server. `warm` and `warm_pdf` load
-    them, or else the first paper does.
-
-    has_drawn: whether a PDF was drawn, which has loaded its renderer.
-    """
+    """Papers in the store's language at the time of the request. Safe in threads. The renderers
+    take longer to load than all the rest of the server. `warm` and `warm_pdf` load them, or else
+    the first paper does. has_drawn: whether a PDF was drawn, so that its renderer is loaded."""
 
     def __init__(
         self, settings: Settings, *, not_fiscal: bool, store: StorePaper | None = None
     ) -> None:
-        """Set it up. Raises SettingsBroken for an impossible account or payee, and for words of the
-        shop's that no font can write.
-
-        store: its settings for paper; with None those in the catalogue of the data folder.
-        """
+        """Raises SettingsBroken for an impossible account or payee, and for words of the shop's
+        that no font can write. store: the store's settings for paper; None for those in the
+        catalogue of the data folder."""
         _check_signs(settings)
         self._catalogue = store or CatalogueView(catalogue_file(settings.data), logs=False)
         self._not_fiscal = not_fiscal
@@ -202,10 +196,8 @@ def check_receipt(settings: Settings) -> None:
 
 
 def _check_signs(settings: Settings) -> None:
-    """Refuse words of every receipt that can't be printed: each receipt would show boxes.
-
-    The fonts are asked only where a sign is unusual, because reading one delays the start.
-    """
+    """Refuse a header or footer that no font can write, because each receipt would show boxes. The
+    fonts are asked only where a sign is unusual, because reading one delays the start."""
     receipt = settings.receipt
     signs = frozenset("".join("".join((*receipt.header, *receipt.footer)).split())) - _USUAL
     if not signs:

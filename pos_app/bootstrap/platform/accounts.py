@@ -34,8 +34,8 @@ FOLDER = "platform"
 
 
 async def add_account(settings: Settings, name: str) -> str:
-    """Make an account, and the database where there is none; return its id. Raises Invalid for its
-    name."""
+    """Make an account, and the database where there is none; return the account's id. Raises
+    Invalid for the name."""
     right = account_name(name)  # checked before a database is made
     async with opened_database(settings) as database, database.writing() as connection:
         return await make_account(connection, name=right, now=SystemClock().now())
@@ -57,10 +57,8 @@ async def add_key(
     each_order_is_a_sale: bool = False,
     one_client: bool = False,
 ) -> NewKey:
-    """Make a key, with all scopes where none is named; see `KeyTerms`.
-
-    Raises Invalid for name or scopes, NotFound for an unknown account and without a database.
-    """
+    """Make a key, with all scopes where none is named; see `KeyTerms`. Raises Invalid for name or
+    scopes, NotFound for an unknown account and without a database."""
     read = key_terms(name, scopes or ALL_SCOPES)
     terms = replace(read, each_order_is_a_sale=each_order_is_a_sale, one_client=one_client)
     async with _existing(settings) as database, database.writing() as connection:
@@ -89,14 +87,14 @@ def key_as_json(key: KnownKey) -> dict[str, object]:
 
 
 async def revoke(settings: Settings, key_id: str) -> datetime | None:
-    """Revoke a key; return since when it was revoked before, or None. Raises NotFound for an
+    """Revoke a key; return when it had been revoked already, or None. Raises NotFound for an
     unknown key and without a database."""
     async with _existing(settings) as database, database.writing() as connection:
         return await revoke_key(connection, key_id, now=SystemClock().now())
 
 
 async def rotate(settings: Settings, key_id: str) -> NewKey:
-    """Make a successor of a key, which is refused from the first use of the new one. Raises
+    """Make a successor of a key; the old key is refused from the first use of the new one. Raises
     NotFound for an unknown key, and without a database."""
     async with _existing(settings) as database, database.writing() as connection:
         return (await rotate_key(connection, key_id, now=SystemClock().now()))[0]

@@ -1,4 +1,4 @@
-"""Lists receipts of certificate mode that may exist, and takes a person's answers, by command line.
+"""Lists receipts of certificate mode that may exist, and takes a person's answers.
 
 The running signers are asked; they act as a till's Attention does.
 Source: exactly-once.md, step 12.

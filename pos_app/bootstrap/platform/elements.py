@@ -55,7 +55,6 @@ from pos_app.settings import LOOPBACK, Settings
 from pos_app.settings.shapes import A4Settings, PrinterSettings
 
 _ITSELF = "http://127.0.0.1:9999"
-"""The host of a request within this process; it has no socket."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ SignerElements = open_elements.OpenElements[BroughtCertificate, VpfrAccess, Elem
 
 
 def elements_of(settings: Settings, folder: Path, lock: FolderLock) -> SignerElements:
-    """Return the elements in a signer's folder, of which it holds the lock."""
+    """Return the elements in a signer's folder. lock: the folder's lock, which the signer holds."""
     rules = open_elements.SignerRules(
         most=settings.platform_server.elements,
         url=settings.processor.url,
@@ -215,6 +214,5 @@ class _Opener:
 
 
 def _last_address(data: Path) -> str:
-    """Return the last address of the element's processor."""
     with closing(SqliteJournal(data / JOURNAL)) as journal:
         return journal.lane(journal.element()).address or ""

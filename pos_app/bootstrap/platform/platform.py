@@ -44,8 +44,8 @@ from pos_app.settings.shapes import PlatformServerSettings
 _BODY_SECONDS = 120.0
 """The limit for a body: a picture of 20 MiB over a connection of 1.4 Mbit/s."""
 _WRITE_SECONDS = 120.0
-"""The limit for writing: a system with a large buffer takes nothing for 30 seconds while its
-program reads 100 kB/s."""
+"""The limit for writing: a caller's system with a large buffer takes nothing for 30 seconds while
+its program reads 100 kB/s."""
 _OPEN_CONNECTIONS = 1024
 _FILES_BESIDE = 256
 """Open files that are no connection of a caller or a till."""
@@ -212,7 +212,6 @@ def _collect_seldom() -> None:
 
 
 def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
-    """Take the caller's address and scheme from a proxy's headers."""
     if not proxies:
         return app
     return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", app), list(proxies)))
@@ -220,7 +219,6 @@ def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
-    """Connect to the signers, or yield None where certificate mode is off."""
     if not settings.platform_server.signers:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Runs a signer of the platform as a program: the shop's server, for many secure elements.
+"""Runs a signer of the platform as a program. A signer is a shop's server for many secure elements.
 
 Source: exactly-once.md, "Certificate mode".
 """
@@ -25,10 +25,8 @@ _CONNECTIONS = 1024
 
 
 async def run_signer(settings: Settings, number: int, *, ready: Callable[[str], None]) -> None:
-    """Serve the elements of one signer until SIGTERM, or until its parent ends.
-
-    Raises AlreadyRunning, SettingsBroken.
-    """
+    """Serve the elements of one signer until SIGTERM, or until its parent ends. Raises
+    AlreadyRunning, SettingsBroken."""
     no_core_files()
     folder = signer_folder(settings.data, number)
     stop = asyncio.Event()

@@ -1,4 +1,5 @@
-"""Keeps the store of a request of certificate mode for receipts that are drawn later."""
+"""Keeps the receipt form of a certificate-mode request's store, for receipts that are drawn
+later."""
 
 from __future__ import annotations
 
@@ -18,11 +19,8 @@ _PAPER = "paper.json"
 
 class StoreOfRequest:
     """Implements Articles, PrintMethods and StorePaper. The platform's articles come with each
-    request, and there is no other catalogue here.
-
-    A receipt that is mailed later is drawn in the form of the last request's store, which is kept
-    in `folder`.
-    """
+    request, and there is no other catalogue here. A receipt that is mailed later is drawn in the
+    form of the last request's store, which is kept in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._kept = folder / _PAPER

@@ -35,11 +35,9 @@ _log = log.get(__name__)
 async def run_workers(
     settings: Settings, *, log_json: bool, ready: Callable[[str], None], take_over: bool = False
 ) -> None:
-    """Listen, and keep the workers of the settings running until SIGTERM.
-
-    Raises SettingsBroken where several workers can't share the database, PortTaken, ServerEnded
-    where a worker does not start.
-    """
+    """Listen, and keep the workers of the settings running until SIGTERM. Raises SettingsBroken
+    where several workers can't share the database, PortTaken, ServerEnded where a worker does not
+    start."""
     hosting = settings.platform_server
     check_workers(settings)
     stop = asyncio.Event()
@@ -165,11 +163,9 @@ def _differs_from_file(settings: Settings) -> dict[str, str]:
 
 
 class Child:
-    """A process of the platform that its parent keeps running, and that ends with it.
-
-    words, environment: the words and variables of this process, beside those of all processes.
-    files: descriptors that it inherits. on_end: called with the id of the ended process.
-    """
+    """A process of the platform that its parent keeps running, and that ends with it. words,
+    environment: the words and variables of this process, beside those of all processes. files:
+    descriptors that it inherits. on_end: called with the id of the ended process."""
 
     def __init__(
         self,
@@ -189,7 +185,7 @@ class Child:
         self.is_ready = asyncio.Event()
 
     async def keep(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
-        """Run the child until `stop`, and again whenever it ends. Raises ServerEnded if it has to
+        """Run the child until `stop`, and again whenever it ends. Raises ServerEnded if it must
         begin and never did."""
         while not stop.is_set():
             await self._run(stop)

@@ -1,7 +1,7 @@
-"""The mail's page of the settings, at the server: whether its password is kept, and a trial mail.
+"""The mail's page of the settings, at the server: whether the password is kept, and a trial mail.
 
 The trial goes through the adapter that sends receipts, with shorter times, because a person waits
-for it. It is no job: a failed one is not sent later.
+for it. A trial is no job: if it fails, it is not sent later.
 """
 
 from __future__ import annotations

@@ -17,16 +17,14 @@ from pos_app.fiscalization.orphan_server import IdleTime
 AFTER_MS = 2_000
 """The time after the start: the till that started the server has its window by then."""
 PAUSE_SECONDS = 0.5
-"""The least silence before the loading; between two of the till's questions it is reached."""
+"""The least silence before the loading; the till's questions are further apart."""
 _LOOK_MS = 100
 _WANTED_MS = 2_000
-"""The pause between two looks whether the renderer is wanted."""
 
 _log = log.get(__name__)
 
 
 def always() -> bool:
-    """Return True: the renderer is wanted from the start."""
     return True
 
 
@@ -38,10 +36,8 @@ async def warm(
     clock: Clock,
     is_wanted: Callable[[], bool] = always,
 ) -> None:
-    """Load a renderer of papers, once it is wanted; a machine without a font reports it now.
-
-    is_issuing: whether a receipt is under way. A paper that needs the renderer earlier loads it.
-    """
+    """Load a renderer of papers once it is wanted; the lack of a font is reported now. is_issuing:
+    whether a receipt is under way. A paper that needs the renderer earlier loads it."""
     never = asyncio.Event()
     await clock.pause(AFTER_MS, until=never)
     while not is_wanted():

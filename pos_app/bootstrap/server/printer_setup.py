@@ -1,5 +1,5 @@
-"""Shows, finds, tries and changes the printers' page of the settings at the server; prints a trial
-page.
+"""The printers' page of the settings, at the server: it finds, tries and changes printers, and
+prints a trial page.
 
 A change is written to settings.toml, and the server opens the shop anew with it. Waiting papers are
 printed by the new printer.
@@ -29,7 +29,6 @@ _NAMES = {
     field.name: "a4.queue" if field.name == "a4_queue" else f"printer.{field.name}"
     for field in fields(printer_setup.PrinterChange)
 }
-"""The setting of each member."""
 _FAULTS = {"printer.kind": "kind", "a4.queue": "queue"}
 """The fault that each wrong setting is shown as. Every other setting is shown as a fault of the
 address."""
@@ -76,7 +75,6 @@ class PrinterSetupInFiles:
         )
 
     async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
-        """Find the printers and ports that this server sees on its machine."""
         from pos_app.adapters.printers.found import found_printers
         from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET
 
@@ -87,8 +85,8 @@ class PrinterSetupInFiles:
     async def try_out(
         self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
     ) -> printer_setup.PrinterTrial:
-        """Return a printer's answer to a change that is not made. It raises nothing for faults of
-        the change or the printer."""
+        """Ask a printer as if the change were made, and return its answer. Faults of the change or
+        the printer raise nothing."""
         try:
             printer = await asyncio.to_thread(self._asked, use, change)
         except SetupWrong as error:
@@ -115,8 +113,8 @@ class PrinterSetupInFiles:
     def _asked(
         self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
     ) -> ThermalPrinter | PagePrinter | None:
-        """Return the printer to ask. If the change leaves it as it is, that is the object in use,
-        which prints and answers one at a time."""
+        """Return the printer to ask. For an unchanged printer it is the object in use, which prints
+        and answers one at a time."""
         settings, _ = self._changed(change)
         if use is printer_setup.PrinterUse.RECEIPT:
             is_same = settings.printer == self._settings.printer
@@ -125,7 +123,6 @@ class PrinterSetupInFiles:
         return self._devices.pages if is_same else _made(lambda: pages_of(settings))
 
     async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
-        """Print a trial page now, or not at all; return the ended job. Raises NotAllowed."""
         has_one = (
             self._devices.thermal
             if use is printer_setup.PrinterUse.RECEIPT
@@ -168,7 +165,6 @@ class PrinterSetupInFiles:
 
 
 def _made(make: Callable[[], T]) -> T:
-    """Make a printer; a wrong setting is a fault of the typed text."""
     try:
         return make()
     except SettingsBroken as error:

@@ -1,4 +1,5 @@
-"""Shows, tries and changes the processor's page of the settings at the server; enters the PIN.
+"""The processor's page of the settings, at the server: it tries and changes processors, and enters
+the PIN.
 
 A change is written to settings.toml and the sealed secrets, and the server opens the shop anew with
 it: receipts in flight are ended first, as at every stop, and receipts in doubt stay with the
@@ -46,7 +47,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A change, completed by the present settings. access: is None where no V-PFR is meant."""
+    """A change, completed by the present settings. access: None without a V-PFR."""
 
     settings: Settings
     text: str
@@ -65,7 +66,7 @@ class ProcessorSetupInFiles:
         service: FiscalService,
         is_fiscal: Callable[[], bool],
     ) -> None:
-        """Set it up. is_fiscal: whether the journal is a real processor's, and stays so."""
+        """is_fiscal: whether the journal belongs to a real processor, for good."""
         self._settings = settings
         self._client = client
         self._url = url
@@ -121,8 +122,8 @@ class ProcessorSetupInFiles:
     async def try_out(
         self, change: processor_setup.ProcessorChange
     ) -> processor_setup.ProcessorTrial:
-        """Return a processor's answer to a change that is not made. Faults of the change, the
-        processor or the stored secrets are part of the answer."""
+        """Ask a processor as if the change were made, and return its answer. Faults of the change,
+        the processor or the stored secrets are part of the answer."""
         certificate: CertificateFacts | None = None
         try:
             asked = await asyncio.to_thread(self._asked, change)
@@ -184,7 +185,7 @@ class ProcessorSetupInFiles:
         )
 
     def _known_uid(self, status: PfrStatus) -> str | None:
-        """Return the element in use if the processor's is another one, which a manager then
+        """Return the element in use if the asked processor has another one, which a manager then
         accepts."""
         known = self._service.lane.element
         return known if status.uid not in (None, known) else None
@@ -192,11 +193,8 @@ class ProcessorSetupInFiles:
     # --- changed ---------------------------------------------------------------------------------
 
     async def change(self, change: processor_setup.ProcessorChange, *, by: str) -> None:
-        """Write the change, and have the shop opened anew with it.
-
-        Raises SetupWrong, and nothing is changed then; DataFolderNotWritable, and then only secrets
-        may be changed.
-        """
+        """Write the change, and have the shop opened anew with it. Raises SetupWrong, and nothing
+        is changed then; DataFolderNotWritable, and then only secrets may be changed."""
         try:
             await asyncio.to_thread(self._write, change)
         except errors.NotAllowed as error:
@@ -263,7 +261,6 @@ class ProcessorSetupInFiles:
         return access_with(certificate, pac=pac, ca=ca)
 
     def _certificate(self, change: processor_setup.ProcessorChange) -> ClientCertificate | None:
-        """Open the typed certificate, else the stored one."""
         if change.pfx is not None:
             return open_apart(change.pfx, Secret(change.password or ""))
         return processor_access.stored_certificate(self._settings.data, caller_waits=True)
@@ -279,9 +276,7 @@ class ProcessorSetupInFiles:
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         """Seal a secret that is not the processor's; it is used once the shop is opened anew.
-
-        Raises NotFound, NotAllowed, SettingsBroken, DataFolderNotWritable.
-        """
+        Raises NotFound, NotAllowed, SettingsBroken, DataFolderNotWritable."""
         if name not in set(names.KNOWN) - set(names.OF_PROCESSOR):
             raise errors.NotFound("secret")
         if name == names.LAN_TOKEN:
@@ -304,7 +299,6 @@ class ProcessorSetupInFiles:
             raise errors.NotAllowed("lan")
 
     async def secrets(self) -> Sequence[KeptSecret]:
-        """Tell which secrets are set, without the processor's. Raises SettingsBroken."""
         return await asyncio.to_thread(self._secrets)
 
     def _secrets(self) -> Sequence[KeptSecret]:
@@ -317,7 +311,6 @@ class ProcessorSetupInFiles:
         return kept
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
-        """Give the PIN to the card once, between receipts. Raises RemoteError."""
         result = await self._service.lane.between_receipts(lambda: self._client.enter_pin(pin))
         _log.info("a PIN was entered by %s: %s", by, result.value)
         return result
@@ -336,8 +329,7 @@ def _check_quiet(kind: str, settings: Settings) -> None:
 
 
 def _settings_of(change: processor_setup.ProcessorChange) -> dict[str, object]:
-    """Return the changed settings by name. An empty address is the usual one: the setting is
-    removed."""
+    """Return the changed settings by name. An empty address removes the setting."""
     changes: dict[str, object] = {}
     if change.kind is not None:
         changes["processor.kind"] = change.kind

@@ -85,10 +85,10 @@ async def run_server(
 ) -> None:
     """Serve the local API until SIGTERM or the till's request; return when everything is closed.
 
-    for_till: a till started it, may stop and replace it, and synchronises. reread: returns the
-    present settings with a port; the shop is opened anew with them when a manager changed the
-    processor. ready: called once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the
-    databases raise.
+    for_till: a till started the server, may stop and replace it, and synchronises. reread: returns
+    the present settings with a port; the shop is opened anew with them when a manager changed them.
+    ready: called once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases
+    raise.
     """
     ended, tell = asyncio.Event(), ready
     asked = AskedBefore()
@@ -280,11 +280,9 @@ def _service(
 def _silence(
     stack: AsyncExitStack, data: Path, issuing: Issuing, *, alone: asyncio.Event | None
 ) -> IdleTime:
-    """Measure how long nobody has asked for anything.
-
-    alone: a till's server gets an event, set when the till is gone and there is no work left;
-    another server gets None, and makes the backups that a till would make.
-    """
+    """Measure how long nobody has asked for anything. alone: a till's server gets an event, set
+    when the till is gone and there is no work left; another server gets None, and makes the backups
+    that a till would make."""
     journal, clock = issuing.journal, issuing.clock
     silence = IdleTime(clock)
     if alone is not None:
@@ -320,7 +318,6 @@ def _load_ahead(
     pdf: StorePdf,
     wants_pdf: Callable[[], bool],
 ) -> None:
-    """Load the renderers of papers in a pause, if there is one."""
     is_busy, clock = partial(is_issuing, issuing.journal), issuing.clock
     fonts = warm(pdf.warm, silence, is_issuing=is_busy, clock=clock)
     _beside(stack, fonts, "load the font of papers")

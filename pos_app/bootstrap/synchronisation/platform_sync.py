@@ -1,9 +1,9 @@
 """The program `pos-app sync` with the platform of the settings: imports its list and sends this
 till's edits.
 
-It holds the folder's synchronisation lock, runs as a process of its own beside tills that sell, and
-ends; the till starts it again. Mostly it learns that nothing changed: the modules that read a list
-or send edits are loaded only where they are needed.
+It runs as a process of its own beside tills that sell, holds the folder's synchronisation lock, and
+ends; the till starts it again. Mostly nothing has changed, so the modules that read a list or send
+edits are loaded only where they are needed.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def sync_with_platform(
     accept_removals: bool = False,
     join: JoiningAnswer | None = None,
 ) -> PlatformReport:
-    """Import the platform's list and send this till's edits, once. join: a person's answer about
-    sending articles from elsewhere, else the earlier answer counts.
+    """Import the platform's list and send this till's edits, once. join: a person's answer whether
+    articles from elsewhere are sent; with None the earlier answer counts.
 
     Raises SettingsBroken, AlreadyRunning, RemoteError where the platform was not asked or did not
     answer, Invalid for a malformed list, DiskFull and what the catalogue raises.
@@ -158,8 +158,8 @@ def _run(
 
 @dataclass(frozen=True, slots=True)
 class _ToSend:
-    """An edit on its way. photos: the paths of photos that were chosen here. uploaded: their ids,
-    ours and the platform's, once it has them."""
+    """An edit on its way. photos: the paths of photos that were chosen here. uploaded: our id and
+    the platform's for each uploaded photo."""
 
     edit: OutgoingEdit
     photos: Mapping[str, Path]
@@ -216,7 +216,7 @@ class _Port:
         return KnownList(one.etag, one.since, one.refuses_since, one.versions)
 
     def _text(self) -> str:
-        assert self._fetched is not None  # it is read after it was fetched
+        assert self._fetched is not None  # a list is read after it was fetched
         return self._fetched.text()
 
     def look(self) -> tuple[Collection[str], Iterable[Product]]:
@@ -335,7 +335,6 @@ class _Port:
         return [self._noted(one, answer) for one, answer in zip(given, answers, strict=True)]
 
     def _noted(self, sent: _ToSend, answer: PushAnswer) -> PushAnswer:
-        """Note the platform's ids of the photos, and return the answer."""
         try:
             for file_id, theirs in sent.uploaded:
                 self._photos.uploaded(file_id, theirs)

@@ -41,7 +41,6 @@ DONE, FAILED, BAD_LIST, BUSY, WAITING, AWAY = SyncEnd
 _log = log.get(__name__)
 
 Progress = Callable[[str], None]
-"""Called with a line now and then during a long run."""
 
 
 def run_sync(

@@ -1,1 +1,1 @@
-"""The program `pos-app till`, its demo, and the process that works with files for it."""
+"""The program `pos-app till`, its demo, and the processes that work with files for it."""

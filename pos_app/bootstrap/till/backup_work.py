@@ -1,10 +1,10 @@
-"""The process that makes a backup for the till or a server, or finds out what a backup would lack.
+"""The process that makes a backup, or finds out what would be missing once one is put back.
 
     python -m pos_app.bootstrap.till.backup_work make DATA          its reason: JSON on stdin
     python -m pos_app.bootstrap.till.backup_work look DATA          the set: JSON on stdin
 
-It prints a line of JSON for each step; programs start it (`adapters.backup.process`), nobody types
-it. Ended by SIGTERM it leaves nothing of a set behind.
+It prints a line of JSON for each step. Programs start it (`adapters.backup.process`). Ended by
+SIGTERM it leaves nothing of a set behind.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ def main(arguments: list[str]) -> int:
 
 
 def _progress() -> Callable[[int, int], None]:
-    """Return a function that reports each further megabyte."""
     last = -1
 
     def progress(done: int, whole: int) -> None:

@@ -2,8 +2,8 @@
 
     python -m pos_app.bootstrap.till.catalogue_files WHAT DATA  the request: JSON on stdin
 
-It prints a line of JSON for each step, the last of which is the outcome. The till starts it
-(`adapters.catalogue_files.catalogue_process`); nobody types it.
+It prints a line of JSON for each step; the last line is the outcome. The till starts it
+(`adapters.catalogue_files.catalogue_process`).
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def photos(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Keep photos, and add them to a product; none of them is kept where one is no photo."""
+    """Keep photos, and add them to a product. If one file is no photo, none is kept."""
     product = opened.catalogue.product(asked["product"])
     if product is None:
         raise Invalid("article_gone.article")

@@ -45,14 +45,12 @@ from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
 DEMO_PORT = 9997
-"""The port of a demo's server, where it is free: a real shop's server may run too, and a demo keeps
-its port."""
+"""The port of a demo's server, if it is free; it differs from a real shop's, whose server may run
+too."""
 
 
 @dataclass(frozen=True, slots=True)
 class TillCore:
-    """The parts with which a window, or a robot without one, sells."""
-
     settings: Settings
     install: Install
     database: TillDatabase
@@ -88,11 +86,9 @@ class TillCore:
 
 @contextmanager
 def open_till_core(settings: Settings) -> Iterator[TillCore]:
-    """Open the till of a data folder. The caller starts the outbox and the server.
-
-    Raises AlreadyRunning and what install, settings and databases raise. Before leaving, the caller
-    awaits `let_go`.
-    """
+    """Open the till of a data folder. The caller starts the outbox and the server. Raises
+    AlreadyRunning and what install, settings and databases raise. Before leaving, the caller awaits
+    `let_go`."""
     install = open_install(settings.data, environment=settings.environment)
     server, clock, path = server_of(settings, install), SystemClock(), catalogue_file(settings.data)
     with ExitStack() as stack:
@@ -102,7 +98,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         codes, owner = _codes(settings, install), install.owner()
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
-        # Each has one connection: a long POST of the outbox must not delay a person's answer.
+        # Each API has one connection: a long POST of the outbox must not delay a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{server.port}", install) for _ in range(10))
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
@@ -138,7 +134,6 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
 
 
 def _codes(settings: Settings, install: Install) -> range:
-    """Return the article codes for articles made here, also where no platform would give one."""
     platform = settings.platform
     return codes_of_till(platform.sku_from, platform.sku_to, till_id=lambda: install.till_id)
 
@@ -208,10 +203,7 @@ def server_port(settings: Settings) -> int:
 
 def left_over_port(data: Path) -> int | None:
     """Return the port of a server that an earlier till started on these data and that still runs,
-    else None.
-
-    Raises DataFolderNotWritable.
-    """
+    else None. Raises DataFolderNotWritable."""
     seen = last_server(data)
     if seen is None or seen.by_hand or not is_held(data / SERVER_LOCK):
         return None

@@ -29,7 +29,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.settings import Settings
 
 _PATIENCE_SECONDS = 20.0
-"""The time that the person who opens the till waits without progress."""
+"""The longest wait without progress for the person who opens the till."""
 _BY_ITSELF = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.CANCELLING)
 
 _log = log.get(__name__)
@@ -39,11 +39,8 @@ def send_from_damaged(
     error: DatabaseDamaged, settings: Settings, report_progress: Callable[[int, int], None]
 ) -> DatabaseDamaged:
     """Send the readable sales of the file that keeps the till from opening; return the error for
-    the person.
-
-    report_progress: called with the number of ended sales, and of all. Raises AlreadyRunning,
-    MachineError.
-    """
+    the person. report_progress: called with the number of ended sales, and of all. Raises
+    AlreadyRunning, MachineError."""
     found, left = asyncio.run(_send_from_closed(settings, report_progress))
     if not found:
         return error

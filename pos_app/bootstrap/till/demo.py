@@ -81,11 +81,9 @@ def _is_filled(data: Path) -> bool:
 
 
 def demo_at_its_port(shop: Settings) -> Settings:
-    """Return the settings of a demo that opens now, with the port of its server.
-
-    Raises AlreadyRunning when a person runs a server on this folder: the demo may not stop it, and
-    two servers can't share a folder.
-    """
+    """Return the settings of a demo that opens now, with the port of its server. Raises
+    AlreadyRunning when a person runs a server on this folder: the demo may not stop it, and two
+    servers can't share a folder."""
     _check_nobodys_server(shop.data)
     return settings.load(shop.data, server=shop.server.given | {"port": server_port(shop)})
 
@@ -100,7 +98,6 @@ def _check_nobodys_server(data: Path) -> None:
 
 
 def _write_settings(data: Path, language: Language) -> None:
-    """Write the settings of a new demo shop; existing settings stay as they are."""
     path = data / FILE_NAME
     if path.exists() or (data / "install.json").exists():
         return

@@ -34,12 +34,9 @@ class NoReceipt(PosError):
 
 
 def ring_up_offscreen(settings: Settings, *, tell: Callable[[str], None]) -> int:
-    """Sell three articles for cash through the real window, and report the outcome.
-
-    It prints the journal and the verification address, and writes receipt.pdf and till.png into the
-    folder `offscreen` of the shop. Raises NoReceipt unless the processor's ledger holds the
-    receipt.
-    """
+    """Sell three articles for cash through the real window, and report the outcome. It prints the
+    journal and the verification address, and writes receipt.pdf and till.png into the folder
+    `offscreen` of the shop. Raises NoReceipt unless the processor's ledger holds the receipt."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     tell("There is no display: a sale is rung up offscreen, through the same window.")
     program = TillProgram(settings)
@@ -80,8 +77,6 @@ class _Run:
         script.begin()
 
     async def _finish(self, window: TillWindow, sale: Sale) -> None:
-        """Ask the server for the receipt, write its PDF and the picture of the window, and close
-        the window."""
         core = self.program.core
         assert core is not None
         try:
@@ -114,6 +109,5 @@ class _Run:
 
 
 def _codes(window: TillWindow) -> list[str]:
-    """Return codes of three packed articles, as their labels bear them."""
     rows = window.services.catalogue.page(limit=200)
     return [row.ean for row in rows if row.ean and row.article_id and not row.by_weight][:_ARTICLES]

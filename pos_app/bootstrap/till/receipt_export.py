@@ -2,8 +2,8 @@
 
     python -m pos_app.bootstrap.till.receipt_export DATA        the request: JSON on stdin
 
-It asks the server page by page and prints a line of JSON for each page; the till starts it
-(`adapters.receipt_export`), nobody types it. The file gets its name only when it is complete.
+The till starts it (`adapters.receipt_export`). It asks the server page by page and prints a line of
+JSON for each page. The file gets its name only when it is complete.
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ class Asking:
 
 
 def export(asking: Asking, asked: dict[str, Any]) -> dict[str, Any]:
-    """Write the receipts as a draft beside the file, and give the draft the name of the file."""
     path, draft, by_lines = Path(asked["file"]), Path(asked["draft"]), asked["by_lines"]
     query, count = query_asked(asked), 0
 

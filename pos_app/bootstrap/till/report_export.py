@@ -33,7 +33,6 @@ def main(arguments: list[str]) -> int:
 
 
 def export(asked: dict[str, Any]) -> dict[str, Any]:
-    """Write the sheet as a draft beside the file, and give the draft the name of the file."""
     path, draft = Path(asked["file"]), Path(asked["draft"])
     sheet = sheet_asked(asked["sheet"])
     try:

@@ -1,4 +1,4 @@
-"""Imports a sheet: it is planned, carried out, and undone; its refused rows are saved.
+"""Plans, carries out and undoes the import of a sheet, and saves the rows that it refuses.
 
 It runs in the process of `catalogue_files`; each function gets the till's request, and returns the
 process's last output.
@@ -40,19 +40,19 @@ from pos_app.selling.catalogue.sheet.saving import save_row
 TOLD = 500
 """The number of shown bad cells, and of shown changes; all of them are counted."""
 FIRST = 50
-"""How many rows without a price, and how many with another name, are shown before all others."""
+"""The number of rows without a price, and of renamed rows, that are shown before all others."""
 EACH = 200
 """The rows between two reports of progress."""
 MOST_ROWS, PAUSE = 2000, 0.003
 """The most rows of one commit of an import, and the seconds after it for the till's writes."""
 COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
-"""The longest time of a commit, in which no other program can write: the counting of a sale gives
-up after 50 ms. The second one is for a catalogue that was empty, where nothing is sold. Each commit
-writes the index of words."""
+"""The longest time of a commit. No other program can write meanwhile, and the counting of a sale
+gives up after 50 ms. The second time is for an empty catalogue, from which nothing is sold; commits
+are long there because each one writes the index of words."""
 SAMPLE = 300
 """The number of rows by which the heads and the decimal sign of prices are found."""
 MOST_SHAPES = 50
-"""The number of remembered kinds of files, those of the last imports."""
+"""The number of remembered shapes, those of the last imports."""
 LEFT_TOLD = 20
 UNDONE_AT_ONCE = 200
 """The number of changed articles that an undo reads at once."""
@@ -62,9 +62,6 @@ _SAMPLES, _LONGEST_SAMPLE = 2, 24
 
 @dataclass
 class OpenCatalogue:
-    """The catalogue of the data folder, for reading and writing. folder: the folder of the
-    catalogue."""
-
     folder: Path
     catalogue: SqliteCatalogue
     editor: SqliteCatalogueEditor
@@ -92,7 +89,6 @@ class _Sheet:
         yield from enumerate(chain(self.begin[at:], self.rest), at + 1)
 
     def cells(self, index: int) -> list[str]:
-        """Return the texts of a column in the first rows."""
         below = self.begin[self.head.at + 1 :]
         return [text for row in below if index < len(row) and (text := row[index].strip())]
 
@@ -150,7 +146,6 @@ class Counted:
 
 
 def _add_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> None:
-    """Add the first cells to the shown ones."""
     room = TOLD - len(entries)
     entries += [
         [cell.row, cell.column, cell.text[:80], errors.as_members(cell.why)]
@@ -286,7 +281,7 @@ def _column_rows(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
 
 
 def _kept(row: row_plan.RowPlan) -> list[Any]:
-    """Write a row as `carry_out` reads it."""
+    """Return a row in the form that `carry_out` reads."""
     ids = [row.product_id, row.article_id]
     return [row.kind.value, *ids, dict(row.typed), row.variant_of, dict(row.new_categories)]
 
@@ -356,7 +351,6 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **_: Any) -> str:
-    """Return the reason of a refusal in the till's language."""
     members = {"kind": kind} | (values or {})
     return texts.error(errors.Invalid(members.pop("kind"), what=what, **members)).happened
 
@@ -365,10 +359,8 @@ def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **
 
 
 def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Make the changes of a plan, a row whole or not at all; earlier changes stay if it is stopped.
-
-    Many rows are one commit, and after each the till has its turn to write.
-    """
+    """Make the changes of a plan, each row whole or not at all. If the import is stopped, earlier
+    changes stay. Many rows are one commit; after each commit the till has its turn to write."""
     with Path(asked["plan"]).open("rb") as kept:
         text_lines = kept.readlines()
     opened.editor.add_usual_units()
@@ -460,7 +452,6 @@ class _Importer:
 
 
 def _row(kept: Any) -> row_plan.RowPlan:
-    """Return a row as `plan` kept it."""
     kind, product_id, article_id, typed, variant_of, categories = kept
     return row_plan.RowPlan(
         0,
@@ -478,8 +469,8 @@ def _row(kept: Any) -> row_plan.RowPlan:
 
 
 def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Undo the last change, its last article first. Undone articles stay so if it is stopped, and
-    the rest can be undone later."""
+    """Undo the last change, its last article first. If this is stopped, the rest can be undone
+    later."""
     editor, by = opened.editor, asked["by"]
     last = editor.last_change()
     many, done, at = last.articles if last else 0, 0, 0

@@ -39,7 +39,7 @@ from pos_app.settings import Settings, load, named, variable_that_sets
 (MAIL_AUTHORITIES,) = named("mail", "ca_file")
 
 _OF_ANOTHER = ("other_till", "unreleased")
-"""The faults of a file that is another till's, or of no released version: its sales are not
+"""The faults of a file that belongs to another till or to no released version. Its sales are not
 sent."""
 
 CarriesOut = Callable[[Path, backups.AskedBack, Callable[[int, int], None]], None]
@@ -59,8 +59,8 @@ def run_till(
     raised.
 
     A till that is open already comes to the front instead. on_address: called with the server's
-    address when it answers for the first time. reread: returns the present settings; with it a
-    folder without a shop has its first start, which opens the till anew once it is set up.
+    address when it answers for the first time. reread: returns the present settings; if it is
+    given, a folder without a shop has its first start, after which the till is opened anew.
     put_back: puts a backup back between two tills.
     """
     opening = Opening()
@@ -114,7 +114,7 @@ def _sent_of(
             return send_from_damaged(error, settings, report_progress)
         except errors.AlreadyRunning:
             raise
-        except errors.MachineError as fault:  # mostly a full disk: the damage goes first
+        except errors.MachineError as fault:  # mostly a full disk: the damage is shown
             _log.error("what a damaged file tells could not be sent: %s", fault.what)
             return error
 
@@ -123,7 +123,7 @@ def _sent_of(
 
 
 class FirstStartHere:
-    """The first start of a data folder, and the shop that is chosen in it: `FirstStartControl`."""
+    """Implements selling.first_start.FirstStartControl for a data folder."""
 
     def __init__(self, settings: Settings) -> None:
         """Begin the first start. settings: the folder's own settings. Raises
@@ -136,10 +136,8 @@ class FirstStartHere:
             self._file.begin()
 
     def shop(self) -> Settings:
-        """Return the settings of the shop to open: the folder's own, or its demo's.
-
-        Raises what `prepare_demo` does.
-        """
+        """Return the settings of the shop to open: the folder's own, or its demo's. Raises what
+        `prepare_demo` does."""
         if self.read().choice is not ShopChoice.DEMO:
             return self._settings
         return demo_at_its_port(self._prepared_demo())
@@ -189,8 +187,8 @@ class PutsBackHere:
             self.reopen()
 
     def carry_out(self, data: Path, opening: Opening) -> None:
-        """Put the set back, after the till is closed. Raises an error that leaves the set half
-        done: the next start continues it."""
+        """Put the set back, after the till is closed. Raises PosError where the set is half put
+        back, which the next start continues."""
         if self._asked is None:
             return
         asked, self._asked, self.fault = self._asked, None, None
@@ -268,8 +266,8 @@ def _change(data: Path, changes: Mapping[str, object]) -> None:
 
 
 def check_for_server(settings: Settings, changed: Collection[str]) -> None:
-    """Raise SettingsBroken for values that a manager may type, and with which the server would not
-    start, or could send no mail. changed: the settings whose files are checked."""
+    """Raise SettingsBroken for typed values with which the server would not start, or could send no
+    mail. changed: the settings whose files are checked."""
     from pos_app.bootstrap.issuing.devices import check_mail_authorities
     from pos_app.bootstrap.issuing.store_pdf import check_receipt
 
@@ -279,7 +277,7 @@ def check_for_server(settings: Settings, changed: Collection[str]) -> None:
 
 
 class TillProgram:
-    """One run of the till. `core` exists while the window does."""
+    """One run of the till. `core` is None until the window opens its services."""
 
     def __init__(
         self,
@@ -290,7 +288,7 @@ class TillProgram:
         opening: Opening | None = None,
         puts_back: PutsBackHere | None = None,
     ) -> None:
-        """Set it up. opening: covers the window of an earlier till until this one is painted."""
+        """opening: covers the window of an earlier till until this one is painted."""
         self._settings = settings
         self._on_address = on_address
         self._first_start = first_start
@@ -298,7 +296,6 @@ class TillProgram:
         self._puts_back = puts_back
         self.core: TillCore | None = None
         self._minutes_still: Callable[[], float] = lambda: 0.0
-        """The minutes in which nobody touched the till."""
 
     def run(
         self,
@@ -306,10 +303,8 @@ class TillProgram:
         on_ready: Callable[[TillWindow], None] | None = None,
         size: tuple[int, int] | None = None,
     ) -> int:
-        """Show the window until it is closed, by the cashier or by SIGTERM.
-
-        Raises what opening the core raises.
-        """
+        """Show the window until it is closed, by the cashier or by SIGTERM. Raises what opening the
+        core raises."""
 
         def ready(window: TillWindow) -> None:
             for number in (signal.SIGTERM, signal.SIGINT):
@@ -330,7 +325,7 @@ class TillProgram:
         )
 
     def _tell_put_back(self, window: TillWindow) -> None:
-        """Show why the requested backup is not here, and pass the reopening on for the next one."""
+        """Show why the requested backup was not put back; let the next request reopen the till."""
         puts_back = self._puts_back
         if puts_back is None or self._first_start is None:
             return
@@ -339,7 +334,7 @@ class TillProgram:
             window.frame.home_room.show_error(puts_back.fault)
 
     def _close_covered(self, window: TillWindow) -> None:
-        """Cover the window until another till opens."""
+        """Close the window under a cover, which stays until another till opens."""
         puts_back = self._puts_back is not None and self._puts_back.is_asked
         self._opening.cover(
             window, window.theme, window.texts, then=window.close, puts_back=puts_back
@@ -355,12 +350,11 @@ class TillProgram:
             self.core = core
             core.server.listen(self._tell_address)
             services = services_of(core, tones, first_start=self._first_start)
-            # The service stops its own server, which support does.
+            # A till can't stop a service's server; support stops the service and puts a set back.
             puts_back = None if is_kept_by_service(self._settings.data) else self._puts_back
             yield replace(services, serial_scanner=scanner, puts_back=puts_back)
 
     def _tell_address(self, fault: errors.MachineError | None) -> None:
-        """Report the address once the server answers."""
         if fault is None and self.core is not None and self._on_address is not None:
             report, self._on_address = self._on_address, None
             report(f"http://127.0.0.1:{self.core.server.port}")

@@ -33,8 +33,7 @@ def act_name(sale: Sale, texts: Texts) -> str:
 
 
 class ActView(QWidget):
-    """Signals: `again()` leads back to what was typed; `decide()` leads to the question about the
-    act."""
+    """Signals: `again()` leads back to the typed payment; `decide()` to the act's question."""
 
     again = Signal()
     decide = Signal()
@@ -96,8 +95,6 @@ class ActView(QWidget):
 
 
 class Done(Panel):
-    """The receipt is issued: its number is shown, and the change in large figures."""
-
     def __init__(self, theme: Theme, texts: Texts, sale: Sale) -> None:
         super().__init__(theme)
         self.set_chosen(True)

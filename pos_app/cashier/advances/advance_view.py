@@ -39,7 +39,7 @@ def is_tight(theme: Theme) -> bool:
 
 class ChainPath(ThemedWidget):
     """Draws the receipts of an advance in order: the opened one is marked, the next one is dashed.
-    A sign replaces the first ones where they do not all fit."""
+    A sign replaces the first receipts where not all fit."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -51,8 +51,7 @@ class ChainPath(ThemedWidget):
     def show_steps(
         self, steps: tuple[tuple[str, str], ...], *, current: int, is_open: bool
     ) -> None:
-        """steps holds the words and the amount of each step; is_open: the last step is not issued
-        yet."""
+        """steps: the words and amount of each step. is_open: the last step is not issued yet."""
         self._steps, self._current, self._is_open = steps, current, is_open
         self.setAccessibleName(" › ".join(f"{words} {amount}".strip() for words, amount in steps))
         self.updateGeometry()
@@ -132,8 +131,6 @@ class ChainPath(ThemedWidget):
 
 
 class AdvanceView(Panel):
-    """Shows one advance at the right, or at the left while it is paid."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
         self._texts = texts
@@ -339,8 +336,7 @@ def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine) -> QLayout:
 
 
 def _is_step(one: receipt_overview.ChainMember) -> bool:
-    """Whether money came or went with the receipt; a copy moves none, and an undone one counts for
-    nothing."""
+    """Whether the receipt moved money; a copy moves none, and an undone receipt does not count."""
     return (
         one.state is RequestState.SIGNED
         and one.invoice_type is not InvoiceType.COPY

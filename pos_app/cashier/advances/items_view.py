@@ -92,8 +92,7 @@ class ItemsView(Panel):
             self.issue.setFocus()
 
     def add(self, article: Article) -> bool:
-        """Add a scanned article: one more to its line, or a line of its own. Returns False without
-        a price."""
+        """Add one piece of a scanned article. Returns False for a new line without a price."""
         items = list(self.draft.items)
         for at, item in enumerate(items):
             if article.sku is not None and item.sku == article.sku:

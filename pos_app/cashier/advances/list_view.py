@@ -39,8 +39,7 @@ _OWN_KEYS = (
 )
 
 LEAST_NAME, LEAST_OF_ALL = 20, 12
-"""The fewest characters of a name beside the total, and beside what is paid; where fewer fit, that
-column is left out."""
+"""The fewest characters of a name beside the column of totals, and beside the sums paid."""
 
 
 class Columns:
@@ -90,7 +89,6 @@ def longest_since(texts: Texts) -> str:
 def paint_row(
     painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow, *, state: RowState, since: str
 ) -> None:
-    """Paint one advance; a quiet one has sunken ground and a clock."""
     metrics = theme.metrics
     if state.current or state.pressed:
         painter.fillRect(rect, theme.colour("line" if state.pressed else "tint"))
@@ -132,7 +130,6 @@ def _paint_amount(painter: QPainter, rect: QRect, theme: Theme, amount: str) -> 
 
 
 def _lines(rect: QRect, theme: Theme) -> tuple[QRect, QRect]:
-    """Return the rectangles of a column's two text lines, in the middle of its height."""
     upper, lower = theme.metrics.line(TypeStep.NAME), theme.metrics.line(TypeStep.SMALL)
     top = rect.top() + (rect.height() - upper - lower) // 2
     return (
@@ -160,8 +157,6 @@ def _paint_remaining(painter: QPainter, rect: QRect, theme: Theme, row: AdvanceR
 
 
 class AdvanceDelegate(views.ThemedDelegate):
-    """Paints the rows of the list. since: the longest words below a number."""
-
     def __init__(self, theme: Theme, *, since: str) -> None:
         super().__init__(theme)
         self._since = since
@@ -192,8 +187,6 @@ class AdvanceDelegate(views.ThemedDelegate):
 
 
 class AdvanceRows(QAbstractListModel):
-    """Makes each row for the view when it comes into sight."""
-
     def __init__(self, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
@@ -273,8 +266,6 @@ class TableHead(ThemedWidget):
 
 
 class AdvanceList(QWidget):
-    """The left side without the buttons below it."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
@@ -316,7 +307,6 @@ class AdvanceList(QWidget):
         inside.addWidget(self.table, 1)
 
     def show_model(self, model: AdvancesModel, now: datetime) -> None:
-        """Show the rows, the sums, or why there are no rows."""
         texts = self._texts
         if self.search.text() != model.typed:
             self.search.set_text(model.typed)

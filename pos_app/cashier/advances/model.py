@@ -19,24 +19,23 @@ from pos_app.errors import PosError
 
 
 class AdvancesModel:
-    """untouched: an advance counts as forgotten after so long without a payment or refund."""
+    """untouched: an advance without payment or refund for this time counts as forgotten."""
 
     def __init__(self, *, untouched: timedelta) -> None:
         self.untouched_after = untouched
         self.listed: OpenAdvances | None = None
-        """The server's last list; it is None before the first."""
         self.error: PosError | None = None
         self.typed = ""
         self.chosen = ""
-        """The first receipt of the chosen advance, or "" if none is chosen."""
+        """The number of the chosen advance's first receipt, or ""."""
         self.opened: ReceiptOverview | None = None
-        """The whole of the chosen advance; it is None until the server has sent it."""
+        """The whole chosen advance; it is None until the server has sent it."""
 
     # --- the list --------------------------------------------------------------------------------
 
     def take(self, listed: OpenAdvances, *, awaits_another: bool = False) -> None:
-        """Take the server's list. The choice stays while its advance is listed; a closed advance
-        stays chosen too, and any advance does while another one is awaited."""
+        """Take the server's list. The chosen advance stays chosen while it is listed, if it was
+        closed, or while another one is awaited."""
         self.listed, self.error = listed, None
         self._forget_found()
         if self.chosen and self.row is None and self._is_open and not awaits_another:
@@ -48,8 +47,8 @@ class AdvancesModel:
         self.error = error
 
     def search(self, typed: str) -> None:
-        """Search for words that begin a word of the ordered items, or are part of the buyer's or a
-        receipt's number."""
+        """Search for beginnings of words of the ordered items, or parts of a buyer's or receipt's
+        number."""
         self.typed = typed
         self._forget_found()
         if self.found and not any(row.numbers[0] == self.chosen for row in self.found):
@@ -70,7 +69,6 @@ class AdvancesModel:
         return now - row.touched > self.untouched_after
 
     def untouched(self, now: datetime) -> int:
-        """The number of found advances that nobody touched for too long."""
         return sum(self.is_untouched(row, now) for row in self.found)
 
     @property
@@ -86,7 +84,6 @@ class AdvancesModel:
 
     @property
     def index(self) -> int | None:
-        """The index of the chosen advance among the found ones."""
         chosen = (at for at, row in enumerate(self.found) if row.numbers[0] == self.chosen)
         return next(chosen, None)
 
@@ -97,12 +94,11 @@ class AdvancesModel:
 
     @property
     def _is_open(self) -> bool:
-        """Whether the opened advance was not closed when the server sent it."""
+        """Whether the opened advance was open when the server sent it; True if none is opened."""
         advance = None if self.opened is None else self.opened.advance
         return advance is None or not advance.is_closed
 
     def forget(self) -> None:
-        """Choose nothing: the opened advance is in no list any more."""
         self.chosen, self.opened = "", None
 
     def choose(self, row: OpenAdvance) -> None:
@@ -110,7 +106,6 @@ class AdvancesModel:
             self.chosen, self.opened = row.numbers[0], None
 
     def step(self, by: int) -> None:
-        """Choose the advance `by` rows further, as far as there is one."""
         if self.found:
             now = self.index
             at = 0 if now is None else min(max(now + by, 0), len(self.found) - 1)
@@ -123,8 +118,7 @@ class AdvancesModel:
         )
 
     def open(self, overview: ReceiptOverview) -> None:
-        """Open an advance that was chosen by its row or by its code. A search that hides it
-        ends."""
+        """Open an advance chosen by its row or code. A search that hides the advance ends."""
         first = next((one.number for one in overview.chain if one.number), overview.number)
         if self.row is None or first != self.chosen:
             self.typed = ""

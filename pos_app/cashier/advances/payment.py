@@ -1,6 +1,6 @@
 """The further payment on an advance, and the payment at its closing.
 
-The money typed is kept while the till runs, and is written down when it is confirmed.
+Typed money is kept while the till runs, and is stored when the payment is confirmed.
 Sources: fiscal.md 6.2, till.md ("Advances").
 """
 
@@ -29,7 +29,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 
 
 class AdvanceAct(Payment):
-    """The common part of both payments: an advance of the journal, whose buyer stays the buyer."""
+    """The common part of both payments. The buyer of the journal's advance stays the buyer."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class FurtherPaymentModel(AdvanceAct):
 
     @property
     def due(self) -> Money:
-        """The sum that is paid by what is given; all that remains while nothing is given."""
+        """The sum that the given payments cover, or all that remains while nothing is given."""
         draft = self.draft
         return draft.amount or draft.advance.remaining or Money.ZERO
 
@@ -165,8 +165,7 @@ class FurtherPaymentModel(AdvanceAct):
         return replace(self.advance, amount=str(self.due).replace(".", ",")).fault(self.labels)
 
     def figure(self) -> Figure:
-        """The sum that remains after this payment, or the sum paid with it where that is
-        unknown."""
+        """The sum that remains after this payment, or where that is unknown, the whole sum paid."""
         usual, draft = super().figure(), self.draft
         gives_back = usual.kind is FigureKind.CHANGE and bool(usual.amount)
         if usual.kind is FigureKind.EXCESS or gives_back:
@@ -185,7 +184,7 @@ class FurtherPaymentModel(AdvanceAct):
         self.tender = self.tender.owing(given if remaining is None else remaining)
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """Accept a part of the due sum as it was given."""
+        """Let Enter accept a part of the due sum."""
         after, effect = super().next_enter()
         is_part = effect in (EnterEffect.SHORT, EnterEffect.FILLED)
         if is_part and self.tender.payments.total:
@@ -209,7 +208,7 @@ class FurtherPaymentModel(AdvanceAct):
 
 
 class ClosingModel(AdvanceAct):
-    """The closing: the rest is paid. draft has the items that are sold, where they are named."""
+    """The payment of the rest at the closing. draft has the sold items, if they are named."""
 
     kind = DocumentKind.SALE
     pages = (
@@ -239,7 +238,6 @@ class ClosingModel(AdvanceAct):
         super().follow(overview)
 
     def is_of(self, draft: ClosingDraft) -> bool:
-        """Whether the payment is for the rest of the same advance and for the same items."""
         return (self._draft.overview, self._draft.items) == (draft.overview, draft.items)
 
     @property
@@ -251,8 +249,7 @@ class ClosingModel(AdvanceAct):
         return self.draft.due
 
     def figure(self) -> Figure:
-        """The figure of a sale; where one line costs what is paid for it, the sum that this comes
-        to."""
+        """The figure of a sale, or the whole sum paid where the price follows from that sum."""
         usual, draft = super().figure(), self.draft
         if not draft.takes_what_is_given:
             return usual

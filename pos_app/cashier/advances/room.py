@@ -28,8 +28,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 REST_MS = 120
-"""An advance must stay chosen for so long before the server is asked, because the arrow keys run
-through the list."""
+"""Milliseconds that an advance stays chosen before the server is asked, as arrow keys pass many."""
 
 
 class Wanted(Enum):
@@ -65,11 +64,10 @@ class AdvancesRoom(Room):
         self.is_naming = False
         self.act = ActInFront(lambda: frame.services.outbox.young_doubts)
         self._sent: AdvanceAct | None = None
-        """The payment confirmed last with all that was typed, until it ended well."""
+        """The last confirmed payment with all that was typed, kept until it ends well."""
         self._wanted: Wanted | None = None
         self._asked = ""
-        """The receipt that is asked for now, or will be once its advance stays chosen for a
-        moment."""
+        """The number of the receipt that is asked for now or in a moment, or ""."""
         self._resting = QTimer(self, interval=REST_MS, singleShot=True)
         self._resting.timeout.connect(self._ask_rested)
         queued = Qt.ConnectionType.QueuedConnection
@@ -116,7 +114,7 @@ class AdvancesRoom(Room):
     # --- what the server knows -------------------------------------------------------------------
 
     def ask(self) -> None:
-        """Ask for the open advances, and anew for the one that is opened."""
+        """Ask for the open advances; their answer asks anew for the chosen one."""
         self.frame.tasks.start(self._ask(), name="open advances", on_failure=self._failed.emit)
 
     def open_chosen(self) -> None:
@@ -125,7 +123,6 @@ class AdvancesRoom(Room):
             self._open_number(row.number)
 
     def rest_on_chosen(self) -> None:
-        """Ask for the whole of the chosen advance once it stays chosen for a moment."""
         row = self.model.row
         if row is not None:
             self._asked, self._wanted = row.number, None
@@ -141,7 +138,6 @@ class AdvancesRoom(Room):
         self._open_number(number)
 
     def want(self, wanted: Wanted) -> None:
-        """Do what is wanted once the whole advance is there."""
         if self._asked:
             self._wanted = wanted
 
@@ -174,7 +170,6 @@ class AdvancesRoom(Room):
         self.changed.emit()
 
     def _open(self, number: str, overview: ReceiptOverview) -> None:
-        """Open the advance, unless another one was asked for meanwhile."""
         if number != self._asked:
             return
         self._asked = ""
@@ -194,7 +189,6 @@ class AdvancesRoom(Room):
         self.changed.emit()
 
     def _fail_one(self, number: str, error: errors.PosError) -> None:
-        """Report the error, unless another advance was asked for meanwhile."""
         if number != self._asked:
             return
         self._asked, self._wanted = "", None
@@ -211,14 +205,14 @@ class AdvancesRoom(Room):
     # --- acts ------------------------------------------------------------------------------------
 
     def payment_of(self, overview: ReceiptOverview) -> AdvanceAct:
-        """A further payment; one that was begun goes on while the advance is the same."""
+        """The begun payment if the advance is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
             return begun
         return FurtherPaymentModel(overview, **self._shop())
 
     def closing_of(self, draft: ClosingDraft) -> AdvanceAct:
-        """The payment of the rest; one that was begun goes on while the draft is the same."""
+        """The begun payment if the draft is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, ClosingModel) and begun.is_of(draft):
             return begun
@@ -241,8 +235,8 @@ class AdvancesRoom(Room):
         )
 
     def _is_in_doubt(self, overview: ReceiptOverview) -> bool:
-        """Whether an act of this till on the advance may have been issued; the next one would pay a
-        second time."""
+        """Whether an act on the advance may have been issued; another one would pay a second
+        time."""
         chain = {member.receipt_id for member in overview.chain}
         doubts = self.frame.services.sales.waiting(SaleState.DOUBT)
         return any(one.target in chain for one in doubts)
@@ -274,8 +268,7 @@ class AdvancesRoom(Room):
     def put_away(self) -> bool:
         """Stop waiting for the act, and tell whether it could be put away.
 
-        A refused act was seen: it is cancelled, so that nobody sends it again beside what is
-        confirmed next.
+        A refused act is cancelled, because it was seen and must not be sent beside the next act.
         """
         sale = self.act.sale
         if sale is not None and sale.state is SaleState.REFUSED:

@@ -1,5 +1,5 @@
-"""The screen of the advances: the open ones are at the left and one of them is at the right; while
-it is paid, it stands at the left of its payment.
+"""The screen of the advances: the open ones are at the left, the chosen one at the right. While an
+advance is paid, it stands at the left of its payment.
 
 Sources: till.md ("Advances"), look.md, mock-15.
 """
@@ -44,8 +44,8 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
-"""The list takes so much of the width beside an advance (mock-15), and an advance so much beside
-its payment."""
+"""The width's share of the list beside an advance (mock-15), and of an advance beside its
+payment."""
 WIDEST_TYPE = 125
 """The text scale in percent up to which the large button's word and amount stand side by side."""
 SEND, GIVE_BACK, OTHERS = "E", "R", "O"
@@ -89,7 +89,7 @@ class AdvancesScreen(HeadedScreen):
         self.payment = AdvancePanel(room, frame)
         self.items: ItemsView | None = None
         self._foreign: ForeignReceipt | None = None
-        """The content of the code scanned last, where it is a receipt of an advance."""
+        """The advance that the last scanned code names, or None."""
         self._sides = QWidget()
         self._row = row = QHBoxLayout(self._sides)
         row.addWidget(self.list)
@@ -310,7 +310,6 @@ class AdvancesScreen(HeadedScreen):
         self.take_focus()
 
     def _again(self) -> None:
-        """Go back to what was typed for a refused act."""
         model = self.room.refused
         if model is not None and self.room.put_away():
             self._pay(model)
@@ -402,7 +401,6 @@ class AdvancesScreen(HeadedScreen):
         self._allow()
 
     def _allow(self) -> None:
-        """Enable the buttons that can act now, and say why the others can't."""
         opened = self.model.opened
         advance = None if opened is None else opened.advance
         is_open = advance is not None and not advance.is_closed
@@ -426,7 +424,6 @@ class AdvancesScreen(HeadedScreen):
         self.list.refund.set_key(GIVE_BACK if self.list.refund.isEnabled() else "")
 
     def _why_not(self, wanted: Wanted) -> str:
-        """The reason why it can't be done, or "" where it can."""
         opened, texts = self.model.opened, self._texts
         if self.room.act.stage in (Stage.UNDER_WAY, Stage.DOUBT):
             return texts("adv.why.under_way")
@@ -467,11 +464,10 @@ class AdvancesScreen(HeadedScreen):
             )
 
     def _close_by_hand(self) -> None:
-        """Lead to the refund by hand, which closes an advance of another system."""
         self.frame.open(screens.REFUND, screens.RefundPlace("", screens.ADVANCES, closes=True))
 
     def _no_advance(self, words: str) -> None:
-        """Lead an advance of another system to where it is closed by hand."""
+        """Open the closing by hand for an advance of another system; else show the words."""
         foreign, self._foreign = self._foreign, None
         if foreign is not None:
             place = screens.RefundPlace(foreign.number, screens.ADVANCES, foreign, closes=True)
@@ -502,7 +498,6 @@ class AdvancesScreen(HeadedScreen):
 
 
 def _foreign_advance(code: ReceiptCode | ShortReceiptCode) -> ForeignReceipt | None:
-    """The advance that a code names, or None for anything else."""
     foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
     is_advance = foreign is not None and foreign.kind.invoice_type is InvoiceType.ADVANCE
     return foreign if is_advance and foreign is not None and foreign.may_be_refunded else None
@@ -551,8 +546,6 @@ class ListSide(QWidget):
 
 
 class OpenedSide(QWidget):
-    """The opened advance, the result of an act, and the buttons."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self.view = AdvanceView(theme, texts)
@@ -588,7 +581,7 @@ class OpenedSide(QWidget):
         self._column.setContentsMargins(margin, margin, margin, margin)
 
     def give_room(self) -> None:
-        """Hide the path in the largest type while the result of an act is shown."""
+        """Hide the chain of receipts in large type while the result of an act is shown."""
         is_act_shown = not self.act.isHidden()
         self.view.path.setVisible(not (is_act_shown and is_tight(self.view.theme)))
 

@@ -15,7 +15,7 @@ from pos_app.domain.receipt_overview import PaidBy
 from pos_app.lazy_dataclass import dataclass
 
 _SHOWN_DIGITS = 3
-"""The last digits of a person's number that are shown: enough to tell two buyers at the counter
+"""The last digits of a person's number that are shown; they tell two buyers at the counter
 apart."""
 
 
@@ -70,7 +70,6 @@ def row_of(
 
 
 def ordered_text(row: OpenAdvance, texts: Texts) -> str:
-    """The name of the ordered item, with the number of further ones."""
     more = row.lines - 1
     return texts.count("adv.and_more", more, name=row.ordered) if more else row.ordered
 

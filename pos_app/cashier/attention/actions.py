@@ -32,12 +32,9 @@ _WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.kno
 
 
 class AttentionRoom(Room):
-    """Holds what waits and runs one action at the server at a time; it goes on when the screen is
-    left.
-
+    """Holds what waits, and runs one action at the server at a time, also after the screen is left.
     Signals: `changed()`, the cases must be read anew; `reported(News)`; `entry_wrong(str, str)`,
-    the name of an entry and what is wrong with its text; `running_changed()`.
-    """
+    the name of an entry and what is wrong with its text; `running_changed()`."""
 
     changed = Signal()
     reported = Signal(object)
@@ -50,8 +47,8 @@ class AttentionRoom(Room):
         self.model = AttentionModel(frame.services)
         self._tasks = frame.tasks
         self._viewer = frame.viewer
-        # A queued call lets the coroutine that asks for a file end first: no view is entered from
-        # one.
+        # The queued signal lets the coroutine that asks for a file end first: a coroutine never
+        # enters a view.
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self.changed.connect(self._count_if_left, Qt.ConnectionType.QueuedConnection)
         self._context = case.ActionContext(
@@ -104,9 +101,9 @@ class AttentionRoom(Room):
         return self.frame.ui.texts
 
     def run(self, action: case.Action, word: str = "") -> None:
-        """Run the action, if the person who works here has its right. word is the text of the entry
-        that the action takes; where people sign in, a manager's name is the name of the person who
-        decides."""
+        """Run the action, if the person who works here has its right. word: the text of the entry
+        that the action takes. If people sign in, the name of the person who decides replaces a
+        typed name."""
         if action.right is not None:
             self.frame.permit(action.right, lambda: self._run(action, word))
         else:
@@ -166,8 +163,8 @@ class AttentionRoom(Room):
         self._tell_failed(failure_words(error, self._texts))
 
     def take_back(self, sale: Sale) -> None:
-        """Move the lines to the cart; the sale is marked as seen in the same commit, so a refusal
-        leaves it."""
+        """Move a sale's lines to the cart, and mark the sale as seen in the same commit, so that a
+        refusal leaves it as it was."""
         self.corrected_key = ""
         self.changed.emit()
         self._open_cart(partial(self.frame.home_room.take_back, sale))
@@ -200,7 +197,7 @@ class AttentionRoom(Room):
         self.corrected_key = key
 
     async def _ask_doubts(self) -> None:
-        """Ask for the doubts. The action was answered, so silence here says nothing about it."""
+        """Ask for the doubts. The action itself was answered, so silence here is only logged."""
         try:
             await self.model.ask_doubts()
         except errors.RemoteError as error:

@@ -1,4 +1,5 @@
-"""The left of Attention: cases grouped by who must act, and below them those solved today."""
+"""The left of Attention: the open cases grouped by who must act, or the cases solved today; the
+foot counts the solved ones."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ HEADS = ("happened", "safe", "press")
 WIDEST_TYPE = 125
 """The text scale in percent up to which the notice stands above the steps on a narrow screen."""
 MOST_LINES = 7
-"""So many items are shown at once; more of them scroll."""
+"""The most items that are shown at once; further ones scroll."""
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
@@ -64,7 +64,7 @@ class CaseView(QWidget):
         self._copy: CopyPath | None = None
         self._made_of = _made_of(case, texts, facts)
         self._build(facts)
-        # Its visibility is set once it has a parent: without one it would be a window of its own.
+        # The button has a parent only now; without one it would be a window of its own.
         self.show_lines.setVisible(case.cart_id is not None)
         if self.steps is not None:
             self.steps.pressed.connect(self.pressed)
@@ -82,7 +82,7 @@ class CaseView(QWidget):
         return True
 
     def fill(self, typed: Mapping[str, str]) -> None:
-        """Put in what was typed into the same case, by the names of its entries."""
+        """Fill the entries with what was typed into the same case, by their names."""
         for entry, words in typed.items():
             if self.steps is not None:
                 self.steps.fill(entry, words)
@@ -102,7 +102,6 @@ class CaseView(QWidget):
         self._offer_path(news.file)
 
     def news_text(self) -> str:
-        """The text that says what just happened or failed, or that selling goes on."""
         return self._trouble.text() or self._words_label.text()
 
     def toggle_lines(self) -> None:
@@ -195,10 +194,8 @@ class CaseView(QWidget):
         )
 
     def _answer(self, notice: NoticePanel | None) -> Scrolled:
-        """The steps or the list; they scroll only where large type needs more room than there is.
-
-        notice is shown above them and scrolls with them where room is scarce.
-        """
+        """Return the steps or the list in an area that scrolls only if large type needs more room.
+        notice: shown above them and scrolled with them where room is scarce, else None."""
         inside = QWidget()
         whole = QVBoxLayout(inside)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -223,7 +220,7 @@ def _steps_view(theme: Theme, texts: Texts, steps: Sequence[Step]) -> StepsView 
 
 
 def _made_of(case: Case, texts: Texts, facts: CaseFacts) -> tuple[object, ...]:
-    """The parts that the view of a case is made of: when they differ, it is made anew."""
+    """The parts that the view of a case is made of; the view is made anew when they differ."""
     steps = [(step.quote, step.rows, step.beside) for step in case.steps(texts, facts)]
     return case.id, case.kind, case.notice(texts, facts), steps, case.listed(texts)
 

@@ -1,7 +1,5 @@
-"""The cases of Attention, as they were read last. No widget, no words.
-
-Sources: till.md ("Attention", Promise 3), exactly-once.md (steps 10 and 12), look.md (Screens, 4).
-"""
+"""The cases of Attention, as they were read last, without widgets and words. Sources: till.md
+("Attention", Promise 3), exactly-once.md (steps 10 and 12), look.md (Screens, 4)."""
 
 from __future__ import annotations
 
@@ -26,10 +24,8 @@ _LINES = "lines of a case"
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """A message at the foot of a case. is_done: an action was carried out.
-
-    file: a file that no program opened; its path can be copied.
-    """
+    """A message at the foot of a case. is_done: an action was carried out. file: a file that no
+    program opened; its path can be copied."""
 
     words: str
     is_done: bool = True
@@ -38,8 +34,6 @@ class News:
 
 
 class AttentionModel:
-    """The cases that wait, are in doubt or were solved today; `load` reads them anew."""
-
     def __init__(self, services: TillServices) -> None:
         self._services = services
         self._sources = tuple(make(services) for make in SOURCES)
@@ -58,10 +52,8 @@ class AttentionModel:
     # --- reading ---------------------------------------------------------------------------------
 
     def load(self, *, thorough: bool = True) -> None:
-        """Read anew. thorough: what was solved today is read too, which takes longer.
-
-        If the sales can't be read, that fault is the case.
-        """
+        """Read the cases anew. thorough: read also what was solved today, which takes longer. If
+        the sales can't be read, that fault is the case."""
         faults, now = self._services.faults, self._services.till.clock.now()
         reading = Reading(now, thorough, self._doubts, self.drawer)
         try:
@@ -137,7 +129,6 @@ class AttentionModel:
         self.news = news
 
     def type(self, entry: str, text: str) -> None:
-        """Keep what is typed into an entry of the case that is shown."""
         self.typed[entry] = text
 
     def show_lines(self, shown: bool) -> None:
@@ -150,7 +141,7 @@ class AttentionModel:
         self.choose(cases[0].id if cases else "")
 
     def note_drawer(self, shut: DrawerShut | None) -> None:
-        """Keep that the drawer did not open, or None once it did."""
+        """Keep why the drawer did not open, or None once it opened."""
         self.drawer = shut
 
     def _show(self, case_id: str) -> None:

@@ -64,7 +64,6 @@ class StepLine(QWidget):
         self._row.addWidget(part, 0, _MIDDLE)
 
     def add(self, part: QWidget | QHBoxLayout) -> None:
-        """Add a part below the words."""
         self._column.addSpacing(self._gap)
         if isinstance(part, QHBoxLayout):
             self._column.addLayout(part)
@@ -73,7 +72,7 @@ class StepLine(QWidget):
 
 
 class StepsView(Panel):
-    """A panel of steps. Signal: `pressed(Action, str)`, with the text of the entry that it
+    """A panel of steps. Signal: `pressed(Action, str)`, with the text of the entry that the action
     takes."""
 
     pressed = Signal(object, str)
@@ -85,7 +84,7 @@ class StepsView(Panel):
         self.fields: dict[str, Field] = {}
         self.buttons: dict[str, Button] = {}
         self._confirms: dict[str, tuple[Button, Button]] = {}
-        """The buttons Yes and No of the question before an action, by its name."""
+        """The buttons Yes and No of the question before an action, by the action's name."""
         self._asked = ""
         self._first: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -100,8 +99,8 @@ class StepsView(Panel):
             self._fill(line, step)
             column.addWidget(line)
             self._lines.append(line)
-        # Their visibility is set once they have a parent: without one they would be windows for a
-        # moment, which takes the keyboard away from the till's own window.
+        # Widgets are shown or hidden only once they have a parent. Without one they would be
+        # windows for a moment, which would take the keyboard away from the till's own window.
         self.show_steps(steps)
         self._ask("")
 
@@ -157,7 +156,6 @@ class StepsView(Panel):
         return field is not None
 
     def fill(self, entry: str, words: str) -> None:
-        """Put words into the entry of that name, if there is one."""
         if entry in self.fields:
             self.fields[entry].set_text(words)
             self.fields[entry].set_error("")
@@ -264,7 +262,7 @@ class StepsView(Panel):
         return field
 
     def _chips(self, suggestions: case.Suggestions) -> ChipRow:
-        """Words for touch: a press puts them into the field."""
+        """Make chips; a press puts the words of a chip into the field."""
         row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
         words = dict(suggestions.words)
         row.set_chips([ChipSpec(key, text) for key, text in words.items()], current="")
@@ -281,7 +279,6 @@ class StepsView(Panel):
         return made
 
     def _yes_and_no(self, action: case.Action, confirm: case.Confirm) -> tuple[Button, Button]:
-        """The buttons that answer the question before an action."""
         yes = self._plain_button(replace(action, words=confirm.yes, icon="check"))
         yes.clicked.connect(lambda: self.give(action.name))
         no = self._plain_button(case.Action("no", confirm.no, action.run))
@@ -300,8 +297,6 @@ class StepsView(Panel):
 
 
 class ListView(Panel):
-    """A panel of rows that is shown instead of steps."""
-
     def __init__(self, theme: Theme, lines: Sequence[case.ListLine]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

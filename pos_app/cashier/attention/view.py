@@ -34,7 +34,7 @@ from pos_app.selling.server.monitor import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000
-"""Milliseconds after which the open screen is shown anew, and asks the server."""
+"""Milliseconds after which the open screen is shown anew and asks the server again."""
 SIDE_PERMILLE = 344
 """The list's share of the width in thousandths (mock-04)."""
 
@@ -208,11 +208,9 @@ class AttentionScreen(HeadedScreen):
         self._take_back_if_ready()
 
     def _take_back_if_ready(self) -> None:
-        """Move a corrected sale to the cart as soon as the old request is cancelled.
-
-        The sale is moved only while this screen is shown, because a cart must not change while the
-        cashier works in it.
-        """
+        """Move a corrected sale to the cart as soon as the old request is cancelled. The sale is
+        moved only while this screen is shown, because a cart must not change while the cashier
+        works in it."""
         key = self.room.corrected_key
         case = next((one for one in self.model.cases if one.id == key), None)
         if self.isVisible() and isinstance(case, ToTakeBack):
@@ -263,7 +261,7 @@ class AttentionScreen(HeadedScreen):
 
     def _connect(self) -> None:
         for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):
-            # Otherwise a button of the answer takes the key and only passes the focus on.
+            # Without a shortcut a button of the answer would take the key and pass the focus on.
             shortcut = QShortcut(key, self, context=_WITHIN)
             shortcut.activated.connect(partial(self._step, by))
         side = self._sides.side
@@ -300,14 +298,13 @@ class AttentionSides(QWidget):
         row.addLayout(self._place_layout, 1)
 
     def tell(self, news: News) -> None:
-        """Show the news; without a case it stands below the words that all is well."""
+        """Show the news; without a case they stand below the words that all is well."""
         if self.case is not None:
             self.case.tell(news)
         self._words_label.setVisible(bool(news.words) and self.case is None)
         self._words_label.setText(news.words)
 
     def unsay(self) -> None:
-        """Hide the news below the words that all is well."""
         self._words_label.hide()
 
     def take_width(self, width: int) -> None:
@@ -335,7 +332,6 @@ class AttentionSides(QWidget):
         self._show_place()
 
     def _show_place(self) -> None:
-        """Show the case or the empty state, unless the list of keys is shown."""
         is_free = self._keys.isHidden()
         self._empty.setVisible(self.case is None and is_free)
         if self.case is not None:

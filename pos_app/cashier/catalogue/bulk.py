@@ -1,4 +1,4 @@
-"""Acts on all ticked articles: the band with their buttons, and the panel of one change, which
+"""Acts on all ticked articles: the band with the acts' buttons, and the panel of one change, which
 previews its effect on each article."""
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""The field or the list that lies over a cell while it is edited.
-
-Enter saves and goes a row down, Tab and Shift+Tab save and go a cell on and back, Esc leaves the
-cell with what was typed. Source: till.md (Catalogue), look.md (Components, Table).
-"""
+"""The field or the list that lies over a cell while it is edited. Enter saves and goes a row down;
+Tab and Shift+Tab save and go to the next and the previous cell; Esc closes the field and keeps the
+typed text unsaved. Source: till.md (Catalogue), look.md (Components, Table)."""
 
 from __future__ import annotations
 
@@ -22,11 +20,9 @@ _TABS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
 
 
 class CellList(QMenu):
-    """The list of a cell. several: Space ticks an entry, Enter ends; else Enter or a press chooses.
-
-    Signal: `chosen(str, int)`: the chosen ids, each on a line of its own, and the direction: 1 goes
-    to the next cell, -1 to the previous one, 0 stays.
-    """
+    """The list of a cell. several: Space ticks an entry, and Enter ends; otherwise Enter or a press
+    chooses. Signal: `chosen(str, int)`: the chosen ids, each on a line of its own, and the
+    direction: 1 goes to the next cell, -1 to the previous one, 0 stays."""
 
     chosen = Signal(str, int)
 
@@ -54,7 +50,7 @@ class CellList(QMenu):
         return "\n".join(one.data() for one in self.actions() if one.isChecked())
 
     def event(self, event: QEvent) -> bool:
-        """Give Tab to the list instead of moving the focus."""
+        """Take Tab, which would move the focus."""
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             step = _TABS.get(Qt.Key(event.key()))
             if step is not None:
@@ -73,7 +69,7 @@ class CellList(QMenu):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tick one of several by a press, with the list left open."""
+        """Tick an entry at a press if several can be chosen, and leave the list open."""
         action = self.actionAt(event.position().toPoint())
         if self._several and action is not None:
             action.toggle()
@@ -109,8 +105,8 @@ class CellFault(Panel):
         row.addWidget(label)
 
     def move_beside(self, cell: QRect, row: Sequence[QRect], room: QRect) -> None:
-        """Cover whole cells of the neighbouring row, so that no cut words stand around it. row: the
-        visible cells of the cell's own row, from the left; room: the table's rectangle."""
+        """Cover whole cells of the neighbouring row, so that no cut words stand around the fault.
+        row: the visible cells of the cell's own row, from the left; room: the table's rectangle."""
         size, tall = self.sizeHint(), cell.height()
         above = cell.bottom() + tall > room.bottom()
         top = cell.top() - tall if above else cell.bottom() + 1

@@ -30,7 +30,7 @@ _KINDS: Mapping[EditMark, StateKind] = {
 
 
 class CellPainter(QStyledItemDelegate):
-    """Paints the cells. `narrow_state`: the state is only an icon; the editor shows its words."""
+    """narrow_state: the state is shown as an icon alone; the editor shows its words."""
 
     def __init__(
         self,

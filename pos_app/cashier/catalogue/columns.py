@@ -118,7 +118,7 @@ FOLDS = (
     _C.PER_BASE_UNIT,
     _C.LABEL,
 )
-"""The columns that are hidden first where not all fit."""
+"""The columns in the order in which they are hidden while not all fit."""
 
 
 class CellKind(Enum):
@@ -126,7 +126,7 @@ class CellKind(Enum):
     NUMBER = auto()
     """A typed digit replaces the old text."""
     CODE = auto()
-    """Digits, points or lines of them."""
+    """Digits and points, perhaps on several lines."""
     CHOICE = auto()
     CHOICES = auto()
     """Any number of entries of a list."""

@@ -1,5 +1,5 @@
-"""The columns of an imported file: each head with the field it is read as, and a list to change
-that; below them the questions that a person answers once for all rows."""
+"""The columns of an imported file: each head with a list that shows and changes its field; below
+them the questions that a person answers once for all rows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from pos_app.selling.catalogue.sheet.heads import VARIANT_OF, ColumnUse, letters
 from pos_app.selling.catalogue.sheet.row_plan import Question
 
 _BESIDE, _BESIDE_NARROW = 3, 2
-"""So many columns of the file stand side by side."""
+"""The number of the file's columns side by side; the second is for a narrow screen."""
 _OPEN = "-"
-"""The option that stands for no field: nothing is chosen yet."""
+"""An id that no option has, for a column whose field is not chosen yet."""
 _ANSWERS: dict[Question, tuple[str, ...]] = {
     Question.LABEL: tuple(one.value for one in (TaxLabel.DJ, TaxLabel.E, TaxLabel.G, TaxLabel.A)),
     Question.ZERO: (TaxLabel.G.value, TaxLabel.A.value),
@@ -31,7 +31,6 @@ _ANSWERS: dict[Question, tuple[str, ...]] = {
 
 
 def field_words(texts: Texts, name: str) -> str:
-    """The name of a field that a column can be."""
     if name == VARIANT_OF:
         return texts("cat.import.variant_of")
     if name == DraftField.EAN:  # the field's usual words are too long for a list
@@ -65,7 +64,6 @@ class ColumnsGrid(QWidget):
             grid.setColumnStretch(2 * index + 1, 1)
 
     def drop(self, index: int) -> DropDown | None:
-        """The list in which a column's field is chosen."""
         return self._drops.get(index)
 
     def to_be_answered(self) -> DropDown | None:

@@ -27,9 +27,9 @@ from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditSide, EditState
 
 SHOWN = 50
-"""So many changes are shown at once; the others follow as these are decided."""
+"""The most changes that are shown at once; the others follow as these are decided."""
 _AT_ONCE = 200
-"""So many products are removed in one step of some 50 ms."""
+"""The number of products that are removed in one step of some 50 ms."""
 _NAMES = 3
 _ARROWS = {
     Qt.Key.Key_Up: (-1, 0),
@@ -134,7 +134,6 @@ class ConflictsPage(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _focused_choice(self) -> tuple[int, int] | None:
-        """The row and index of the choice that has the focus."""
         for number, row in enumerate(self._rows):
             for index, button in enumerate(row):
                 if button.hasFocus():
@@ -180,7 +179,7 @@ class ConflictsPage(QWidget):
         return panel
 
     def _remove(self) -> None:
-        """Remove the articles a few at a time, so that the window stays responsive. Leaving the
+        """Remove the vanished products in steps, so that the window stays responsive. Leaving the
         page ends the removal."""
         if not self._is_removing:
             self._is_removing = True
@@ -247,7 +246,6 @@ class ConflictsPage(QWidget):
         return name, " · ".join(parts)
 
     def _acts(self, found: Undecided) -> list[QAbstractButton]:
-        """The buttons that decide a change as a whole."""
         theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
         buttons: list[QAbstractButton] = []
         if edit.state is EditState.REFUSED:
@@ -277,7 +275,6 @@ class ConflictsPage(QWidget):
         return buttons
 
     def _field(self, found: Undecided, field: str, names: dict[str, str]) -> QHBoxLayout:
-        """A field with its two values; a press chooses one."""
         theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
         conflict = next(one for one in edit.conflicts if one.field == field)
         row = QHBoxLayout()

@@ -25,7 +25,7 @@ from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditSide
 
 AT_ONCE = 20
-"""So many changes are decided in one step of some 50 ms."""
+"""The number of changes that are decided in one step of some 50 ms."""
 
 
 def fields_of(edit: CatalogueEdit) -> list[str]:
@@ -42,7 +42,7 @@ def to_decide(found: Sequence[Undecided], field: str) -> list[CatalogueEdit]:
 
 @dataclass
 class ManyChoice:
-    """The choice so far. side is None until it was chosen; the question is asked then."""
+    """The choice so far. side is None until a side is chosen; then the question is asked."""
 
     field: str = EVERY_FIELD
     side: EditSide | None = None
@@ -50,10 +50,8 @@ class ManyChoice:
 
 
 class DecideMany(QObject):
-    """The panel above the changes; it is made anew with them.
-
-    Signals: `changed()`: the panel must be shown anew.
-    """
+    """The panel above the changes; it is made anew with them. Signal: `changed()`: the panel must
+    be shown anew."""
 
     changed = Signal()
 
@@ -115,11 +113,11 @@ class DecideMany(QObject):
     def _asked(
         self, found: Sequence[Undecided], side: EditSide
     ) -> tuple[QWidget, list[QAbstractButton]]:
-        """The question whether to do it, with its effect in numbers."""
+        """Return the question, which shows the effect of the choice in numbers, and its buttons."""
         theme, texts, choice = self._ui.theme, self._ui.texts, self._choice
         edits = to_decide(found, choice.field)
         added = [one for one in edits if one.kind is EditKind.ADD]
-        # The platform's value replaces ours, whichever article it is.
+        # If theirs is chosen, the platform's value replaces ours, whichever article it is.
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
         counts = {"": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined}
         parts = [texts.count(f"cat.many.{name}{side}", n) for name, n in counts.items() if n]

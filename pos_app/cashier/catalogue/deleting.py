@@ -1,4 +1,4 @@
-"""Deletion: the manager is always asked first; then it is done product by product."""
+"""Deletes the edited product or variant, or all ticked products, after the manager was asked."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from pos_app.cashier.ui.notice import NoticeKind
 
 
 class Deleting:
-    """Deletes the edited product or variant, or all ticked products."""
-
     def __init__(self, model: CatalogueModel, ui: UiContext, notices: CatalogueNotices) -> None:
         self._model = model
         self._texts = ui.texts

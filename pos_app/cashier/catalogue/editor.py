@@ -69,10 +69,8 @@ class LabelButtons(QWidget):
 
 
 class NewCategory(QWidget):
-    """A field for the name of a new category. It is visible only while it asks for the name.
-
-    Signal: `named(str)`, with the name as it was typed.
-    """
+    """A field for the name of a new category, visible only while it asks for the name. Signal:
+    `named(str)`, with the name as it was typed."""
 
     named = Signal(str)
 
@@ -98,7 +96,7 @@ class NewCategory(QWidget):
         self.hide()
 
     def take(self) -> None:
-        """Choose the typed name, if there is one."""
+        """Put the field away if it is visible, and emit the typed name."""
         name = self.field.text()
         if self.isVisible():
             self.put_away()
@@ -165,7 +163,6 @@ class ProductEditor(Ground):
     # --- for the screen --------------------------------------------------------------------------
 
     def focus_first(self) -> None:
-        """Put the caret into the field of the name."""
         self._fields[_F.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_field(self, field: DraftField, *, select: bool = False) -> None:
@@ -202,7 +199,6 @@ class ProductEditor(Ground):
         return self._fields[field]
 
     def show_model(self, changes: frozenset[Part]) -> None:
-        """Fill the fields if another product is shown, and show the faults and the acts."""
         model = self._model
         if model.current is None:
             return
@@ -507,7 +503,7 @@ class ProductEditor(Ground):
         )
 
     def _show_planned(self) -> None:
-        """While a planned price holds, say that it is charged, and not the price in the field."""
+        """While a planned price holds, say that it is charged instead of the price in the field."""
         model, current = self._model, self._model.current
         assert current is not None
         plan, now = current.plan, model.services.till.clock.now()
@@ -517,7 +513,7 @@ class ProductEditor(Ground):
             self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
 
     def _show_photos(self) -> None:
-        """Show the photos of a product. Variants have none, because a platform keeps none of
+        """Show the photos of a product. Variants have none, because a platform keeps none for
         them."""
         model, current = self._model, self._model.current
         assert current is not None
@@ -550,7 +546,7 @@ class ProductEditor(Ground):
         return button
 
     def _open_variant(self, article: Article) -> None:
-        """Open a variant, and put the caret into its first field: the button that was pressed is
+        """Open a variant, and put the caret into its first field, because the pressed button is
         hidden."""
         self._model.open(article.product_id, article.id)
         self.focus_first()

@@ -26,8 +26,8 @@ PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
 
 
 class FileActs:
-    """Results are reported on the notices that exist at the end: these widgets may be gone by
-    then."""
+    """Results are shown in the notices that exist when the work ends, because the widgets that
+    began it may be gone by then."""
 
     def __init__(
         self, model: CatalogueModel, ui: UiContext, notices: CatalogueNotices, parent: QWidget
@@ -50,7 +50,7 @@ class FileActs:
         self, path: Path, answers: SheetAnswers | None = None, column: int | None = None
     ) -> None:
         """Read a file of articles and show what it would change; nothing is written. answers: a
-        person's answers about it; column: the index of the column answered last."""
+        person's answers about the file; column: the index of the column answered last."""
         services = self._model.services
         label = label_of_all(in_vat=services.in_vat)
         work = services.catalogue_files.plan_import(
@@ -167,7 +167,7 @@ class FileActs:
         chooser.open()
 
     def take_photos(self, paths: Sequence[Path]) -> None:
-        """Add photos to the edited product; its very first becomes the main one."""
+        """Add photos to the edited product; its very first photo becomes the main one."""
         model, services = self._model, self._model.services
         current = model.current
         if current is None or model.is_new or model.is_gone or not paths:
@@ -180,7 +180,8 @@ class FileActs:
     # --- labels ----------------------------------------------------------------------------------
 
     def ask_labels(self) -> None:
-        """Ask whether to print all ticked labels, or only those whose words have changed."""
+        """Ask whether to print the labels of all ticked products, or only those whose words have
+        changed."""
         texts = self._texts
         every = Button(self._theme, texts("cat.labels.all"), icon="barcode")
         new = Button(self._theme, texts("cat.labels.changed"), icon="barcode")

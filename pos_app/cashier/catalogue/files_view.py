@@ -21,7 +21,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPlan
 
 SHOWN = 100
-"""So many bad cells, or changes, are listed; the rest is counted."""
+"""The most bad cells and the most changes that are listed; the rest is counted."""
 
 
 class ImportPage(QWidget):
@@ -148,7 +148,6 @@ class ImportPage(QWidget):
         return panel
 
     def _list(self) -> Scrolled:
-        """The bad cells, the doubtful ones, then the first changes."""
         inside = QWidget()
         metrics, texts = self._theme.metrics, self._texts
         grid = QGridLayout(inside)

@@ -1,5 +1,4 @@
-"""Acts on many articles at once: a bulk change, deletion, and taking the last change back. It has
-no widgets."""
+"""Acts on many articles at once: a bulk change, deletion, and taking the last change back."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from pos_app.selling.file_work import FileWork
 
 @dataclass
 class WorkDone:
-    """The result of long work. error: the first one."""
+    """The result of long work. error: the one that ended the work, else the first of a step."""
 
     changed: int = 0
     failed: int = 0
@@ -26,7 +25,7 @@ class WorkDone:
 
 
 class ManyArticles:
-    """outcome: the result of the last such work; it is None before the first."""
+    """outcome: the result of the last change or deletion; it is None before the first."""
 
     def __init__(self, services: TillServices) -> None:
         self._services = services
@@ -50,7 +49,8 @@ class ManyArticles:
     def delete(
         self, product_ids: Sequence[str], *, forget: Callable[[str], None]
     ) -> Iterator[BulkStep]:
-        """Stop selling these products, one in each step. forget is called with each deleted one."""
+        """Stop selling these products, one in each step. forget is called with the id of each
+        deleted product."""
         services, at = self._services, self._services.till.clock.now()
         self.outcome = WorkDone(is_deletion=True)
         for step in bulk_change.delete_each(

@@ -1,9 +1,6 @@
-"""The state of the manager's catalogue: the rows, the edited product, what was typed. It has no
-widgets.
-
-Typed text of a product is kept until a button saves it or throws it away, whatever is opened or
-left meanwhile. Sources: till.md (Catalogue), look.md (Screens, 6).
-"""
+"""The state of the manager's catalogue: the rows, the edited product, what was typed. Typed text of
+a product is kept until a button saves or discards it, whatever is opened or left meanwhile.
+Sources: till.md (Catalogue), look.md (Screens, 6)."""
 
 from __future__ import annotations
 
@@ -57,9 +54,9 @@ OF_PRODUCT = frozenset(
         product_draft.DraftField.CATEGORIES,
     }
 )
-"""The fields that a row of several variants shows for all of them."""
+"""The fields of a product itself; its row shows them for all its variants."""
 EVERY_FIELD = ""
-"""Stands for all fields that differ, where a field is decided."""
+"""Stands for all fields that differ in a change."""
 T = TypeVar("T")
 
 _log = log.get(__name__)
@@ -141,7 +138,6 @@ class CatalogueModel(ManagerLock):
         self._listeners.append(listener)
 
     def forget_listeners(self) -> None:
-        """Forget the listeners, because the views are made anew."""
         self._listeners.clear()
 
     def announce(self, *changes: Part) -> None:
@@ -149,7 +145,7 @@ class CatalogueModel(ManagerLock):
             listener(frozenset(changes))
 
     def leave(self) -> None:
-        """Lock, so that the next visit asks for the PIN; all else is kept."""
+        """Lock, so that the next visit asks for the PIN. What was typed is kept."""
         self.lock()
         self.is_deciding = False
         self.failure, self.saved = None, ""
@@ -169,7 +165,6 @@ class CatalogueModel(ManagerLock):
         return not self.count and not self._read(lambda: self.services.table.count(every), 1)
 
     def row(self, number: int) -> CatalogueRow | None:
-        """A row by its number, or None beyond the end."""
         page, index = divmod(number, PAGE)
         if number < 0:
             return None
@@ -199,7 +194,6 @@ class CatalogueModel(ManagerLock):
         return result
 
     def index_of(self, product_id: str) -> int | None:
-        """The number of a product's row, or None where it is not shown."""
         table, choice = self.services.table, self.choice
         return self._read(lambda: table.index(choice, product_id), None)
 
@@ -214,11 +208,9 @@ class CatalogueModel(ManagerLock):
         self._count = None
 
     def _reload_all(self, *, is_ours: bool = False) -> None:
-        """Read the rows and the edited article anew. The edited article is read first: the form
-        stays open even if its row went.
-
-        is_ours: this manager has written, so the edited article may have gone on purpose.
-        """
+        """Read the rows and the edited article anew. The edited article is read first, so that the
+        form stays open even if its row went. is_ours: this manager has written, so the edited
+        article may have gone on purpose."""
         self._forget_rows()
         self._renew_current(is_ours=is_ours)
         self.announce(Part.ROWS, Part.CURRENT)
@@ -243,7 +235,6 @@ class CatalogueModel(ManagerLock):
                 self.reload()
 
     def search(self, query: str) -> None:
-        """Show what a query finds, the best first."""
         self.choose(replace(self.choice, query=query, order=TableOrder.BEST, descending=False))
 
     def sort(self, order: TableOrder) -> None:
@@ -286,7 +277,8 @@ class CatalogueModel(ManagerLock):
         return self._counted()[1]
 
     def _counted(self) -> tuple[int, CatalogueStatus, tuple[CategoryCount, ...]]:
-        """The counts, taken once until somebody writes: with 100,000 articles it takes 10 ms."""
+        """The counts, which are taken again only after somebody wrote: with 100,000 articles it
+        takes 10 ms."""
         catalogue = self.services.catalogue
         generation = catalogue.generation()
         if self._facts is None or self._facts[0] != generation:
@@ -306,7 +298,7 @@ class CatalogueModel(ManagerLock):
 
     @property
     def changed_there(self) -> datetime | None:
-        """The time when the platform last changed the edited product, or None where it does not
+        """The time when the platform last changed the edited product, or None if it does not
         say."""
         return None if self.current is None else self.current.product.updated_at
 
@@ -329,20 +321,19 @@ class CatalogueModel(ManagerLock):
         return self._read(lambda: editing.undecided(services.catalogue, services.editor), none)
 
     def other_with(self, code: str, product_id: str) -> str:
-        """The name of another product's article that has a code in the list, or ""."""
+        """The name of another product's article with this code, or "" if there is none."""
         none: tuple[FoundArticle, ...] = ()
         found = self._read(lambda: self.services.catalogue.by_code(ArticleCode(code)), none)
         names = (one.article.name for one in found if one.article.product_id != product_id)
         return next(names, "")
 
     def gone(self, *, limit: int) -> tuple[str, ...]:
-        """The names of the first products that vanished from the list in such numbers that none was
+        """The names of the first vanished products. So many vanished from the list that none was
         removed."""
         none: tuple[str, ...] = ()
         return self._read(lambda: self.services.editor.gone(limit=limit), none)
 
     def accept_gone(self, *, at_most: int) -> None:
-        """Remove at most so many of the vanished products."""
         by, at = self.services.cashier, self.services.till.clock.now()
         self._settle(lambda: self.services.editor.accept_gone(by=by, at=at, at_most=at_most))
 
@@ -357,7 +348,7 @@ class CatalogueModel(ManagerLock):
         field: str,
         side: catalogue_edits.EditSide,
     ) -> None:
-        """Decide whose values count in these changes, in one commit; in one field, or in
+        """Decide in one commit whose values count in these changes. field: one field, or
         EVERY_FIELD."""
         at, editor = self.services.till.clock.now(), self.services.editor
 
@@ -395,7 +386,7 @@ class CatalogueModel(ManagerLock):
         self._move(edit, catalogue_edits.EditState.WAITING)
 
     def withdraw(self, edit: catalogue_edits.CatalogueEdit) -> None:
-        """Take a change back: the platform's values count."""
+        """Take a change back, so that the platform's values count."""
         self._move(edit, catalogue_edits.EditState.DROPPED)
 
     def _move(self, edit: catalogue_edits.CatalogueEdit, state: catalogue_edits.EditState) -> None:
@@ -445,10 +436,8 @@ class CatalogueModel(ManagerLock):
 
     def open(self, product_id: str, article_id: str = "", *, with_form: bool = True) -> None:
         """Show the fields of a product, or of one of its variants, unless something is typed for an
-        article that is gone. If the product itself is gone, `failure` says so.
-
-        with_form: False leaves the form open or closed as it is.
-        """
+        article that is gone. If the wanted article is gone, `failure` says so. with_form: False
+        leaves the form open or closed as it is."""
         now = self.current
         wanted = article_id or product_id
         if with_form and self.must_decide:
@@ -499,7 +488,7 @@ class CatalogueModel(ManagerLock):
 
     @property
     def must_decide(self) -> bool:
-        """Whether something is typed for an article that is gone: it stays visible until a manager
+        """Whether text is typed for an article that is gone; it stays visible until a manager
         decides."""
         return self.is_gone and self.is_changed
 
@@ -512,15 +501,15 @@ class CatalogueModel(ManagerLock):
                 return
 
     def close(self) -> None:
-        """Show no product; what was typed is kept, and stays visible where its article is gone."""
+        """Show no product, unless text is typed for one that is gone. Typed text is kept."""
         if not self.must_decide:
             self.shows_form = False
             self._show(None)
             self._show_lost()
 
     def can_add_again(self) -> bool:
-        """Whether the edited article, which is gone, can become a new one: a variant only where its
-        product still exists."""
+        """Whether an edited article that is gone can be added anew; a variant only if its product
+        exists."""
         current = self.current
         if current is None or not self.is_gone:
             return False
@@ -545,14 +534,13 @@ class CatalogueModel(ManagerLock):
 
     @property
     def is_new_typed(self) -> bool:
-        """Whether something is typed for a new article."""
         return self.is_new and self.current is not None and self._is_typed(self.current)
 
     def _is_typed(self, new: Edited) -> bool:
         names = (
             product_draft.DraftField.NAME,
             product_draft.DraftField.VARIANT_NAME,
-        )  # a new article has none
+        )  # a new article has no names
         return any(
             text != ("" if field in names else new.typed[field])
             for field, text in self.typed.get(new.owner.id, {}).items()
@@ -590,7 +578,7 @@ class CatalogueModel(ManagerLock):
         return self._read(lambda: [(one, catalogue.picture(one)) for one in ids], [])
 
     def order_photos(self, file_ids: Sequence[str]) -> None:
-        """Keep the product's photos in this order; others are removed."""
+        """Keep the product's photos in this order, and remove all that are not listed."""
         current = self.current
         if current is None or self.is_new:
             return
@@ -613,7 +601,6 @@ class CatalogueModel(ManagerLock):
     # --- what was typed --------------------------------------------------------------------------
 
     def value(self, field: product_draft.DraftField) -> str:
-        """The text of a field of the edited article, as typed."""
         assert self.current is not None
         typed = self.typed.get(self.current.owner.id, {})
         return typed[field] if field in typed else self.current.typed[field]
@@ -653,8 +640,8 @@ class CatalogueModel(ManagerLock):
 
     @property
     def meanwhile(self) -> Mapping[product_draft.DraftField, str]:
-        """The new values of typed fields that somebody else changed since they were begun: a person
-        decides before anything is saved."""
+        """The new values of fields that somebody else changed after text was typed in them. A
+        manager decides about them before anything is saved."""
         current = self.current
         if current is None or self.is_new or self.is_gone:
             return {}
@@ -690,7 +677,6 @@ class CatalogueModel(ManagerLock):
         return row.product_id in self.typed or (row.article_id or "") in self.typed
 
     def typed_in_row(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
-        """The unsaved text of a row's field, or None."""
         return self.typed.get(_owner_id(row, field), {}).get(field)
 
     def has_one_owner(self, row: CatalogueRow, field: product_draft.DraftField) -> bool:
@@ -757,21 +743,21 @@ class CatalogueModel(ManagerLock):
         return True
 
     def _note(self, subject: str) -> None:
-        """Log the change in the acts; each edit also has its person and time."""
+        """Note the change among the acts; each edit also has its person and time."""
         try:
             self.services.note(Done.CATALOGUE, subject, lifted_by=self.lifted_by)
         except MachineError as error:
             _log.warning("that the catalogue was changed can't be kept: %s", error.what)
 
     def _refuse_gone(self) -> bool:
-        """Save nothing: the form says that its article is gone."""
+        """Save nothing, and show in the form that its article is gone."""
         self.faults, self.failure, self.shows_form = {}, None, True
         self.services.tones.play("no")
         self.announce(Part.CURRENT)
         return False
 
     def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
-        """The function that saves the text, given by whom and when."""
+        """Return the function that saves the text; it is called with the person and the time."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
             was = self._shown.get(current.owner.id, {})
@@ -789,7 +775,6 @@ class CatalogueModel(ManagerLock):
         }
 
     def save_cell(self, row: CatalogueRow, field: product_draft.DraftField, text: str) -> bool:
-        """Save one field of a row that was typed in the table."""
         before = self._open_cell(row, field)
         if self.current is None or before is None:
             return False
@@ -842,7 +827,6 @@ class CatalogueModel(ManagerLock):
         return begun
 
     def put_cell(self, row: CatalogueRow, field: product_draft.DraftField, text: str) -> None:
-        """Keep the text that is being typed in the table for a field of a row."""
         if self._open_cell(row, field) is not None:
             self.put(field, text, shown=self._shown_in_cell(row, field))
 
@@ -855,7 +839,7 @@ class CatalogueModel(ManagerLock):
         return None if self.current is None else self.current.typed[field]
 
     def drop_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> bool:
-        """Throw away what was typed for a field of a row; returns False where there was nothing."""
+        """Discard what was typed for a field of a row; returns False if there was nothing."""
         if self.typed_in_row(row, field) is None:
             return False
         before = self._open_cell(row, field)
@@ -865,10 +849,8 @@ class CatalogueModel(ManagerLock):
         return True
 
     def undo(self) -> str:
-        """Take back the last change that was saved in the table; returns its product, or "".
-
-        Raises NotFound where its article is gone.
-        """
+        """Take back the last change that was saved in the table; returns the id of its product, or
+        "". Raises NotFound where its article is gone."""
         last, self.undoable = self.undoable, None
         if last is None:
             return ""
@@ -895,11 +877,9 @@ class CatalogueModel(ManagerLock):
         return [*shown, *sorted(self.ticked.difference(shown))]
 
     def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
-        """Change all ticked products, one in each step."""
         return self.many.change(sorted(self.ticked), change)
 
     def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
-        """Stop selling these products, one in each step."""
         return self.many.delete(product_ids, forget=self._forget_product)
 
     def _forget_product(self, product_id: str) -> None:
@@ -923,7 +903,7 @@ class CatalogueModel(ManagerLock):
         self.announce(Part.TICKS, Part.NEWS)
 
     def note_many(self, count: int) -> None:
-        """Note that so many articles were changed at once, so no cell change can be undone."""
+        """Note a change of many articles, after which the last change of a cell can't be undone."""
         self.undoable = None
         self._note(f"many {count}")
 

@@ -1,8 +1,5 @@
-"""The notice above the table: a question, the result of an act, or the progress of long work.
-
-One of them is shown at a time. Long work is shown here and runs elsewhere, as long as the window
-lives; no other long work begins meanwhile.
-"""
+"""The notice above the table: a question, the result of an act, or the progress of long work. Long
+work lives as long as the window and is only shown here; no other long work begins meanwhile."""
 
 from __future__ import annotations
 
@@ -28,8 +25,8 @@ class CatalogueNotices(QWidget):
     """Signals: `busy(bool)`, long work began or ended; `planned(ImportPlan, Path, object)`, what a
     file would change, and the index of the column answered last, or None; `left()`, a question was
     left or answered, so the focus goes back to the table; `take_back_wanted()`, the last change of
-    many articles shall be taken back; `refused_wanted(ImportPlan)`, its refused rows shall be
-    saved; `refused_saved(str)`, they are saved, in words."""
+    many articles shall be taken back; `refused_wanted(ImportPlan)`, the plan's refused rows shall
+    be saved; `refused_saved(str)`, words that say that they are saved."""
 
     busy = Signal(bool)
     planned = Signal(object, object, object)
@@ -67,7 +64,7 @@ class CatalogueNotices(QWidget):
         first: Button,
         icon: str = "",
     ) -> None:
-        """Ask a question; each of the buttons puts it away before it acts."""
+        """Ask a question; a press of any button first puts the question away."""
         self._put(
             NoticePanel(
                 self._theme,
@@ -92,7 +89,7 @@ class CatalogueNotices(QWidget):
         is_well: bool = True,
         acts: Sequence[Button] = (),
     ) -> None:
-        """Show a result until it was read. acts: buttons for further acts, which put it away."""
+        """Show a result until its button, or a button of `acts`, is pressed."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN
         buttons = (close, *acts)
@@ -142,7 +139,7 @@ class CatalogueNotices(QWidget):
     # --- long work -------------------------------------------------------------------------------
 
     def follow_steps(self, steps: Iterator[object], whole: int, name: WorkName) -> None:
-        """Make steps of the model's own, and show their result at the end."""
+        """Carry out steps of the model, and show their result at the end."""
         if self._long.work is not None:
             return
         model = self._model
@@ -153,8 +150,8 @@ class CatalogueNotices(QWidget):
     def follow_file(
         self, work: FileWork, name: WorkName, then: Callable[[CatalogueNotices, Any], None]
     ) -> None:
-        """Show the progress of a file act, then its result. then: called with the notices of that
-        moment, which may be others."""
+        """Show the progress of a file act. then: called with its result and the notices of that
+        moment, because these notices may be gone."""
         if self._long.work is not None:
             work.stop()
             return

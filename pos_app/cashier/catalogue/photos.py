@@ -1,8 +1,6 @@
 """The photos of a product: they are dropped or chosen, ordered and removed; one is the main one.
-
-Keys on a photo: the arrows go to the next, Ctrl and an arrow moves it, Enter makes it the main one,
-Delete removes it. Source: till.md (Catalogue), mock-06.
-"""
+Keys on a photo: an arrow goes to the next or previous one, Ctrl and an arrow move the photo, Enter
+makes it the main one, Delete removes it. Source: till.md (Catalogue), mock-06."""
 
 from __future__ import annotations
 
@@ -67,7 +65,7 @@ class CoverDrop(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_file(self, file: Path | None) -> None:
-        """Show the photo of a file, or for None words on what to drop here."""
+        """Show the photo of a file; None shows words on what to drop here."""
         self._picture = QPixmap() if file is None else QPixmap(str(file))
         self.update()
 
@@ -282,7 +280,6 @@ class PhotoStrip(QWidget):
         column.addWidget(self._acts)
 
     def show_photos(self, photos: Sequence[tuple[str, Path | None]]) -> None:
-        """Show the photos, given by their ids and their files on this machine."""
         had_focus = any(button.hasFocus() for button in self._buttons)
         self._ids = [file_id for file_id, _ in photos]
         for button in self._buttons:
@@ -342,7 +339,8 @@ class PhotoStrip(QWidget):
         self.ordered.emit(ids)
 
     def _drop(self, origin: int, spot: QPoint) -> None:
-        """Move a photo that was dragged to another one, or to the main one."""
+        """Move a photo to the position of the small photo, or of the main one, to which it was
+        dragged."""
         for index, target in ((0, self.cover), *enumerate(self._buttons)):
             if target.rect().contains(target.mapFromGlobal(spot)):
                 self._move(origin, index)

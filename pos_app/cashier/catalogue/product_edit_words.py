@@ -51,7 +51,6 @@ def _gone(model: CatalogueModel, texts: Texts) -> OpenEdit:
 
 
 def _changed_meanwhile(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
-    """The fields whose saved value changed since they were typed in."""
     fields = [
         TwoValues(
             field,
@@ -110,7 +109,8 @@ def _words(
 
 
 def refusal_words(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> str:
-    """The platform's reason in its own words; a code that another article has gets ours."""
+    """The platform's reason in its own words; if another article has the code, the words are
+    ours."""
     taken = _TAKEN.search(edit.error)
     if taken is None:
         return edit.error
@@ -137,7 +137,7 @@ def _two_values(
 
 
 def ours_words(edit: catalogue_edits.CatalogueEdit, texts: Texts) -> str:
-    """Words for where and when this till's value is from."""
+    """Words for this till's value, with the time when it was changed."""
     return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m. %H:%M"))
 
 

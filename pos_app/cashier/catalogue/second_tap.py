@@ -11,10 +11,7 @@ _PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblCl
 
 class SecondTap(QObject):
     """Takes the second tap of a double tap away from the widget that opened under it. near: the
-    greatest distance of both taps, in pixels.
-
-    Signal: `meant()`, the second tap came.
-    """
+    greatest distance of both taps, in pixels. Signal: `meant()`, the second tap came."""
 
     meant = Signal()
 

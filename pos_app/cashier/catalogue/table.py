@@ -312,10 +312,7 @@ class ProductTable(QTableView):
 
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
         """Edit a cell in place. The form opens instead where the field does not belong to one
-        article, or the list has no entries.
-
-        text: replaces the cell's text.
-        """
+        article, or the list has no entries. text: replaces the cell's text."""
         row = self._rows.row(index.row())
         column = columns.Column(index.column())
         nothing_to_choose = columns.KIND_OF[
@@ -403,7 +400,8 @@ class ProductTable(QTableView):
         return cell
 
     def go_on(self, row: int, field: product_draft.DraftField, go: Go) -> None:
-        """Go on after a cell was saved: `row` is the next one if Enter saved it, else its own."""
+        """Go on after a cell was saved. row: the next row if Enter saved the cell, else the cell's
+        own."""
         column = next(one for one, name in columns.FIELD_OF.items() if name is field)
         shown = [one for one in columns.FIELD_OF if not self.isColumnHidden(one)]
         if go in (Go.ON, Go.BACK):
@@ -440,7 +438,6 @@ class ProductTable(QTableView):
 
     @property
     def cell_fault(self) -> str:
-        """The words about the wrong cell, or ""."""
         return "" if self._fault is None else self._fault.words
 
     def _hide_fault(self) -> None:
@@ -484,7 +481,7 @@ class ProductTable(QTableView):
         return product_draft.barcodes_of_line(text) if is_barcodes else text
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Save the cell at Enter, Tab and Shift+Tab; Esc leaves it with its text."""
+        """Save the cell at Enter, Tab and Shift+Tab; close its field at Esc."""
         if self._editor is None or watched is not self._editor.edit:
             return super().eventFilter(watched, event)
         if not isinstance(event, QKeyEvent):

@@ -79,12 +79,11 @@ class TableArea(QWidget):
         self.focus_table()
 
     def scroll_back(self) -> None:
-        """Scroll to where the rows were left."""
         if index := self._model.scrolled:
             QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(index))
 
     def show_rows(self) -> None:
-        """Show other rows; the current row stays where the choice is the same."""
+        """Show the rows anew; the current row stays current if the choice is the same."""
         current = self.table.currentIndex()
         index = self.table.verticalScrollBar().value()
         self.rows.reset()
@@ -188,7 +187,7 @@ class TableArea(QWidget):
         return near if index is None else index
 
     def _undo(self) -> None:
-        """Undo the unsaved text of this row, else the last change of the table."""
+        """Discard the unsaved text of the current row, else undo the table's last change."""
         row = self._row(self.table.currentIndex().row())
         if row is not None and self._model.is_unsaved(row):
             self._model.open(row.product_id, row.article_id or "", with_form=False)

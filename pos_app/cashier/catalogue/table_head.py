@@ -55,7 +55,7 @@ class HeadButton(ThemedButton):
 
 
 class TableHead(ThemedWidget):
-    """The heads over the columns of a table. Signals: `pressed(Column)`; `tick_pressed()`."""
+    """Signals: `pressed(Column)`; `tick_pressed()`."""
 
     pressed = Signal(object)
     tick_pressed = Signal()
@@ -86,7 +86,6 @@ class TableHead(ThemedWidget):
         table.arranged.connect(self._arrange)
 
     def show_order(self, order: TableOrder, *, descending: bool) -> None:
-        """Put the arrow on the column that rows are sorted by."""
         for column, button in self.buttons.items():
             here = columns.SORTED_BY.get(column) is order
             arrow = ("chevron-down" if descending else "chevron-up") if here else ""

@@ -25,12 +25,10 @@ _OF_ROW: Mapping[columns.Column, Callable[[CatalogueRow, Texts], str]] = {
     columns.Column.PRICE: price_text,
     columns.Column.LABEL: lambda row, _: row.label.value,
 }
-"""The cell texts that a row has without its product being read."""
+"""The cell texts that are known without reading the row's product."""
 
 
 class CatalogueRows(QAbstractTableModel):
-    """The model's rows for Qt."""
-
     def __init__(self, model: CatalogueModel, texts: Texts, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
@@ -56,7 +54,8 @@ class CatalogueRows(QAbstractTableModel):
         return self._model.begin_cell(row, columns.FIELD_OF[column])
 
     def can_edit(self, row: CatalogueRow, column: columns.Column) -> bool:
-        """Whether the cell belongs to one article; where there are several, the form shows each."""
+        """Whether the cell belongs to the product or its only article; several are edited in the
+        form."""
         return column in columns.FIELD_OF and self._model.has_one_owner(
             row, columns.FIELD_OF[column]
         )

@@ -44,7 +44,7 @@ from pos_app.selling.sale.scan import ReadCode
 EDITOR_PERMILLE = 360
 """The editor's share of the width in thousandths (mock-06: 540 of 1920, more on a small screen)."""
 LEAST_EDITOR, LEAST_LINES = 9, 23
-"""The least width of the editor: in touch sizes, and in text heights where the type is large."""
+"""The least width of the editor: the larger of these, in touch sizes and in text heights."""
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
@@ -68,8 +68,6 @@ class CatalogueRoom(Room):
 
 
 class CatalogueScreen(HeadedScreen):
-    """Shows the PIN, the table with its editor, or another page."""
-
     title, back_words = "cat.title", "cat.back"
     help_keys = (
         ("↑ ↓", "cat.keys.rows"),
@@ -162,7 +160,6 @@ class CatalogueScreen(HeadedScreen):
             self._focus_rows()
 
     def focus_search(self) -> None:
-        """Focus the search (F2)."""
         if self.model.is_open and self._pages.currentWidget() is self._main:
             self._show_table()
             if self._is_narrow and self.model.must_decide:
@@ -172,15 +169,12 @@ class CatalogueScreen(HeadedScreen):
             self.filters.search.edit.selectAll()
 
     def turn_page(self, by: int) -> None:
-        """Turn a page of the table (Page Up and Page Down)."""
         if self.model.is_open:
             self.table.turn_page(by)
 
     def scan(self, code: ReadCode, text: str) -> bool:
         """Look a scanned article up, or put its code into the code field that is being typed in.
-
-        Returns False while nobody has typed the PIN: then the scan is for the sale.
-        """
+        Returns False while nobody has typed the PIN, because the scan then is for the sale."""
         if not self.model.is_open:
             return super().scan(code, text)
         if self.shows_keys:
@@ -377,7 +371,7 @@ class CatalogueScreen(HeadedScreen):
                 self.editor.focus_first()
 
     def _focus_field_of(self, cell: TableCell, *, select: bool = False) -> None:
-        """Focus the field of the tapped column; the name where the form has no such field."""
+        """Focus the field of the tapped column, or the name if the form has no such field."""
         self.editor.focus_first()
         if cell.column in FIELD_OF:
             self.editor.focus_field(FIELD_OF[cell.column], select=select)
@@ -571,7 +565,7 @@ class CatalogueScreen(HeadedScreen):
         self.head.set_title(self._texts("cat.title"), count)
 
     def _focus_rows(self) -> None:
-        """Focus the rows, or what a manager needs where there are none."""
+        """Focus the rows; if there are none, focus the search or the import."""
         self.focus.settled()
         if self.model.count:
             self.area.focus_table()

@@ -11,21 +11,17 @@ from pos_app.cashier.long_work import FilePoll, Work
 
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change", "take_back"]
 Tell = Callable[[Any, object, bool], None]
-"""Reports the result of work. It has three arguments: the `CatalogueNotices` that exist at that
-moment; the result that `ended` gave, which is for a `Work` the PosError that ended it or None, and
-for a `FilePoll` the result of the file; and whether a person stopped the work. The function must
-hold no widget, because another one may show the catalogue by then. The notices import this module,
-so their type is Any here."""
+"""Reports the result of work. Its arguments: the `CatalogueNotices` that exist at that moment; the
+result that `ended` gave, which for a `Work` is the PosError that ended it or None, and for a
+`FilePoll` the result of the file; whether a person stopped the work. The function must hold no
+widget, because another one may show the catalogue by then. The notices' type is Any, because they
+import this module."""
 
 
 class LongWork(QObject):
-    """The long work of the catalogue; one runs at a time.
-
-    It lives as long as the window: a change of theme, language or width makes all widgets anew, and
-    the new ones show it. Its result waits until a visible screen reports it.
-
-    Signals: `began()`; `ended()`.
-    """
+    """One long work runs at a time. It lives as long as the window: a change of theme, language or
+    width makes all widgets anew, and the new ones show the work. Its result waits until a visible
+    screen reports it. Signals: `began()`; `ended()`."""
 
     began = Signal()
     ended = Signal()

@@ -52,19 +52,19 @@ class CorrectionModel(PairInFront):
         self.overview: ReceiptOverview | None = None
         self.pair = None
         self.was_begun_before = False
-        """Whether it was found unfinished: the till ended, or somebody left it."""
+        """Whether the job was found unfinished, because the till ended or somebody left the job."""
         self.trouble = None
         self.is_asking = False
         self.what = What.PAYMENT
         self.method: PaymentMethod | None = None
         self.several: dict[PaymentMethod, str] | None = None
-        """The amounts as typed, where it was paid in several ways."""
+        """The typed amounts where several methods are chosen; else None."""
         self.buyer = BuyerDraft()
         self._doubted: BuyerDraft | None = None
         self.misses = False
         """Whether Enter was pressed while something was missing."""
         self.refusal = False
-        """Whether the server refused the last try as it was: surely nothing was issued."""
+        """Whether the server refused the last try, so that surely nothing was issued."""
 
     # --- the receipt -----------------------------------------------------------------------------
 
@@ -78,7 +78,6 @@ class CorrectionModel(PairInFront):
             self._empty()
 
     def shown(self, overview: ReceiptOverview) -> None:
-        """Take the receipt from the server."""
         is_first, self.overview = self.overview is None, overview
         self.is_asking, self.trouble = False, None
         if not is_first:
@@ -96,7 +95,6 @@ class CorrectionModel(PairInFront):
             self._recall(self.pair)
 
     def _recall(self, job: frozen_pair.FrozenPair) -> None:
-        """Read the corrected values from the frozen receipt."""
         paid = job.new.money_taken.tendered.by_method
         assert self.overview is not None
         self.method = paid[0][0] if len(paid) == 1 else None
@@ -111,7 +109,7 @@ class CorrectionModel(PairInFront):
 
     @property
     def fault(self) -> correction.CorrectionFault | WhyNot | None:
-        """The reason why it can't be corrected, or None where it can, or is being."""
+        """The reason why the receipt can't be corrected; None while the correction is under way."""
         if self.overview is None or self.pair is not None:
             return None
         return correction.correction_fault(self.overview)
@@ -144,15 +142,15 @@ class CorrectionModel(PairInFront):
 
     @property
     def present(self) -> frozenset[PaymentMethod]:
-        """The method on the receipt, where one paid all; it can't be chosen."""
+        """The method that alone paid the receipt, and so can't be chosen; empty if several paid."""
         assert self.overview is not None
         paid = frozenset(one.method for one in self.overview.payments if one.amount)
         return paid if len(paid) == 1 else frozenset()
 
     @property
     def is_of_exchange(self) -> bool:
-        """Whether returned goods paid for a part of it: no single method paid all, and the person
-        types which ones the customer gave beside the credit (decision 0223)."""
+        """Whether returned goods paid a part of the receipt. Then no single method paid all, and
+        the cashier types the methods used beside the credit (decision 0223)."""
         overview = self.overview
         return overview is not None and self.services.sales.is_exchange(overview.receipt_id)
 
@@ -162,8 +160,8 @@ class CorrectionModel(PairInFront):
             self._chosen_anew()
 
     def choose(self, number: int) -> bool:
-        """Choose the method of that number, from 0, or several; returns False where it can't be
-        chosen."""
+        """Choose a method by its number, from 0; the number after the last means several methods.
+        Returns False where the choice is not possible."""
         if not self.can_type or self.what is not What.PAYMENT or number > len(METHODS):
             return False
         if number == len(METHODS):
@@ -202,7 +200,7 @@ class CorrectionModel(PairInFront):
             self._chosen_anew()
 
     def buyer_fault(self) -> PaymentFault | None:
-        """The fault of the buyer; a doubtful one until somebody is sure of it."""
+        """The buyer's fault, or a doubt about the number until somebody is sure of it."""
         return self.buyer.fault() or self.buyer.centre_fault() or self.buyer.unconfirmed_warning()
 
     @property
@@ -211,8 +209,7 @@ class CorrectionModel(PairInFront):
         return self.buyer == self._doubted and not self.buyer.sure
 
     def draft(self) -> correction.CorrectionDraft | None:
-        """The content of the new receipt, or None while something is missing or nothing would
-        change."""
+        """The new receipt, or None while something is missing or nothing would change."""
         if self.overview is None:
             return None
         whole = self.services.in_whole_dinars
@@ -244,7 +241,7 @@ class CorrectionModel(PairInFront):
         return Payments.of(amounts)
 
     def moved(self) -> Mapping[PaymentMethod, Money]:
-        """The amounts by which the shift's sums move, by method; the receipts stay exact."""
+        """The amounts by which the shift's sums move, by method."""
         assert self.overview is not None
         sums: dict[PaymentMethod, Money] = {}
         change = Money.total(one.amount for one in self.overview.payments) - self.overview.total
@@ -256,8 +253,7 @@ class CorrectionModel(PairInFront):
         return {method: amount for method, amount in sums.items() if amount}
 
     def _new_payments(self) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """The payments of the new receipt without its change; the tuple is empty until they are
-        known."""
+        """The payments of the new receipt without its change; empty until they are known."""
         assert self.overview is not None
         total = self.overview.total
         if self.pair is not None:
@@ -281,7 +277,7 @@ class CorrectionModel(PairInFront):
         return Enter.CORRECT if self.fault is None else Enter.BACK
 
     def find_missing(self) -> bool:
-        """Find whether something is still missing; a doubtful buyer stops it once."""
+        """Find whether something is still missing; a doubtful buyer stops the correction once."""
         fault = self.buyer_fault() if self.what is What.BUYER else None
         if fault is not None and fault == self.buyer.unconfirmed_warning():
             if self.buyer == self._doubted:
@@ -313,7 +309,7 @@ class CorrectionModel(PairInFront):
         self.was_begun_before = False
 
     def give_up(self) -> None:
-        """Give the job up: nothing was or will be issued. Raises NotAllowed."""
+        """Give the job up, of which nothing was or will be issued. Raises NotAllowed."""
         assert self.pair is not None
         self.services.outbox.cancel(self.pair.refund.key, reason=GIVEN_UP)
 
@@ -328,7 +324,6 @@ GIVEN_UP = "correction given up"
 
 
 def _draft_of(overview: ReceiptOverview) -> BuyerDraft:
-    """The buyer of a receipt, as a draft to be changed."""
     code, _, value = (overview.buyer or "").partition(":")
     centre, _, of_centre = (overview.cost_centre or "").partition(":")
     draft = BuyerDraft(centre_code=centre, centre_value=of_centre)

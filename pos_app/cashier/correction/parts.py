@@ -1,5 +1,4 @@
-"""Pieces of the correction's screen: the receipt, the true value, the parts of the job, the right
-side."""
+"""Pieces of the correction's screen: receipt, true value, the parts of the job, the right side."""
 
 from __future__ import annotations
 
@@ -84,8 +83,6 @@ class ReceiptLine(QWidget):
 
 
 class WhatCard(RadioCard):
-    """A choice of what is wrong, with its letter."""
-
     def __init__(self, theme: Theme, title: str, words: str, *, key: str) -> None:
         super().__init__(theme, title, words)
         self._key = key
@@ -214,8 +211,6 @@ class PaymentPart(QWidget):
 
 
 class BuyerPart(QWidget):
-    """The buyer of the new receipt. Signal: `changed()`."""
-
     changed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
@@ -279,8 +274,6 @@ class BuyerPart(QWidget):
 
 
 class PartsPanel(Panel):
-    """The parts of the job, each with its state."""
-
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel, *, wide: bool) -> None:
         super().__init__(theme)
         metrics = theme.metrics
@@ -377,8 +370,6 @@ class FigurePanel(Panel):
 
 
 class SumsPanel(Panel):
-    """Rows with amounts, and their sum under a rule."""
-
     def __init__(
         self,
         theme: Theme,
@@ -458,7 +449,6 @@ def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
 
 
 def foot(theme: Theme, icon: str, words: str) -> QWidget:
-    """A quiet text at the bottom."""
     line = QWidget()
     row = QHBoxLayout(line)
     row.setContentsMargins(0, 0, 0, 0)

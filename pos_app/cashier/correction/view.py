@@ -1,5 +1,6 @@
-"""The screen of a correction. Before it begins: acts that may suffice without it, what is wrong,
-the true value, and at the right everything that will be issued. Afterwards: its state.
+"""The screen of a correction. Before the correction begins, the screen offers acts that may suffice
+instead, asks what is wrong and for the true value, and shows at the right all that will be issued.
+Afterwards it shows the parts of the job, each with its state.
 
 Sources: till.md ("Receipts"), look.md, fiscal.md 6.6.
 """
@@ -104,8 +105,6 @@ class CorrectionRoom(Room):
 
 
 class CorrectionScreen(HeadedScreen):
-    """Shows the choice before the correction begins, and afterwards the parts of the job."""
-
     title, back_words = "corr.title", "corr.back"
     help_keys = (
         (PAYMENT_KEY, "corr.keys.payment"),
@@ -146,8 +145,7 @@ class CorrectionScreen(HeadedScreen):
         self.show_place()
 
     def _lay_out(self) -> None:
-        """Lay out two sides; in the largest type of a narrow screen the right one stands under the
-        left."""
+        """Lay out two sides; in a narrow screen's largest type the right side is under the left."""
         metrics = self.theme.metrics
         is_stacked = metrics.narrow and metrics.text_percent > LARGEST_BESIDE
         holder = QVBoxLayout(self._inside)
@@ -212,7 +210,6 @@ class CorrectionScreen(HeadedScreen):
             self._missing.setVisible(bool(words))
 
     def show_place(self) -> None:
-        """Show the list of keys, the manager's PIN where a refund needs it, or the correction."""
         if self.model.is_locked and self.gate is None:
             asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
             self.gate = PinGate(self.model.lock, self.frame, asked=asked, first=first)
@@ -286,7 +283,6 @@ class CorrectionScreen(HeadedScreen):
         self._show_anew()
 
     def choose(self, number: int) -> bool:
-        """Choose the method by which it was truly paid."""
         if not self.model.choose(number):
             if self.model.can_type and self.model.what is What.PAYMENT:
                 self.frame.home_room.tone("no")
@@ -297,8 +293,7 @@ class CorrectionScreen(HeadedScreen):
         return True
 
     def enter(self) -> None:
-        """Press the big button. A button that appeared just now ignores the second tap of the same
-        finger."""
+        """Press the big button. A new button ignores the second tap of the same finger."""
         asks_again = self.model.pair is not None or self.model.is_doubted
         if self.gate is not None or (asks_again and self.big.rests):
             return
@@ -338,7 +333,6 @@ class CorrectionScreen(HeadedScreen):
             self.frame.home_room.tone("no")
 
     def give_up(self) -> None:
-        """Give the job up: nothing was issued, and nothing will be."""
         try:
             self.model.give_up()
         except (errors.NotAllowed, errors.MachineError) as error:

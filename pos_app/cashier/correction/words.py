@@ -38,7 +38,6 @@ def paid_words(overview: ReceiptOverview, texts: Texts) -> str:
 
 
 def new_paid_words(model: CorrectionModel, texts: Texts) -> str:
-    """The payment methods of the new receipt; "" until they are chosen."""
     if model.pair is not None:
         by = model.pair.new.money_taken.on_receipt.by_method
         return methods_words([method for method, _ in by], texts)
@@ -76,7 +75,6 @@ def signed_text(amount: Money) -> str:
 
 
 def moved_words(model: CorrectionModel, texts: Texts) -> str:
-    """Words for how the shift's sums move, or that they don't where only the buyer changes."""
     moved = model.moved()
     if not moved:
         return texts("corr.nothing_moves")
@@ -143,7 +141,6 @@ class NoticeContent:
 
 
 def notice_content(model: CorrectionModel, texts: Texts) -> NoticeContent | None:
-    """The notice that has to be read first, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
     if model.fault is not None:
@@ -205,7 +202,7 @@ def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeText:
 
 
 def missing_words(model: CorrectionModel, texts: Texts) -> str:
-    """Words for what is still missing after Enter where no field says it; "" for nothing."""
+    """Name what is still missing after Enter, if no field shows it; else ""."""
     if not model.misses:
         return ""
     if model.what is What.PAYMENT:
@@ -214,7 +211,6 @@ def missing_words(model: CorrectionModel, texts: Texts) -> str:
 
 
 def number_words(model: CorrectionModel, texts: Texts) -> str:
-    """Words at the field for the fault of the typed number."""
     fault = model.buyer.fault() if model.buyer.value else None
     if model.misses:
         fault = model.buyer_fault()

@@ -1,9 +1,7 @@
-"""Sizes, fonts and colours of the customer display, and painting of its code.
-
-The sizes depend on its monitor alone: it is read from an arm's length and touched by nobody, so the
+"""Sizes, fonts and colours of the customer display, and painting of its code. The sizes depend on
+the display's monitor alone. The display is read from an arm's length and touched by nobody, so the
 sizes of the till's touch targets do not apply. The figures are those of mock-20a and mock-20b, at
-1366×768.
-"""
+1366×768."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ USUAL_LENGTH = 830
 SMALL_ROOM = 246
 """The pixels kept free for the small code: 109 modules of 2 pixels, with an edge."""
 WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
-"""A code is black on white in a dark look too: a camera reads no inverted one."""
+"""A code is black on white in a dark look, too, because a camera reads no inverted code."""
 
 
 class Brush:
@@ -56,7 +54,7 @@ class Brush:
         return self._font(max(self.px(designed), LEAST_PX), weight, mono=mono)
 
     def fitting(self, words: str, designed: int, room: int, weight: int = Weight.BOLD) -> QFont:
-        """The largest font up to that size in which an amount fits: it is never cut."""
+        """The largest font, up to the designed size, in which an amount fits without being cut."""
         pixels = max(self.px(designed), LEAST_PX)
         font = self._font(pixels, weight)
         wide = painting.width_of(font, words)
@@ -106,7 +104,6 @@ class Brush:
         return painting.width_of(font, words)
 
     def row(self, painter: QPainter, rect: QRect, row: tuple[str, str], designed: int) -> None:
-        """Write a word and its amount on the background of the amounts."""
         name, amount = row
         bold = self.font(designed, Weight.BOLD)
         wide = self.write(painter, rect, amount, bold, self.side_ink, align=painting.RIGHT)
@@ -160,8 +157,8 @@ class Brush:
 
 
 def prepare_codes() -> None:
-    """Draw a code as long as a receipt's: the first one of a program takes 11 ms, all others 0.2
-    ms, and the first receipt may be signed while somebody scans."""
+    """Draw a code as long as a receipt's. A program's first code takes 11 ms and all others 0.2 ms,
+    and the first receipt may be signed while somebody scans."""
     modules_of("0" * USUAL_LENGTH)
 
 

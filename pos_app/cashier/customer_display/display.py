@@ -1,8 +1,6 @@
-"""The customer display of one till: its monitor, and when it is painted.
-
-It listens to the models of the sale, which know nothing of it. Changes are shown together, after
-the sale's own paint. Source: till.md (Customer display).
-"""
+"""The customer display of one till: its monitor, and when it is painted. The display listens to the
+models of the sale, which know nothing of it. Changes are shown together, after the sale's own
+paint. Source: till.md (Customer display)."""
 
 from __future__ import annotations
 
@@ -96,7 +94,7 @@ class CustomerDisplay(QObject):
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.screenAdded.connect(self._on_added)
-        # Qt emits it before it moves the windows of that monitor to another one.
+        # Qt emits this signal before it moves the removed monitor's windows to another one.
         application.screenRemoved.connect(self._show_on_monitor)
         self._window.windowHandle().screenChanged.connect(self._show_on_monitor)
         for screen in QGuiApplication.screens():
@@ -117,7 +115,7 @@ class CustomerDisplay(QObject):
             many = names[screen.name()] = names.get(screen.name(), 0) + 1
             name = screen.name() if many == 1 else f"{screen.name()} ({many})"
             size, ratio = screen.size(), screen.devicePixelRatio()
-            # A monitor that mirrors the till's one has the same geometry: it would be covered.
+            # A mirror of the till's monitor has the same geometry: the till would be covered.
             is_tills = screen is tills or screen.geometry().intersects(tills.geometry())
             monitor = Monitor(
                 name, round(size.width() * ratio), round(size.height() * ratio), is_tills
@@ -174,7 +172,7 @@ class CustomerDisplay(QObject):
             self._turn()
 
     def _take_away(self) -> None:
-        """Close the window at once: Qt would move it to another monitor."""
+        """Close the window at once, because Qt would move it to another monitor."""
         view, self.view, self._pictures = self.view, None, None
         self._ticking.stop()
         self._turning.stop()
@@ -224,7 +222,8 @@ class CustomerDisplay(QObject):
             self._ending.start(left)
 
     def _tick(self) -> None:
-        """Shrink the confirmed sale to its code when the cashier opens another screen."""
+        """Show the display anew. A confirmed sale shrinks to its code when the cashier opens
+        another screen."""
         if self._window.frame.top_name not in (HOME, EXCHANGE):
             self._model.shrink()
         self._show()

@@ -101,8 +101,6 @@ class _Confirmed:
 
 
 class BuyersModel:
-    """The display's own state, over the models of the sale."""
-
     def __init__(self, sale: SaleModel, payment: OpenPayment) -> None:
         self._sale, self._payment = sale, payment
         self._services = sale.context.services
@@ -112,8 +110,7 @@ class BuyersModel:
     # --- changes of the sale ---------------------------------------------------------------------
 
     def cart_changed(self) -> None:
-        """Note that the cart has changed. A scan waits for this call, so it does next to
-        nothing."""
+        """Note that the cart has changed. A scan waits for this call, so the call does little."""
         ticket = self._sale.cart.ticket
         if ticket.id != self._ticket.id:
             self._before = self._ticket
@@ -262,7 +259,8 @@ _BUYERS_KINDS = {
     FigureKind.GIVE_BACK: "given_back",
     FigureKind.BACK_BESIDE: "given_back",
 }
-"""The figures of a payment that the buyer may see; that too much was typed concerns the cashier."""
+"""The figures of a payment that the buyer may see. That too much was typed concerns only the
+cashier."""
 
 
 def _paying(base: Shown, model: PaymentModel) -> Shown:

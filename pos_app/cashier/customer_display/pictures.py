@@ -15,18 +15,17 @@ _log = log.get(__name__)
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif"})
 MOST_BYTES = 40_000_000
 MOST_PIXELS = 50_000_000
-"""A picture with more pixels is skipped; so many take 200 MB in memory until they are scaled."""
+"""A picture with more pixels is skipped, because so many pixels take 200 MB in memory until they
+are scaled."""
 
 _Seen = tuple[str, int, int]
 """An unreadable file: its name, size, and the time of its last change."""
 
 
 class Pictures(QObject):
-    """The pictures of one folder, for a monitor of one size.
-
-    Signal: `read(QImage | None)`, the next picture, or None where no picture can be read. It comes
-    from another thread: connect it queued.
-    """
+    """The pictures of one folder, for a monitor of one size. Signal: `read(QImage | None)`, the
+    next picture, or None where no picture can be read. It comes from another thread, so connect it
+    queued."""
 
     read = Signal(object)
 
@@ -43,7 +42,7 @@ class Pictures(QObject):
         """Begin to read the next picture, unless one is still being read."""
         if self._thread is not None and self._thread.is_alive():
             return
-        # A folder may be on another machine that does not answer: the program ends all the same.
+        # A daemon lets the program end even if the folder's machine does not answer.
         self._thread = threading.Thread(target=self._read, daemon=True, name="customer pictures")
         self._thread.start()
 
@@ -61,11 +60,11 @@ class Pictures(QObject):
         return None
 
     def _in_turn(self) -> list[tuple[Path, _Seen]]:
-        """The files of the folder that may be read, beginning after the last one."""
+        """The files of the folder that may be read, beginning after the last picture."""
         try:
             found = sorted(self._folder.iterdir(), key=lambda path: path.name.casefold())
         except OSError as error:
-            if not self._is_gone:  # it is asked for every few seconds
+            if not self._is_gone:  # the folder is read every few seconds
                 _log.warning("the pictures of the customer display can't be listed: %s", error)
             self._is_gone = True
             return []

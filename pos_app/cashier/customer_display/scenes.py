@@ -21,7 +21,7 @@ from pos_app.cashier.ui.bars import SHOP_MARK
 from pos_app.cashier.ui.metrics import Weight
 
 ROOM_FOR_BOTH = 600
-"""The large code has a page of its own on a monitor of fewer pixels in height."""
+"""On a monitor with fewer pixels in height the large code has a page of its own."""
 LEFT_SHARE = 0.61
 HEAD, ROW, FOOT, ABOVE = 88, 76, 84, 28
 PAD, SIDE_PAD = 24, 36
@@ -69,7 +69,7 @@ def _banner(painter: QPainter, whole: QRect, words: str, brush: Brush) -> QRect:
 
 
 def _sides(whole: QRect, words: DisplayWords, brush: Brush) -> tuple[QRect, QRect]:
-    """The rectangles of the lines and of the money, which is beside them, or below them in
+    """The rectangles of the lines and of the money; the money is beside the lines, or below them in
     portrait."""
     if brush.is_portrait:
         tall = _side_height(words, brush, whole)
@@ -84,7 +84,7 @@ def _sides(whole: QRect, words: DisplayWords, brush: Brush) -> tuple[QRect, QRec
 
 
 def _side_height(words: DisplayWords, brush: Brush, whole: QRect) -> int:
-    """The height of the money in portrait: no less than the small code needs."""
+    """The height of the money's area in portrait, which is no less than the small code needs."""
     rows = len(words.rows) * brush.px(30) + (brush.px(24) if words.rows else 0)
     if not _has_large_code(words):
         return max(rows + brush.px(240), SMALL_ROOM + brush.px(SIDE_PAD))
@@ -115,7 +115,7 @@ def _mark(painter: QPainter, rect: QRect, brush: Brush) -> None:
 
 
 def _lines(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush, texts: Texts) -> None:
-    """Paint the head, as many of the last lines as fit, and their sum."""
+    """Paint the head, as many of the last lines as fit, and the foot."""
     head = QRect(rect.x(), rect.y(), rect.width(), brush.px(HEAD))
     foot = QRect(rect.x(), rect.bottom() + 1 - brush.px(FOOT), rect.width(), brush.px(FOOT))
     _head(painter, head, words, brush)
@@ -217,15 +217,14 @@ def _money(painter: QPainter, side: QRect, words: DisplayWords, brush: Brush) ->
 
 
 def _without_small(room: QRect, brush: Brush) -> QRect:
-    """The room beside the small code's corner, whether a code is there or not: the largest figure
-    never moves for it."""
+    """The room beside the small code's corner, kept free even without a code, so that the largest
+    figure never moves."""
     if brush.is_portrait:
         return room.adjusted(0, 0, -SMALL_ROOM, 0)
     return room.adjusted(0, 0, 0, -SMALL_ROOM + brush.px(18))
 
 
 def _largest(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
-    """Paint the largest figure with its word above and a quiet text below."""
     ink = brush.side_ink
     amount = brush.fitting(words.amount, 104, room.width())
     label, note = brush.fitting(words.label, 34, room.width(), Weight.SEMIBOLD), brush.font(24)
@@ -255,7 +254,6 @@ def _in_one_line(painter: QPainter, rect: QRect, words: DisplayWords, brush: Bru
 
 
 def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
-    """Paint the code on white, with a hint below it."""
     hint_height, number_height = brush.px(34), brush.px(26)
     code = min(room.width(), room.height() - hint_height - number_height)
     module = brush.module_for(words.code, code)
@@ -278,7 +276,7 @@ def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brus
 
 
 def _code_page(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
-    """Paint the code as large as the monitor is high, and beside it the sum that the hand gives."""
+    """Paint the code as large as the monitor is high, and the largest figure beside it."""
     painter.fillRect(whole, brush.side_ground)
     edge = brush.px(10)
     most = min(whole.height() - 2 * edge, round(whole.width() * 0.6))
@@ -317,7 +315,6 @@ def _small_code(painter: QPainter, whole: QRect, words: DisplayWords, brush: Bru
 def _idle(
     painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush, picture: QImage | None
 ) -> None:
-    """Paint a picture below the shop's name, or the name alone."""
     theme = brush.theme
     if picture is not None:
         head = QRect(whole.x(), whole.y(), whole.width(), brush.px(HEAD))

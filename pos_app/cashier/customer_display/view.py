@@ -20,10 +20,8 @@ _FLAGS = (
 
 
 class DisplayView(ThemedWidget):
-    """The window on one monitor, in one look and language.
-
-    till: the window that gets the focus back if the system gives it to this one.
-    """
+    """The window on one monitor, in one look and language. till: the window that gets the focus
+    back if the system gives it to this one."""
 
     def __init__(self, theme: Theme, texts: Texts, till: QWidget) -> None:
         super().__init__(theme)
@@ -47,7 +45,7 @@ class DisplayView(ThemedWidget):
         self.show()
 
     def show_words(self, words: DisplayWords) -> None:
-        """Paint the words at once: the event loop may handle a scan next."""
+        """Paint the words at once, because the event loop may handle a scan next."""
         if words != self.words:
             self.words = words
             self.repaint()

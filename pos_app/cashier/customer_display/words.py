@@ -19,7 +19,7 @@ _LANGUAGES: dict[ReceiptLanguage, Language] = {
 
 
 def language_for(store: Store | None, interface: Language) -> Language:
-    """The store's own language, as on its receipts: the buyer reads both."""
+    """The store's own language, which its receipts have, too; without a store the interface's."""
     return interface if store is None else _LANGUAGES[store.language]
 
 
@@ -38,9 +38,9 @@ class LineWords:
 
 @dataclass(frozen=True, slots=True)
 class DisplayWords:
-    """Everything that is written. banner: says that it is practice. rows: above the largest figure,
-    which is label and amount; note: below it. code: its content, or "". take_home: the text below
-    the code, beside its number."""
+    """The texts that the display shows. banner: says that it is practice. rows: above the largest
+    figure, which is label and amount; note: below the figure. code: its content, or "". take_home:
+    the text below the code, beside its number."""
 
     scene: Scene
     shop: str
@@ -80,7 +80,6 @@ class DisplayWords:
 
 
 def words_of(shown: Shown, texts: Texts) -> DisplayWords:
-    """The words of the content in the language of `texts`."""
     code = shown.code
     made = DisplayWords(
         shown.scene,

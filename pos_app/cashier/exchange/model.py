@@ -20,7 +20,7 @@ class ExchangeModel(PairInFront):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.is_waited_for = False
-        """Whether the person who confirmed it is still waiting here."""
+        """Whether the person who confirmed the exchange still waits here."""
         self.drawer_asked = False
         self.goes_to_cart = False
         """Whether nothing was issued, and the cart is opened again as soon as the server agrees."""
@@ -86,8 +86,7 @@ class ExchangeModel(PairInFront):
         self.is_waited_for = True
 
     def give_up(self) -> None:
-        """Have both receipts cancelled, neither of which is issued, so that their cart can be
-        opened. Raises NotAllowed."""
+        """Have both unissued receipts cancelled, for their cart to open. Raises NotAllowed."""
         assert self.pair is not None
         self.goes_to_cart = True
         self.services.outbox.cancel(self.pair.refund.key, reason=TO_CART)

@@ -1,5 +1,5 @@
 """The screen of a frozen exchange: its receipts at the left, the sum that the hand moves at the
-right. Before it is frozen, it is put together on the screens of refund and sale.
+right. The exchange was put together on the screens of refund and sale.
 
 Source: till.md ("Receipts"), look.md.
 """
@@ -75,7 +75,7 @@ class ExchangeRoom(Room):
         self.changed.emit()
 
     def to_cart(self) -> None:
-        """Open the cart again with the returned goods; nothing was issued."""
+        """Give the unissued exchange up; its cart opens once both receipts are cancelled."""
         try:
             self.model.give_up()
         except (NotAllowed, MachineError) as error:
@@ -85,7 +85,6 @@ class ExchangeRoom(Room):
     # --- parts -----------------------------------------------------------------------------------
 
     def _open_drawer(self) -> None:
-        """Open the drawer where the difference of the two receipts is cash."""
         model = self.model
         model.is_waited_for = False
         if model.money.taken and model.services.has_drawer:
@@ -126,8 +125,6 @@ class ExchangeRoom(Room):
 
 
 class ExchangeScreen(HeadedScreen):
-    """Shows the state of the exchange, then the sum to give, or the sum taken."""
-
     title, back_words = "exch.title", "back"
     help_keys = (
         (ENTER, "exch.keys.enter"),
@@ -213,8 +210,7 @@ class ExchangeScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """Press the big button; one that appeared just now ignores the second tap of the same
-        finger."""
+        """Press the big button; a new button ignores the second tap of the same finger."""
         if self.big.rests:
             return
         match self.model.next_enter:
@@ -272,8 +268,6 @@ class ExchangeScreen(HeadedScreen):
 
 
 class FigurePanel(Panel):
-    """The largest figure: the sum that the hand gives, or has taken."""
-
     def __init__(self, theme: Theme, figure: FigureContent) -> None:
         super().__init__(theme)
         self.set_chosen(figure.is_given)
@@ -293,8 +287,6 @@ class FigurePanel(Panel):
 
 
 class PartsPanel(Panel):
-    """The receipts, each with its state."""
-
     def __init__(self, theme: Theme, parts: tuple[PartContent, ...]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

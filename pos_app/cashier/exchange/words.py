@@ -16,7 +16,6 @@ from pos_app.selling.sale.state import SaleState
 
 
 def methods_words(payments: Payments, texts: Texts) -> str:
-    """Amounts by their methods, in one text."""
     parts = (f"{texts(f'pay.method.{one}')} {amount_text(by)}" for one, by in payments.by_method)
     return ", ".join(parts)
 
@@ -32,8 +31,7 @@ class FigureContent:
 
 
 def figure_content(model: ExchangeModel, texts: Texts) -> FigureContent:
-    """The sum that the hand gives, or has taken; before both receipts are issued, the sum that it
-    will move."""
+    """The sum that the hand gives or has taken, or will move once both receipts are issued."""
     money, is_done = model.money, model.stage is PairStage.DONE
     gives = model.hand_gives
     if gives:
@@ -57,7 +55,6 @@ def figure_content(model: ExchangeModel, texts: Texts) -> FigureContent:
 
 
 def part_contents(model: ExchangeModel, texts: Texts) -> tuple[PartContent, ...]:
-    """The refund, its copy where there is one, and the new receipt."""
     pair = model.pair
     assert pair is not None
     is_refunded, is_done = pair.refund.state is SaleState.DONE, pair.new.state is SaleState.DONE
@@ -91,7 +88,6 @@ def _issued(sale: Sale, texts: Texts) -> str:
 
 
 def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, NoticeText] | None:
-    """The notice that has to be read first, or None while all is well."""
     if model.trouble is not None:
         return NoticeKind.DANGER, texts.error(model.trouble)
     if model.goes_to_cart:

@@ -78,7 +78,8 @@ class ChoicePage(QWidget):
         self._words.setText(words)
 
     def set_running(self, running: bool) -> None:
-        """Disable the choice while it runs; afterwards the focus returns to the chosen card."""
+        """Disable the cards while the chosen one is carried out; afterwards it gets the focus
+        back."""
         cards = (self.demo_card, self.shop_card)
         if running and self._chosen is None:
             self._chosen = next((card for card in cards if card.hasFocus()), None)

@@ -276,7 +276,7 @@ class PinForm(parts.SetupForm):
             self._model.type(entry, text)
 
     def focus_first(self) -> None:
-        """Focus the PIN; where there is one, focus nothing: Enter goes on."""
+        """Focus the PIN; focus nothing if there is one, because Enter then goes on."""
         if not self._model.has_pin:
             self.fields[PinEntry.PIN].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -295,7 +295,7 @@ class PinForm(parts.SetupForm):
 
 
 class ShopForm(parts.SetupForm):
-    """The name and place of the store, as on its receipts' letters and labels."""
+    """The store's name, address and phone, and the language of its receipts."""
 
     def __init__(self, model: ShopModel, ui: UiContext) -> None:
         super().__init__()

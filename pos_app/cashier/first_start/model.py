@@ -1,9 +1,5 @@
-"""The state of the first start: the choice, the step, what is typed, the results. It has no
-widgets.
-
-Each step is saved when it is left; a till that is killed goes on where it was. Source: till.md
-(First start).
-"""
+"""The state of the first start: the choice, the step, what is typed, the results. Each step is
+saved when it is left; a till that is killed goes on where it was. Source: till.md (First start)."""
 
 from __future__ import annotations
 
@@ -37,8 +33,6 @@ class ArticleWay(StrEnum):
 
 
 class ArticlesModel(ActingModel):
-    """Articles from a file, which is read, previewed and imported, or from a platform."""
-
     def __init__(
         self, services: TillServices, platform: PlatformModel, cashier: CashierModel
     ) -> None:
@@ -98,7 +92,8 @@ class PinEntry(StrEnum):
 
 
 class PinModel(ActingModel):
-    """The manager's PIN, chosen before anybody sells; what is typed is kept nowhere else."""
+    """The manager's PIN, chosen before anybody sells. Until it is saved the typed PIN is kept only
+    here."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -148,8 +143,6 @@ class ShopField(StrEnum):
 
 
 class ShopModel(ActingModel):
-    """The store: its name, its address, the script of its receipts."""
-
     def __init__(self, services: TillServices, typed: dict[str, str]) -> None:
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
@@ -217,8 +210,6 @@ class ShopModel(ActingModel):
 
 
 class FirstStartModel:
-    """The state of the first start; it outlives the widgets that show it."""
-
     def __init__(self, services: TillServices) -> None:
         assert services.first_start is not None
         self.services = services
@@ -248,7 +239,6 @@ class FirstStartModel:
             one.listen(listener)
 
     def forget_listeners(self) -> None:
-        """Forget the listeners, because the views are made anew."""
         self._listeners.clear()
         for one in self._parts():
             one.forget_listeners()
@@ -315,7 +305,7 @@ class FirstStartModel:
 
     @property
     def can_skip(self) -> bool:
-        """Whether the step offers to be skipped: where going on would save what is typed, or the
+        """Whether the step can be skipped, because going on would save what is typed, or the
         store's name is missing."""
         match self.acting:
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
@@ -389,10 +379,8 @@ class FirstStartModel:
         self._go_on()
 
     async def go_on(self) -> None:
-        """Save what is typed in this step and go to the next one; the last one opens the shop.
-
-        Untried text is tried first; if it does not work, the next press goes on.
-        """
+        """Save what is typed in this step and go to the next one; after the last step open the
+        shop. Untried text is tried first; if it does not work, the next press goes on."""
         if self.step is None or self.is_busy or self.why_not:
             return
         if not await self._works_if_untried() or not await self._saved():
@@ -464,7 +452,7 @@ class FirstStartModel:
 
     @property
     def wants_trial(self) -> bool:
-        """Whether what is typed can be tried, and was not yet."""
+        """Whether what is typed can be tried, and was not tried yet."""
         match self.acting:
             case ProcessorModel() as one:
                 is_whole = (

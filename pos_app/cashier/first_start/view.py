@@ -64,8 +64,6 @@ class FirstStartRoom(Room):
 
 
 class FirstStartScreen(Screen):
-    """Shows the choice, then one step after the other."""
-
     blocks = True
     _changed = Signal()
 
@@ -103,7 +101,7 @@ class FirstStartScreen(Screen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """Update the step with what it asks of others."""
+        """Ask others anew for what the step shows."""
         self.model.look_again()
         if (form := self._form()) is not None:
             form.refresh()
@@ -152,7 +150,8 @@ class FirstStartScreen(Screen):
             super().keyPressEvent(event)
 
     def _go_to_next_field(self, focus: QLineEdit) -> bool:
-        """Go to the next field at Enter; on the last one, go on with the step."""
+        """Go to the next field at Enter; return False on the last one, where Enter goes on with the
+        step."""
         form = self._form()
         if form is None:
             return False
@@ -355,7 +354,6 @@ class FirstStartScreen(Screen):
         self._words.setText(words)
 
     def _standing(self) -> tuple[StateKind | None, str]:
-        """The state of the step in words, with its sign."""
         model, texts = self.model, self._texts
         acting = model.acting
         if acting is None:
@@ -378,7 +376,6 @@ class FirstStartScreen(Screen):
         return None, self._hint()
 
     def _hint(self) -> str:
-        """A hint for the step where all is well."""
         model, texts = self.model, self._texts
         if model.acting is model.printer and model.printer.has_printer:
             return texts("first.hint.printer_chosen")

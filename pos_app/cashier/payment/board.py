@@ -1,11 +1,10 @@
 """The payment itself: lines, methods with notes, the pad, and the options under them.
 
 When the panel is too low for all of it (a banner, 15 mm touch size, large type), the lines scroll
-one at a time, then the pad folds behind the button "Numbers", and then the methods move together
-into the fewest rows that hold their words (look.md, "When it gets tight"). Methods and notes stay
-in sight. No button ever becomes smaller: if the room is too small even so, the board scrolls, row
-by row. If there is room to spare the rows of buttons grow to the height of an action button, and no
-further.
+one at a time, then the pad folds behind the button "Numbers", and then the methods move into the
+fewest rows that hold their words (look.md, "When it gets tight"). Methods and notes stay in sight.
+No button becomes smaller; if the room is still too small, the board scrolls row by row. In larger
+room the rows of buttons grow to the height of an action button.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ MethodRows = tuple[tuple[PaymentMethod, ...], ...]
 
 
 def shown_rows(rows: MethodRows) -> MethodRows:
-    """Return the shop's rows of methods as the panel has room for them, in their order.
+    """Return the shop's rows of methods, fitted to the panel.
 
-    A row of more than four is broken; if there are more than three rows the shortest neighbours are
-    joined: [7] -> [4, 3]; [1, 1, 1, 4] -> [2, 1, 4].
+    A row of more than four is broken; while there are more than three rows the shortest neighbours
+    are joined: [7] -> [4, 3]; [1, 1, 1, 4] -> [2, 1, 4].
     """
     cut = [row[at : at + WIDEST_ROW] for row in rows for at in range(0, len(row), WIDEST_ROW)]
     while len(cut) > MOST_ROWS:
@@ -68,8 +67,6 @@ def note_words(note: Money) -> str:
 
 
 class MethodButtons(QWidget):
-    """The methods, and the row of notes under them."""
-
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__()
         self._model = model
@@ -145,7 +142,7 @@ class MethodButtons(QWidget):
         super().resizeEvent(event)
 
     def _mark(self) -> None:
-        """Put icons and key caps on all buttons, if each button has room beside its words."""
+        """Put icons, and then key caps, on all buttons if each button has room for them."""
         self._share_width()
         self._column.activate()
         icons = self._fits(icon=True, key=False)
@@ -155,8 +152,8 @@ class MethodButtons(QWidget):
             button.set_key(method_cap(number) if caps else "")  # a digit alone types an amount
 
     def _share_width(self) -> None:
-        """Give the buttons of a row equal widths; if that is too narrow for a word, the widths that
-        their words need."""
+        """Give the buttons of a row equal widths, or widths by their words if an equal width is too
+        narrow for one."""
         for line, row in zip(self._lines, self._rows, strict=True):
             needed = [self._room_for(method) for method in row]
             alike = (self.width() - (len(row) - 1) * line.spacing()) // len(row)
@@ -171,7 +168,8 @@ class MethodButtons(QWidget):
         )
 
     def _wide(self, method: PaymentMethod, *, icon: bool = False, key: bool = False) -> int:
-        """Return the width of a button's content when it is chosen and its words are bold."""
+        """Return the width of a button's content when the button is chosen, and its words are
+        bold."""
         button, number = self.methods[method], self._order.index(method) + 1
         shown = ICONS[method] if icon else ""
         cap = method_cap(number) if key else ""
@@ -194,8 +192,6 @@ class MethodButtons(QWidget):
 
 
 class NotesRow(QWidget):
-    """The exact amount and the notes, in a given number of columns."""
-
     def __init__(
         self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *, columns: int = 6
     ) -> None:
@@ -250,7 +246,7 @@ class NotesRow(QWidget):
 
 
 def payment_pad(theme: Theme, texts: Texts) -> Pad:
-    """Return the pad in the width of the panel, never narrower than its keys."""
+    """Return the pad in the panel's usual width, or wider if its keys need that."""
     pad = Pad(theme, back_name=texts("pay.rub_out"))
     usual = theme.metrics.px(NARROW_PAD_WIDTH if theme.metrics.narrow else PAD_WIDTH)
     pad.setFixedWidth(max(usual, pad.minimumSizeHint().width()))
@@ -258,7 +254,7 @@ def payment_pad(theme: Theme, texts: Texts) -> Pad:
 
 
 def widen_pad(pad: Pad, theme: Theme, row: int) -> None:
-    """Make the pad's keys as high as a row, and wide enough not to stand upright."""
+    """Make the pad's keys as high as a row, and on a wide screen at least as wide."""
     metrics = theme.metrics
     usual = metrics.px(NARROW_PAD_WIDTH if metrics.narrow else PAD_WIDTH)
     wide = usual if metrics.narrow else max(usual, 4 * row + 3 * metrics.s2)
@@ -274,11 +270,11 @@ OPTIONS: Mapping[FaultPart, tuple[str, str]] = {
 }
 """Icon and key of each option."""
 MOST_LINES = 2
-"""So many payment lines are in sight at a time; more scroll."""
+"""The most payment lines in sight at a time."""
 
 
 class Board(QWidget):
-    """The whole board; `events` reports its presses."""
+    """The whole board. It reports presses by `events`."""
 
     def __init__(
         self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *, on_key: OnKey
@@ -334,12 +330,11 @@ class Board(QWidget):
 
     @property
     def shows_numbers(self) -> bool:
-        """Whether the folded pad is open."""
         return self._numbers
 
     def set_room(self, height: int, *, lines: int, tight: bool, joined: bool) -> None:
-        """Show so many lines at a time; fold or unfold the pad; join the methods, or keep the
-        shop's rows. height: the height that the board is about to have."""
+        """lines: in sight at a time. tight: the pad is folded. joined: the methods are in the
+        fewest rows. height: the height that the board is about to have."""
         self._joined = joined
         self.buttons.join(joined)
         if (lines, tight) != (self._lines_shown, self._tight):
@@ -354,20 +349,20 @@ class Board(QWidget):
         self._share(self.height())
 
     def whole_height(self, *, lines: int) -> int:
-        """Return the height in which that many lines are seen and nothing need be folded."""
+        """Return the height in which this many lines are in sight and nothing is folded."""
         metrics = self._theme.metrics
         rows = max(self._keys_height(joined=False), self.pad.sizeHint().height())
         height = self.lines.height_of(lines) + rows + self._options.sizeHint().height()
         return height + 2 * metrics.s2
 
     def folded_height(self, *, joined: bool) -> int:
-        """Return the height in which nothing need be scrolled, with the pad folded or unfolded."""
+        """Return the height in which nothing but lines scrolls, with the pad folded or in place of
+        the methods."""
         gap = self._theme.metrics.s2
         methods = self._keys_height(joined=joined) + gap + self._options.sizeHint().height()
         return self.lines.height_of(1) + gap + max(methods, self.pad.sizeHint().height())
 
     def can_join(self, width: int) -> bool:
-        """Tell whether a board of that width can join the methods."""
         return self.buttons.can_join(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,6 +1,6 @@
 """The pages over the payment that add something to the receipt.
 
-Typed text is in the model at once: leaving a page by Esc, Enter or "Done" never loses it.
+Typed text is in the model at once, and is never lost when a page is left.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Form(Panel):
     """A page: fields at the left, the pad at the right."""
 
     shows_figure = False
-    """Whether the amount due, the largest figure, stays above the page: the page changes it."""
+    """Whether the figure stays above the page, because the page changes the amount due."""
     fault_parts: frozenset[receipt_drafts.FaultPart] = frozenset()
     """The faults that are corrected on this page."""
     done_key = ENTER
@@ -61,7 +61,7 @@ class Form(Panel):
 
     @property
     def lowers(self) -> Decimal:
-        """The percentage by which the page lowers the amount due."""
+        """The percentage by which the page lowers the amount due further."""
         return Decimal(0)
 
     def __init__(
@@ -103,9 +103,9 @@ class Form(Panel):
         self._fit(event.size())
 
     def _fit(self, size: QSize) -> None:
-        """Show or hide the pad and the explanations. The pad is hidden if the page is too low for
-        it, as it is above the on-screen keyboard, which has digits. If no field needs the pad it is
-        also hidden where it would take the room of words. A low page has no explanations."""
+        """Show or hide the pad and the explanations. The pad is hidden on a page too low for it, as
+        above the on-screen keyboard, which has digits. A pad that no field needs is also hidden
+        where it would take the room of words. A low page has no explanations."""
         metrics = self.theme.metrics
         for hint in self._hints:
             hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
@@ -132,7 +132,7 @@ class Form(Panel):
         self.focus_first()
 
     def done(self) -> bool:
-        """Take over what a page stores only at "Done"; return False to keep the page open."""
+        """Store what the page stores only at "Done"; return False to keep the page open."""
         return True
 
     # --- parts -----------------------------------------------------------------------------------
@@ -159,26 +159,24 @@ class Form(Panel):
         right: bool = False,
         takes: InputKind | None = None,
     ) -> Field:
-        """Make a field. It passes Enter on to the panel, which takes it as "Done"."""
+        """Make a field. The panel takes its Enter as "Done"."""
         field = Field(self.theme, name=name, placeholder=placeholder, right=right, takes=takes)
         self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
 
     def remover(self, text_id: str) -> Button:
-        """Make the button that discards the typed text."""
         button = Button(self.theme, self.texts(text_id), icon="trash-2", kind=ButtonKind.DANGER)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
 
     def _refuse(self, field: Field) -> None:
-        """Say at the field that it takes only numbers; its text stays as it is."""
+        """Say at the field that it takes only numbers."""
         field.set_error(self.texts("number.only"))
         self.events.refused.emit()
 
     def _add_column(self) -> QVBoxLayout:
-        """Make the column for the fields; it scrolls if large type needs more room than there
-        is."""
+        """Make the column for the fields; it scrolls if large type needs more room."""
         inside = QWidget()
         column = QVBoxLayout(inside)
         gap = self.theme.metrics.s1 + 1  # for the focus ring, which is drawn around a button
@@ -210,18 +208,16 @@ class Form(Panel):
 
 
 class BuyerForm(Form):
-    """The page of the buyer. Errors and warnings stand under the field that they are about.
-
-    A number whose check digit is wrong may still be right (fiscal.md 5). It keeps the page open
-    once; "Done" with the same number again accepts it. Until then no payment is confirmed with it.
-    """
+    """The page of the buyer. Errors and warnings are shown below their field. A number whose check
+    digit is wrong may still be right (fiscal.md 5). It keeps the page open once; a second "Done"
+    accepts it. Until then no payment is confirmed with it."""
 
     fault_parts = frozenset({receipt_drafts.FaultPart.BUYER, receipt_drafts.FaultPart.COST_CENTRE})
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__(theme, texts, model, events, title="pay.buyer")
         self._doubted: receipt_drafts.BuyerDraft | None = None
-        """The buyer with a wrong check digit, whom "Done" accepts when it is pressed again."""
+        """The buyer with a wrong check digit, whom a second "Done" accepts."""
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
@@ -334,7 +330,7 @@ class BuyerForm(Form):
     # --- what is shown ---------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Show the faults of what is typed; an empty field is not wrong yet."""
+        """Show the faults of the typed text; an empty field is not wrong yet."""
         draft = self.model.buyer
         number = draft.fault() if draft.value else None
         self.number.set_error(fault_words(number, self.texts))
@@ -393,10 +389,8 @@ SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})
 
 class AdvanceForm(Form):
     """The page of an advance. At the first payment it asks for the amount, and whether the final
-    amount is known; the amount of a further payment is what is given.
-
-    now: the present instant, against which the time of a transfer is checked.
-    """
+    amount is known; a further payment has the amount that is given. now: the time of a transfer is
+    checked against it."""
 
     shows_figure = True
     fault_parts = frozenset({receipt_drafts.FaultPart.ADVANCE, receipt_drafts.FaultPart.WIRE_TIME})
@@ -428,8 +422,8 @@ class AdvanceForm(Form):
     def fault(
         self, faults: Sequence[receipt_drafts.PaymentFault]
     ) -> receipt_drafts.PaymentFault | None:
-        """Ignore the fault that there is a time but no transfer: the cashier may add the transfer
-        on the payment."""
+        """Ignore that there is a time but no transfer, because the cashier may add the transfer in
+        the payment."""
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
@@ -526,7 +520,7 @@ class AdvanceForm(Form):
         self.day.set_error(fault_words(self._wire_fault(), self.texts))
 
     def _wire_fault(self) -> receipt_drafts.PaymentFault | None:
-        """Return the fault of the typed time, even while there is no transfer."""
+        """Return the fault of the typed day and time, even while there is no transfer."""
         try:
             self._draft.arrived(self._now)
         except Invalid as error:
@@ -535,8 +529,7 @@ class AdvanceForm(Form):
 
 
 class DeliveryForm(Form):
-    """The page of the delivery: a check box for each way that the shop offers and this version can
-    carry out."""
+    """The page of the delivery: a check box for each way that is offered."""
 
     fault_parts = frozenset({receipt_drafts.FaultPart.DELIVERY})
 
@@ -593,11 +586,8 @@ class DeliveryForm(Form):
 
 
 class DiscountForm(Form):
-    """The page of the discount on the whole receipt, in percent or as an amount.
-
-    "Done" writes the discount into the cart. Until then the model keeps the typed text, so that Esc
-    loses none of it.
-    """
+    """The page of the discount on the whole receipt, in percent or as an amount. "Done" writes the
+    discount into the cart. Until then the model keeps the typed text."""
 
     shows_figure = True
 
@@ -645,7 +635,7 @@ class DiscountForm(Form):
         return replace(cart, discount=discount).lowered_from(cart)
 
     def done(self) -> bool:
-        """Store the discount with the cart; return False if the cart refuses it."""
+        """Store the discount with the cart; return False if that fails."""
         try:
             ticket = self._of_cart.discount_receipt(self.draft.discount(), till=self._till)
         except Invalid as error:

@@ -1,8 +1,8 @@
-"""The parts of the payment panel: head, figure, one page in the middle, the big button.
+"""The parts of the payment panel: head, figure, the board or a page in the middle, the big button.
 
-When room gets tight they give way in this order, so that methods and notes stay in sight: the pad
-folds behind a button, the figure steps down one size, the head takes the figure between its two
-buttons, the methods are joined into two rows.
+In tight room these steps follow each other, so that methods and notes stay in sight: the pad folds
+behind a button, the figure gets one size smaller, the head takes the figure between its two
+buttons, and the methods are joined into the fewest rows.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class BigFigure(Panel):
-    """The amount that remains, or the change: the largest figure of the screen. Change stands on
-    tint."""
+    """The largest figure of the screen: the amount that remains, or the change, which has a tinted
+    background."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -61,7 +61,7 @@ class BigFigure(Panel):
         row.addWidget(self._amount)
 
     def set_figure(self, title: str, amount: str, words: str = "", *, change: bool) -> None:
-        """Set title, amount and quiet words; `change` tells whether it is the change."""
+        """change: the amount is the change."""
         self._title.setText(title)
         self._words.setText(words)
         self._words.setMinimumWidth(self._room(words))
@@ -71,7 +71,7 @@ class BigFigure(Panel):
         self.set_chosen(change)
 
     def set_compact(self, compact: bool) -> None:
-        """Set whether the figure is one size smaller, with its words in one line, because the
+        """Set whether the figure is one size smaller, with its words in one text line, because the
         buttons below need the room."""
         if compact == self._compact:
             return
@@ -83,8 +83,8 @@ class BigFigure(Panel):
         self.updateGeometry()
 
     def set_slim(self, slim: bool) -> None:
-        """Set whether the figure stands between buttons. Then its words are shown only if they
-        leave the amount its size."""
+        """Set whether the figure is between the head's buttons. Then its words are shown only if
+        they leave enough room for the amount."""
         if slim != self._slim:
             self._slim = slim
             self._set_air()
@@ -117,8 +117,8 @@ class BigFigure(Panel):
         return max(metrics.line(TypeStep.TOTAL), words)
 
     def _room(self, words: str) -> int:
-        """Return the least width in which the words fit their two lines, or their one; the amount
-        steps down into the rest."""
+        """Return the least width in which the words fit two text lines, or one if the figure is
+        compact; the amount has the rest."""
         metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
         whole = metrics.horizontalAdvance(words)
         if not self._words.wordWrap():
@@ -130,11 +130,9 @@ class BigFigure(Panel):
 
 
 class PaymentHeader(QWidget):
-    """The way back, the title, the last news, and the button of the folded pad.
-
-    In a low panel it holds the figure, too: its buttons then show their icons alone, and the news
-    stand in `note`, which the layout places.
-    """
+    """The way back, the title, the last news, and the button of the folded pad. In a low panel it
+    holds the figure, too. Then its buttons show only icons, and the news are in `note`, which the
+    layout puts below the head."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -169,7 +167,7 @@ class PaymentHeader(QWidget):
         self._title.setText(title)
 
     def tell(self, news: PaymentNews) -> None:
-        """Show what just happened; without news, the quiet hint."""
+        """Show the news, or without news the quiet hint."""
         self._news = news
         if news.is_trouble:
             self._icon.set_icon("triangle-alert", "warn")
@@ -181,12 +179,13 @@ class PaymentHeader(QWidget):
         self._show_news()
 
     def fold(self, folded: bool) -> None:
-        """Show the button of the folded pad; the hint gives way to it, news don't."""
+        """Set whether the button of the folded pad is shown; the hint gives way to that button,
+        news don't."""
         self.numbers.setVisible(folded)
         self._show_news()
 
     def embed_figure(self, figure: QWidget | None) -> None:
-        """Show the figure between the two buttons, or give it back."""
+        """Show the figure between the two buttons, or with None remove it."""
         if figure is self._figure:
             return
         if self._figure is not None:
@@ -208,7 +207,7 @@ class PaymentHeader(QWidget):
         self._show_news()
 
     def show_numbers(self, shown: bool) -> None:
-        """Show whether the folded pad is open: its button then leads back to the methods."""
+        """Set whether the folded pad is open; then its button leads back to the methods."""
         self.numbers.set_words(self._texts("pay.methods" if shown else "pay.numbers"))
         self.numbers.set_icon("banknote" if shown else "calculator")
 
@@ -217,7 +216,7 @@ class PaymentHeader(QWidget):
         super().resizeEvent(event)
 
     def _has_room(self) -> bool:
-        """Tell whether the quiet hint is read without being cut."""
+        """Tell whether the quiet hint has room."""
         parts = (self.back, self._title, self._icon, self._words_label)
         gaps = (len(parts) + 1) * self._theme.metrics.s3
         return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
@@ -233,7 +232,7 @@ class PaymentHeader(QWidget):
 
 
 PAGE_OF = {FaultPart.COST_CENTRE: FaultPart.BUYER, FaultPart.WIRE_TIME: FaultPart.ADVANCE}
-"""These faults are corrected on the page of another one."""
+"""The faults that are corrected on the page of another part."""
 
 
 def form_at(
@@ -245,7 +244,7 @@ def form_at(
     *,
     till: Till,
 ) -> forms.Form:
-    """Return the page of a fault's position. Raises KeyError for one without a page: a bug."""
+    """Return the page of a part. Raises KeyError for a part without a page, which is a bug."""
     now = till.clock.now()
 
     def discount() -> forms.Form:
@@ -263,7 +262,8 @@ def form_at(
 
 
 class PaymentLayout(QWidget):
-    """The whole panel in the present words and sizes; it is made anew when these change."""
+    """The whole panel in one language, theme and size; it is made anew when one of these
+    changes."""
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, *, on_key: OnKey) -> None:
         super().__init__()
@@ -297,11 +297,8 @@ class PaymentLayout(QWidget):
         return QSize(0, 0)
 
     def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
-        """Show a page in place of the board; without one, bring the board back.
-
-        title: the title of the page, "" for the payment's title. word: the big button's word on a
-        page from which it only leads back.
-        """
+        """Show a page in place of the board, or with None the board. title: "" for the payment's
+        title. word: the big button's word on a page from which the button only leads back."""
         self._page_word = word
         self.head.set_title(title or self.texts("pay.title"))
         if self.page is not None:
@@ -327,7 +324,7 @@ class PaymentLayout(QWidget):
         return form
 
     def tell(self, error: PosError) -> None:
-        """Say why the payment could not be confirmed; it stays as it is."""
+        """Show why the payment could not be confirmed."""
         page = NoticePage(self.theme, self.texts, self.texts.error(error))
         self.set_page(page, word=self.texts("pay.back_to"))
         self.issue.setFocus()
@@ -345,7 +342,7 @@ class PaymentLayout(QWidget):
         self.set_page(page, title=title, word=texts("back") if over is not None else "")
 
     def ask_if_right(self, unusual: Unusual) -> None:
-        """Ask whether an amount far above the usual is right; the big button goes back to it."""
+        """Ask whether an unusual amount is right; the big button leads back to it."""
         page = ConfirmAmount(self.theme, self.texts, unusual)
         page.agreed.connect(self.events.agreed)
         self.set_page(page, title=self.texts("sure.title"), word=self.texts("sure.mend"))
@@ -353,7 +350,7 @@ class PaymentLayout(QWidget):
     # --- everything as it stands ----------------------------------------------------------------
 
     def show_model(self, faults: Sequence[PaymentFault], *, news: PaymentNews, error: str) -> None:
-        """Show the model. error: what is wrong with the active line."""
+        """error: what is wrong with the active line."""
         model, texts = self.model, self.texts
         wrong = {fault.part: fault for fault in faults}
         figure = figure_words(
@@ -367,8 +364,7 @@ class PaymentLayout(QWidget):
         self._show_issue()
 
     def _show_issue(self) -> None:
-        """Show on the big button whether it issues the receipt or ends the page. On a failure's
-        notice it looks plain and shows the way back."""
+        """Show on the big button what it does. On the notice of a failure it looks plain."""
         form, model, texts = self.page, self.model, self.texts
         self.issue.set_marks(
             key=form.done_key if isinstance(form, forms.Form) else commands.ENTER,
@@ -386,7 +382,7 @@ class PaymentLayout(QWidget):
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:
-        """Fold what has no room in a panel of this height."""
+        """Fold the parts that have no room in a panel of this height."""
         board, large = self.board, self.figure.height_for(compact=False)
         low = self.figure.height_for(compact=True)
         fits = self._height_around(large) + board.whole_height(lines=MOST_LINES) <= height
@@ -407,7 +403,8 @@ class PaymentLayout(QWidget):
         self._show_parts()
 
     def _show_parts(self) -> None:
-        """Let a page take the figure's room, unless the page changes the amount due."""
+        """Show the parts. A page takes the figure's room, unless the page changes the amount
+        due."""
         tight, is_slim = self.board.is_tight, self._is_slim and self.page is None
         self.head.fold(tight and self.page is None)
         self.head.embed_figure(self.figure if is_slim else None)
@@ -418,7 +415,7 @@ class PaymentLayout(QWidget):
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _height_around(self, figure: int | None) -> int:
-        """Return the height above and below the board, with a figure of this height, or None if the
+        """Return the height above and below the board. figure: the figure's height, None if the
         head holds it."""
         metrics = self.theme.metrics
         above = max(metrics.touch, self.figure.height_for(compact=True))
@@ -428,8 +425,7 @@ class PaymentLayout(QWidget):
 
 
 class NoticePage(QWidget):
-    """A page that says what happened, that the payment is safe, and what to do. The big button
-    leads back."""
+    """A page that says why the payment was not confirmed, that it is safe, and what to do."""
 
     def __init__(self, theme: Theme, texts: Texts, notice_text: NoticeText) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
-"""The lines of the payment: the active one is typed into, and a press makes another one active."""
+"""The lines of the payment. Amounts are typed into the active line; a press makes another line
+active."""
 
 from __future__ import annotations
 
@@ -34,12 +35,9 @@ def line_height(metrics: Metrics) -> int:
 
 
 class PaymentLine(ThemedWidget):
-    """One payment line; `editing` shows the amount in a field with the caret.
-
-    remove_name: "" for a line that can't be removed. beside: it stands in the second column, after
-    a rule.
-    Signals: `removed()`; `pressed()` on a line that is not active.
-    """
+    """editing: the amount is in a field with the caret. remove_name: "" for a line that can't be
+    removed. beside: the line is in the second column, after a rule. Signals: `removed()`;
+    `pressed()` on a line that is not active."""
 
     removed = Signal()
     pressed = Signal()
@@ -92,7 +90,7 @@ class PaymentLine(ThemedWidget):
         return self._field
 
     def set_error(self, words: str) -> None:
-        """Show the amount's error in place of its words; "" when all is well."""
+        """Show the amount's error in place of the line's words; "" for none."""
         if self._field is not None and words != self._field.error():
             self._field.set_error(words)
             self._words_label.setText(words or self._hint)
@@ -134,7 +132,7 @@ class PaymentLine(ThemedWidget):
 
 OnKey = Callable[[QKeyEvent], bool]
 WIDEST_TYPE = 125
-"""Up to this text scale two columns of lines keep their words."""
+"""The largest text scale, in percent, at which lines in two columns have room for their words."""
 
 _EDITS = (
     QKeySequence.StandardKey.Paste,
@@ -149,8 +147,7 @@ _OF_THE_FIELD = frozenset(
 
 
 class AmountKeys(QObject):
-    """Takes the keys of an amount's field before the field does, because the model has the text and
-    must get the keys first."""
+    """Takes the keys of an amount's field before the field does, because the model has the text."""
 
     def __init__(self, edit: QLineEdit, on_key: OnKey) -> None:
         super().__init__(edit)
@@ -186,10 +183,8 @@ def _would_edit(event: QKeyEvent) -> bool:
 
 
 class LinesView(QWidget):
-    """Room for `shown` rows of lines, so that nothing below moves; more lines scroll.
-
-    In a wide panel lines that have no room below each other go into a second column.
-    """
+    """Has room for `shown` rows, so that nothing below moves; more lines scroll. In a wide panel,
+    lines that have no room below each other go into a second column."""
 
     def __init__(
         self,
@@ -268,7 +263,6 @@ class LinesView(QWidget):
         self._show_active()
 
     def _show_active(self) -> None:
-        """Keep the active line in sight."""
         if self._active in self._lines:
             self._area.ensureWidgetVisible(self._lines[self._active], 0, 0)
 
@@ -299,14 +293,13 @@ class LinesView(QWidget):
         self._area.show_inside(holder)
 
     def _rows(self, lines: int) -> int:
-        """Return the number of rows. In a wide panel the lines stand in two columns if they do not
-        all fit below each other."""
+        """Return the number of rows, in one column or two."""
         return lines if lines <= self._shown or not self._wide else -(-lines // 2)
 
     def _credit_line(
         self, method: PaymentMethod, amount: Money, *, last: bool, beside: bool
     ) -> PaymentLine:
-        """Return the line of an amount for returned goods; nobody types it."""
+        """Return the line of an amount for returned goods, which nobody types."""
         return PaymentLine(
             self._theme,
             icon="undo-2",
@@ -339,5 +332,5 @@ class LinesView(QWidget):
 
 
 def _field_text(line: TenderLine, tender: Tender) -> str | None:
-    """Return the amount of a line that is not active."""
+    """Return the amount of a line, or None for the active line."""
     return None if line.id == tender.active else amount_text(line.entry.amount)

@@ -1,9 +1,9 @@
 """A payment, mostly that of one cart: the given amounts, the additions to the receipt, and its
 progress.
 
-Widgets have all their facts from here. Additions belong to the cart and are stored with it, and so
-are the given amounts, for a card may have been charged on its terminal already. Sources: till.md
-("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
+Widgets have all their facts from here. Additions and given amounts are stored with the cart; the
+amounts because a card may have been charged on its terminal already. Sources: till.md ("Payment",
+Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class FigureKind(StrEnum):
     AFTER_IT = "after_it"
     """The amount of an advance that remains after this payment."""
     GIVE_BACK = "give_back"
-    """In an exchange: the money to give back, for the returned goods were dearer."""
+    """In an exchange: the cash to give back, because the returned goods were dearer."""
     BACK_BESIDE = "back_beside"
-    """In an exchange: the amount that goes back otherwise than in cash."""
+    """In an exchange: the amount that goes back by another method than cash."""
     NOTHING = "nothing"
     """In an exchange: no money moves."""
     PAID_WITH_IT = "paid_with_it"
@@ -61,11 +61,9 @@ ONLY_PDF = frozenset({receipt_drafts.DeliveryWay.PDF})
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The largest figure. given: all methods together. rounding: to whole dinars, may be ±.
-
-    on_paper: the change on the receipt's paper; it is None for the same amount. netted: in an
-    exchange, the amounts of the returned and the new goods.
-    """
+    """The largest figure. given: by all methods together. rounding: to whole dinars, up or down.
+    on_paper: the change on the receipt's paper, None if it is the same. netted: in an exchange, the
+    amounts of the returned and the new goods."""
 
     kind: FigureKind
     amount: Money
@@ -78,16 +76,15 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ScannedWhilePaying:
-    """The cart changed by a scan during payment: the last changed line's name, and the amount
-    due."""
+    """A scan changed the cart during payment. name: of the last changed line."""
 
     name: str
     due: Money
 
 
 class Payment(ABC):
-    """The amounts given for something, and the additions to its receipt: all that the widgets of a
-    payment show and change. Subclasses say what it is for."""
+    """The given amounts and the additions to the receipt, which the widgets of a payment show and
+    change. Subclasses say what is paid for."""
 
     def __init__(
         self,
@@ -114,7 +111,7 @@ class Payment(ABC):
     @property
     @abstractmethod
     def pages(self) -> tuple[receipt_drafts.FaultPart, ...]:
-        """The pages of possible additions, in the order in which they are offered."""
+        """The pages of the possible additions, in their order on the screen."""
 
     @property
     @abstractmethod
@@ -124,12 +121,13 @@ class Payment(ABC):
     @property
     @abstractmethod
     def labels(self) -> dict[TaxLabel, Money]:
-        """The amounts by tax label, in the order of first appearance, if an advance may be split by
+        """The amounts by tax label, in the order of first appearance; an advance may be split by
         them."""
 
     @property
     def takes_part(self) -> bool:
-        """Whether a given part may become the amount of the advance, because none was typed."""
+        """Whether a given part may become the amount of the advance, because no amount was
+        typed."""
         return False
 
     @property
@@ -154,8 +152,7 @@ class Payment(ABC):
 
     @abstractmethod
     def faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault, ...]:
-        """Return the faults that keep the payment from being confirmed, in the order in which they
-        are shown."""
+        """Return the faults that prevent the confirmation, the first to be shown first."""
 
     def keep(self, *, till: Till) -> Ticket | None:
         """Store the additions and the given amounts; return None if there is nothing to store.
@@ -180,17 +177,15 @@ class Payment(ABC):
 
     @property
     def drafts(self) -> receipt_drafts.Drafts:
-        """The present additions to the receipt."""
         return receipt_drafts.Drafts(
             self.buyer, self.delivery, self.advance, self.text, self.referent
         )
 
     def advance_fault(self) -> receipt_drafts.PaymentFault | None:
-        """Return what is wrong with the amount of the advance, or its split."""
+        """Return the fault of the advance's amount or split, or None."""
         return self.advance.fault(self.labels)
 
     def figure(self) -> Figure:
-        """Return the largest figure: what remains, the change, or the excess."""
         given = self.tender.payments.total
         if excess := self.tender.excess:
             return Figure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
@@ -198,14 +193,14 @@ class Payment(ABC):
         due, rounding = self.tender.due, settled.rounding
         if settled.on_receipt is None:
             return Figure(FigureKind.REMAINING, settled.remaining, given, due, rounding)
-        # An advance is signed with the amount kept of it: its paper shows no change.
+        # An advance is signed with the amount that the shop keeps, so its paper shows no change.
         amount = (
             None if self.is_advance else change_on_paper(due, settled.on_receipt, settled.change)
         )
         return Figure(FigureKind.CHANGE, settled.change, given, due, rounding, amount)
 
     def allows(self, method: PaymentMethod) -> bool:
-        """Tell whether a method may pay (see Drafts)."""
+        """Tell whether a method may pay, by `Drafts.allows`."""
         return self.drafts.allows(method)
 
     # --- changes ---------------------------------------------------------------------------------
@@ -215,7 +210,7 @@ class Payment(ABC):
         self.tender = self.tender.owing(self.due)
 
     def receipt_scanned(self, receipt: Verification) -> bool:
-        """Fill the buyer from an earlier receipt; return False if it names none."""
+        """Fill the buyer from an earlier receipt; return False if the receipt names no buyer."""
         filled = self.buyer.from_receipt(receipt.buyer_id)
         if filled is None:
             return False
@@ -229,8 +224,7 @@ class Payment(ABC):
         return self.tender.enter()
 
     def enter(self) -> EnterEffect:
-        """Take the exact rest for Enter, or nothing if the amount due is covered or too little was
-        typed."""
+        """Carry out Enter as `next_enter` returns it."""
         self.tender, effect = self.next_enter()
         return effect
 
@@ -266,7 +260,7 @@ class Payment(ABC):
 
 
 class PaymentModel(Payment):
-    """The payment of a cart. The cart's key tells whether it is still the same payment."""
+    """The payment of a cart. It is the same payment as long as the cart's key is the same."""
 
     def __init__(
         self,
@@ -280,7 +274,7 @@ class PaymentModel(Payment):
         self._usual = receipt_drafts.Drafts.usual(store, built=built)
         self._discount_typed: receipt_drafts.DiscountDraft | None = None
         self._part_taken = ""
-        """The amount of the advance, if it was taken from what was given."""
+        """The text of the advance's amount, if the given part became that amount."""
         kept = self._usual.with_added(ticket.typed_details)
         super().__init__(kept.due(ticket), kept, store=store, in_whole_dinars=in_whole_dinars)
         self.tender = self.tender.holding(ticket.typed_details.paid)
@@ -288,7 +282,7 @@ class PaymentModel(Payment):
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
     def keep_given(self) -> None:
-        """Mark the amounts as given before: the payment is opened anew."""
+        """Mark the amounts as given before, because the payment is opened anew."""
         self.tender = self.tender.left_and_opened()
 
     # --- facts -----------------------------------------------------------------------------------
@@ -322,7 +316,7 @@ class PaymentModel(Payment):
 
     @property
     def netting(self) -> Netting | None:
-        """The returned goods against those of the cart, if any come back."""
+        """The returned goods against those of the cart, or None if no goods come back."""
         goods = self.ticket.exchanged
         return None if goods is None else Netting.of(goods, self.ticket.cart)
 
@@ -358,7 +352,8 @@ class PaymentModel(Payment):
         return receipt_drafts.labels_of(self.ticket)
 
     def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
-        """Take the changed cart; payments stay. Return what was added, if anything was."""
+        """Take the changed cart; the given amounts stay. Return the last changed line, if there is
+        one."""
         before = {line.id: line for line in self.ticket.cart.active}
         self.ticket = ticket
         self.owe()
@@ -381,8 +376,8 @@ class PaymentModel(Payment):
         return self.ticket
 
     def give(self, tender: Tender) -> None:
-        """Take what is given. If its total changes, an amount of the advance that was taken from it
-        is forgotten."""
+        """Take what is given. If its total changes, an amount of the advance that came from a given
+        part is forgotten."""
         is_other = tender.payments.total != self.tender.payments.total
         self.tender = tender
         if is_other and self._part_taken and self.advance.amount == self._part_taken:
@@ -390,8 +385,8 @@ class PaymentModel(Payment):
             self.change_advance(replace(self.advance, amount=""))
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """Return what Enter will do. If no amount was typed for an advance, the part given so far
-        becomes its amount, and no rest is filled in."""
+        """Return what Enter will do. If no amount was typed for an advance, Enter makes the given
+        part its amount, and fills no rest in."""
         tender = self.tender
         after, effect = tender.enter()
         given = tender.payments.total
@@ -401,8 +396,6 @@ class PaymentModel(Payment):
         return after, effect
 
     def enter(self) -> EnterEffect:
-        """Take the exact rest, or the part as advance, or nothing if the amount due is covered or
-        too little was typed."""
         after, effect = self.next_enter()
         if effect is EnterEffect.ADVANCE:
             self._part_taken = str(after.due).replace(".", ",")
@@ -417,7 +410,7 @@ class PaymentModel(Payment):
         return lists_items(self.text)
 
     def tell_items(self, on: bool) -> None:
-        """Say in the text below the receipt what the advance is for, or no longer."""
+        """Put into the text below the receipt what the advance is for, or remove that."""
         if on is not self.lists_items:
             own = without_items(self.text)
             self.text = (
@@ -426,7 +419,7 @@ class PaymentModel(Payment):
 
     @property
     def discount_draft(self) -> receipt_drafts.DiscountDraft:
-        """The discount as it was typed before, else the cart's."""
+        """The discount as it was typed, else the cart's discount."""
         return self._discount_typed or receipt_drafts.DiscountDraft.of(self.ticket.cart.discount)
 
     def type_discount(self, draft: receipt_drafts.DiscountDraft) -> None:
@@ -434,10 +427,8 @@ class PaymentModel(Payment):
         self._discount_typed = draft
 
     def discount_receipt(self, discount: ReceiptDiscount, *, till: Till) -> Ticket | None:
-        """Store a discount on the whole receipt; return None if the cart has it already.
-
-        Raises Invalid for an amount above the total, NotAllowed for an outdated cart, DiskFull.
-        """
+        """Store a discount on the whole receipt; return None if the cart has that discount already.
+        Raises Invalid for an amount above the total, NotAllowed for an outdated cart, DiskFull."""
         stored = None
         if discount != self.ticket.cart.discount:
             stored = sell.discount_receipt(till=till, ticket=self.ticket, discount=discount)
@@ -453,13 +444,13 @@ class PaymentModel(Payment):
 
 
 def _is_sold_as(before: CartLine | None, line: CartLine) -> bool:
-    """Tell whether a line is the same apart from the catalogue's facts about its article."""
+    """Tell whether a line is the same, apart from the facts about its article."""
     return before is not None and replace(before, article=line.article) == line
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentNews:
-    """The last event, good or bad; without words the head gives its quiet hint."""
+    """The last event. Without words the head shows its quiet hint."""
 
     words: str = ""
     is_trouble: bool = False
@@ -476,23 +467,23 @@ class KeysShown:
 
 
 PaymentPage = receipt_drafts.FaultPart | Unusual | PosError | KeysShown | None
-"""The page over the payment: a form, a question about an amount, why it can't be confirmed, or the
-keys; without one it is None."""
+"""The page over the payment: a form, a question about an amount, why the payment can't be
+confirmed, or the keys. It is None for the payment itself."""
 
 
 class OpenPayment:
     """The open payment, the page that covers it, and the last news. It outlives the widgets that
-    show it: they read it, and change it by its methods."""
+    show it, which change it by its methods."""
 
     def __init__(self) -> None:
         self.model: Payment | None = None
         self.on_begun: Callable[[int], None] = lambda _: None
         """Called with the id of a cart when its payment opens."""
         self.is_open = False
-        """Whether it is shown instead of the sale."""
+        """Whether the payment is shown instead of the sale."""
         self.page: PaymentPage = None
         self.straight_to: receipt_drafts.FaultPart | None = None
-        """The page that was opened from the sale; a step back from it leads to the sale."""
+        """The page that was opened from the sale; a step back leads to the sale."""
         self.news = QUIET
         self.error = ""
         """The active line's error in words."""
@@ -529,15 +520,15 @@ class OpenPayment:
         self.page = page
 
     def show_keys(self) -> bool:
-        """Cover payment or page with their keys; return False if these are shown, or there are
-        none."""
+        """Cover payment or page with their keys; return False if the keys are shown already, or an
+        error is."""
         if isinstance(self.page, KeysShown | PosError):
             return False
         self.page = KeysShown(self.page)
         return True
 
     def close_page(self) -> None:
-        """Return to what the page covers: from keys to their page, else to the payment."""
+        """Close a page: from the keys back to their page, else to the payment."""
         if isinstance(self.page, KeysShown) and self.page.over is not None:
             self.page = self.page.over
         else:
@@ -552,7 +543,7 @@ class OpenPayment:
         self.news = PaymentNews(words, is_trouble)
 
     def point_out(self, error: str) -> None:
-        """Set the active line's error; "" when all is well."""
+        """Set the active line's error; "" for none."""
         self.error = error
 
     def quiet(self) -> None:

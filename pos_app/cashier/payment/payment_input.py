@@ -1,4 +1,4 @@
-"""The cashier's input in the payment: the commands of keys, and the signals of widgets.
+"""The cashier's input in the payment: commands of keys, and signals of widgets.
 
 Digits always type an amount; methods are Alt+1…7 in their order (till.md, "Keys").
 """
@@ -13,7 +13,7 @@ from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.domain.payment import PaymentMethod
 
 Found = tuple[TillCommand | None, str]
-"""A command with its sign or number. The command is None for a key that is held down: Enter
+"""A command with its sign or number. The command is None for a key that is held down, so that Enter
 confirms once a press."""
 
 _ALSO_IN_PAGES = frozenset(
@@ -49,10 +49,8 @@ _METHOD_KEYS = range(Qt.Key.Key_1, Qt.Key.Key_1 + len(PaymentMethod))
 
 
 def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
-    """Return a key's command; without a use in the payment, None.
-
-    in_page: a page covers the payment, so digits belong to its fields.
-    """
+    """Return a key's command, or None if the payment has no use for the key. in_page: a page covers
+    the payment, and digits belong to its fields."""
     found = _EVERYWHERE.get(event.key())
     if found is not None:
         held = event.isAutoRepeat() and found is not TillCommand.BACK
@@ -79,16 +77,15 @@ def is_other_sign(event: QKeyEvent) -> bool:
 
 
 class PaymentEvents(QObject):
-    """The widgets of a payment emit these; the panel connects to them and acts."""
+    """The widgets of a payment emit these signals, and the panel acts."""
 
     given = Signal(object)
-    """A Tender: what the customer has given by now."""
+    """A Tender: the amounts given by now."""
     method = Signal(object)
-    """The PaymentMethod that was pressed."""
     page = Signal(object)
-    """The FaultPart whose option was pressed and whose page is to be opened."""
+    """The FaultPart whose page is to be opened."""
     page_changed = Signal()
-    """The model has what was typed on a page."""
+    """A page has changed the model."""
     page_done = Signal()
     saved = Signal(object)
     """The Ticket that a page stored."""

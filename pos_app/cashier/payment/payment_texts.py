@@ -1,4 +1,4 @@
-"""The facts of a payment in words: values of the options, the figure, the act of Enter."""
+"""The facts of a payment in words: the options' values, the figure, and the act of Enter."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class FigureWords:
 def figure_words(
     figure: Figure, texts: Texts, *, takes_part: bool = False, paid_before: Money = Money.ZERO
 ) -> FigureWords:
-    """Return title, amount and quiet words of the figure. takes_part: less may be given (advance).
-    paid_before: the part of a sale that was paid in advance."""
+    """takes_part: less may be given (advance). paid_before: the part of a sale that was paid in
+    advance."""
     due, given = amount_text(figure.due), amount_text(figure.given)
     asked = "pay.to_pay.advance" if takes_part else "pay.to_pay"
     text_line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
@@ -74,7 +74,7 @@ def _signed(amount: Money) -> str:
 
 
 def brief(value: str, part: FaultPart, texts: Texts) -> str:
-    """Return a usual value of an option in fewer words; "" for any other."""
+    """Return an option's usual value in fewer words; "" for another value."""
     usual = (f"pay.{part}.none", f"pay.{part}.whole")
     found = (text_id for text_id in usual if texts.has(text_id) and texts(text_id) == value)
     text_id = f"{next(found, '')}.short"
@@ -91,7 +91,7 @@ def discount_words(model: Payment, texts: Texts) -> str:
 
 
 def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
-    """Return the amount of an advance that begins; for a further payment, the day on which it
+    """Return the amount of a new advance; for a further payment, the day on which the money
     arrived."""
     if is_wrong or isinstance(model, PaymentModel):
         return cart_texts.advance_words(model.advance, texts, is_wrong=is_wrong)
@@ -107,7 +107,7 @@ class NextAct:
 
 
 def next_act_words(model: Payment, texts: Texts) -> NextAct:
-    """Return the act in words: issue, take over the amount due, or what is missing."""
+    """Return the act in words: issue, take the exact rest, or what is missing."""
     tender = model.tender
     after, meant = model.next_enter()
     match meant:

@@ -1,7 +1,7 @@
 """The amounts that the customer gives, line by line, and the state of the payment.
 
-Each act returns a new tender; the domain alone settles amounts. One line is always the active one:
-digits go there. An amount is typed with one decimal mark (comma or point) and two decimals.
+Each act returns a new tender; the domain alone settles amounts. One line is always the active line,
+into which digits go. An amount is typed with one decimal mark (comma or point) and two decimals.
 Sources: till.md ("Payment", "Keys"), look.md (Screens, 3), fiscal.md 6.13 (whole dinars).
 """
 
@@ -17,49 +17,47 @@ from pos_app.domain.number_text import amount_text, parse_amount
 from pos_app.lazy_dataclass import dataclass
 
 MOST_DIGITS = 9
-"""Most digits before the decimal mark: nobody pays a billion dinars at a counter."""
+"""The most digits before the decimal mark. Nobody pays a billion dinars at a counter."""
 DECIMALS = 2
 _SIGNS = frozenset({*"0123456789", "00", ",", "."})
 
 
 class Origin(Enum):
-    """The origin of an amount; the next digit replaces one that was not typed."""
+    """The origin of an amount. The next digit replaces an amount that was not typed."""
 
     TYPED = auto()
     EXACT = auto()
     """The exact rest, filled in by a method, by "exact" or by Enter."""
     NOTES = auto()
-    """Notes that were tapped: the next note is added to them."""
+    """Notes were tapped; the next note is added to the amount."""
     KEPT = auto()
-    """The amount was given before the payment was left, and may be taken already."""
+    """The amount was given before the payment was left; the money may be taken already."""
 
 
 @dataclass(frozen=True, slots=True)
 class AmountEntry:
-    """One amount. text: digits with at most one comma, "" for nothing."""
+    """text: digits with at most one comma; "" for nothing."""
 
     text: str = ""
     origin: Origin = Origin.TYPED
 
     @classmethod
     def exact(cls, amount: Money) -> AmountEntry:
-        """Return the exact rest; nothing when nothing remains."""
+        """Return the exact rest; an empty entry if nothing remains."""
         return cls(_plain(amount), Origin.EXACT) if amount > Money.ZERO else cls()
 
     @classmethod
     def kept(cls, amount: Money) -> AmountEntry:
-        """Return an amount given before the payment was left."""
         return cls(_plain(amount), Origin.KEPT) if amount > Money.ZERO else cls()
 
     @property
     def amount(self) -> Money:
-        """The typed amount; zero without one."""
+        """The amount; zero for an empty entry."""
         return parse_amount(self.text) if self.text.strip(",") else Money.ZERO
 
     @property
     def is_open(self) -> bool:
-        """Whether another method may replace the amount, because the customer gave nothing of
-        it."""
+        """Whether another method may take over the line, because the customer gave nothing yet."""
         return not self.text or self.origin is Origin.EXACT
 
     @property
@@ -87,8 +85,8 @@ class AmountEntry:
         return AmountEntry(_with_digits(before, key))
 
     def note(self, value: Money) -> AmountEntry:
-        """Return the entry after a note: added to the notes before it, in place of anything
-        else."""
+        """Return the entry after a note, which is added to earlier notes and replaces any other
+        amount."""
         before = self.amount if self.origin is Origin.NOTES else Money.ZERO
         return AmountEntry(_plain(before + value), Origin.NOTES)
 
@@ -114,11 +112,11 @@ class EnterEffect(Enum):
     FILLED = auto()
     """The rest was filled in exactly."""
     COVERED = auto()
-    """Nothing remains: Enter confirms."""
+    """Nothing remains, and Enter confirms."""
     SHORT = auto()
     """Too little was typed, and the till does not guess what the customer gives."""
     TOO_MUCH = auto()
-    """Methods other than cash exceed the total."""
+    """Methods other than cash exceed the amount due."""
     ADVANCE = auto()
     """The customer gives a part, which is taken as the amount of the advance."""
 
@@ -132,7 +130,7 @@ class TenderLine:
 
 @dataclass(frozen=True, slots=True)
 class Tender:
-    """due: the amount to pay. first: the shop's first method. active: id of a line."""
+    """first: the shop's first method. active: the id of a line."""
 
     due: Money
     in_whole_dinars: bool
@@ -143,12 +141,11 @@ class Tender:
 
     @classmethod
     def begin(cls, due: Money, *, first: payment.PaymentMethod, in_whole_dinars: bool) -> Tender:
-        """Begin with nothing given: one empty line of the first method."""
+        """Begin with one empty line of the first method."""
         return cls(due, in_whole_dinars, first, (TenderLine(1, first),), 1, 2)
 
     def holding(self, paid: Iterable[tuple[payment.PaymentMethod, Money]]) -> Tender:
-        """Return the tender with the lines that were typed before; the last one is the active
-        one."""
+        """Return the tender with these lines, which were given before; the last line is active."""
         lines = tuple(
             TenderLine(number, method, AmountEntry.kept(money))
             for number, (method, money) in enumerate(paid, start=1)
@@ -158,8 +155,8 @@ class Tender:
         return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
 
     def left_and_opened(self) -> Tender:
-        """Return the tender as it is once the payment was left and opened again: the next digit
-        begins an amount anew."""
+        """Return the tender for a payment that was left and opened again: the next digit begins an
+        amount anew."""
         lines = tuple(
             replace(line, entry=replace(line.entry, origin=Origin.KEPT))
             if line.entry.text and line.entry.origin is Origin.TYPED
@@ -196,22 +193,20 @@ class Tender:
 
     @property
     def active_line(self) -> TenderLine:
-        """The line that digits go to."""
         return self.line(self.active)
 
     def line(self, line_id: int) -> TenderLine:
         return next(line for line in self.lines if line.id == line_id)
 
     def rest(self, method: payment.PaymentMethod, *, without: int | None = None) -> Money:
-        """Return the amount that covers the rest exactly by a method, beside all lines but
-        `without`."""
+        """Return the amount by which a method covers what all lines but `without` leave."""
         beside = _by_method(line for line in self.lines if line.id != without)
         return payment.rest_by(method, self.due, beside, in_whole_dinars=self.in_whole_dinars)
 
     # --- acts ------------------------------------------------------------------------------------
 
     def owing(self, due: Money) -> Tender:
-        """Return the same payments against another amount: no given amount is altered."""
+        """Return the same amounts given for another amount due."""
         return replace(self, due=due)
 
     def key(self, key: str) -> Tender:
@@ -219,11 +214,9 @@ class Tender:
         return _put(self, replace(self.active_line, entry=self.active_line.entry.key(key)))
 
     def choose(self, method: payment.PaymentMethod) -> Tender:
-        """Take the exact rest by a method: typing then replaces it.
-
-        A line in which nothing was given takes the method; a method that has a line gets a second
-        one (two cards) only while something remains.
-        """
+        """Take the exact rest by a method; typing then replaces the amount. An active line without
+        given money takes the method. Otherwise a new line is made; for a method that has a line,
+        only while something remains (two cards)."""
         active = self.active_line
         if active.entry.is_open:
             return _put(self, _exactly(self, replace(active, method=method)))
@@ -233,11 +226,11 @@ class Tender:
         return _add(self, method)
 
     def exact(self) -> Tender:
-        """Put exactly what the other lines leave into the active line."""
+        """Put the exact rest into the active line."""
         return _put(self, _exactly(self, self.active_line))
 
     def note(self, value: Money) -> Tender:
-        """Add a note to the cash line, which is made if there is none."""
+        """Add a note to the cash line; make that line if there is none."""
         found = self._cash_line()
         tender = self if found else _add(self, payment.PaymentMethod.CASH)
         line = found or tender.active_line
@@ -245,17 +238,17 @@ class Tender:
         return replace(_put(tender, changed), active=changed.id)
 
     def edit(self, line_id: int) -> Tender:
-        """Make a line the active one; an empty line that is left is removed."""
+        """Make a line active; if the line before is empty it is removed."""
         return _pruned(replace(self, active=line_id))
 
     def step(self, by: int) -> Tender:
-        """Make the line above (-1) or below (+1) the active one, if there is one."""
+        """Make the line above (-1) or below (+1) active, if there is one."""
         ids = [line.id for line in self.lines]
         index = min(max(ids.index(self.active) + by, 0), len(ids) - 1)
         return self.edit(ids[index])
 
     def remove(self, line_id: int) -> Tender:
-        """Remove a line; after the last one an empty line of the first method remains."""
+        """Remove a line; instead of the last line an empty line of the first method remains."""
         left = tuple(line for line in self.lines if line.id != line_id)
         if not left:
             return replace(
@@ -268,15 +261,15 @@ class Tender:
         return replace(self, lines=left, active=active)
 
     def only(self, method: payment.PaymentMethod) -> Tender:
-        """Return one line of one method with the exact amount, in place of all others."""
+        """Replace all lines by one line of this method with the exact amount."""
         begun = replace(self, lines=(TenderLine(self.next_id, method),), active=self.next_id)
         return replace(begun, next_id=self.next_id + 1).exact()
 
     def enter(self) -> tuple[Tender, EnterEffect]:
-        """Take the exact rest for Enter into the active line if it is empty, else into a new line
-        of the first method; or return that Enter confirms. While too little is typed into a line of
-        the first method nothing is filled in, because it is unknown what the customer gave.
-        """
+        """Carry out Enter: put the exact rest into the active line if it is empty, else into a new
+        line of the first method. If nothing remains, or too much was given, nothing is filled in;
+        nor after too little in a line of the first method, because it is unknown what the customer
+        gave."""
         if self.excess:
             return self, EnterEffect.TOO_MUCH
         if self.is_covered:
@@ -291,8 +284,8 @@ class Tender:
     # --- parts -----------------------------------------------------------------------------------
 
     def _cash_line(self) -> TenderLine | None:
-        """Return the line that notes go to: the active one if it may be cash, else the last cash
-        line."""
+        """Return the line that notes go to: the active line if it is cash, else the last cash line,
+        else an active line that may become cash."""
         active = self.active_line
         if active.method is payment.PaymentMethod.CASH:
             return active
@@ -311,7 +304,7 @@ def _exactly(tender: Tender, line: TenderLine) -> TenderLine:
 
 
 def _put(tender: Tender, line: TenderLine) -> Tender:
-    """Put a line in place of the one with its id."""
+    """Replace the line with the same id."""
     lines = tuple(line if old.id == line.id else old for old in tender.lines)
     return _pruned(replace(tender, lines=lines))
 

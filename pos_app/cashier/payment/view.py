@@ -44,19 +44,20 @@ from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 
 TYPING_RESTS_MS = 700
-"""Text is stored once no key has come for so long. If each digit were stored at once, a killed till
-would come back with a part of a number."""
+"""Typed text is stored once no key has come for this time. If each digit were stored at once, a
+killed till would come back with a part of a number."""
 
 
 def _at_once(act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-    """Do an act at once, where there is no sale that says who may do it."""
+    """Do an act at once, where no sale says who may do it."""
     then()
 
 
 class PaymentPanel(QWidget):
-    """Signals: `back_pressed()`: all typed text stays; `confirmed(ConfirmedSale)`: the sale is
-    frozen, or `confirmed(Sale)`: another payment is; `ticket_saved(Ticket)`: the cart was stored
-    with its additions; `failed(PosError)`: an act of the payment failed, which the panel shows."""
+    """Signals: `back_pressed()`, the payment is left and keeps its text;
+    `confirmed(ConfirmedSale)`, the sale is frozen, or `confirmed(Sale)`, another payment is;
+    `ticket_saved(Ticket)`, the cart was stored with its additions; `failed(PosError)`, an act
+    failed, which the panel shows."""
 
     back_pressed = Signal()
     confirmed = Signal(object)
@@ -64,12 +65,12 @@ class PaymentPanel(QWidget):
     failed = Signal(object)
 
     permit: Permit = staticmethod(_at_once)
-    """The sale's `permit`, by which a discount is lifted."""
+    """The sale's `permit`, by which an act is lifted."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
-    """Brings the cart up to date with the catalogue before confirming; returns the error if that
-    fails."""
+    """Brings the cart up to date with the catalogue before the confirmation; returns the error if
+    that fails."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
-    """Returns what the cashier must not forget about the sale while it is paid; "" for nothing."""
+    """Returns what the cashier must not forget during payment; "" for nothing."""
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class PaymentPanel(QWidget):
         *,
         payment: OpenPayment | None = None,
     ) -> None:
-        """payment: the payment to show, in its present state."""
+        """payment: the payment to show."""
         super().__init__(parent)
         self._services = services
         self._texts = ui.texts
@@ -134,15 +135,15 @@ class PaymentPanel(QWidget):
             self.open_page(at)
 
     def ticket_changed(self, ticket: Ticket) -> None:
-        """Take a cart that a scan changed: the payments stay, the amount due is new, and the panel
-        says both."""
+        """Take a cart that a scan changed. The given amounts stay; the panel says so, and shows the
+        new amount due."""
         model = self.cart_model
         if model is None or model.ticket.key != ticket.key:
             self.begin(ticket)
             return
         is_same = ticket.cart == model.ticket.cart
         added = model.take_ticket(ticket)
-        if is_same:  # a code came to nothing: its own notice says so
+        if is_same:  # a code was missed, and a notice of its own says so
             self._show()
             return
         texts = self._texts
@@ -155,7 +156,8 @@ class PaymentPanel(QWidget):
         self._show()
 
     def receipt_scanned(self, receipt: Verification) -> bool:
-        """Fill the buyer from the QR code of an earlier receipt; return False if it names none."""
+        """Fill the buyer from the QR code of an earlier receipt; return False if the receipt names
+        no buyer."""
         model = self._open.model
         if model is None:
             return False
@@ -169,12 +171,12 @@ class PaymentPanel(QWidget):
         return found
 
     def tell_news(self, words: str, *, is_trouble: bool) -> None:
-        """Show news from beside the payment, such as an unknown code: typed text stays."""
+        """Show news of the sale, such as an unknown code; typed text stays."""
         self._open.announce(words, is_trouble=is_trouble)
         self._show()
 
     def take_news_back(self, words: str) -> None:
-        """Drop news from beside the payment; anything said since stays."""
+        """Drop news of the sale; later news stay."""
         if self._open.news.words == words:
             self._open.announce("")
             self._show()
@@ -194,8 +196,7 @@ class PaymentPanel(QWidget):
         return True
 
     def keep_typed(self) -> None:
-        """Store the typed text. If that fails typing goes on: leaving the page or the payment
-        reports it."""
+        """Store the typed text. A failure is reported only when the page or the payment is left."""
         self._resting.stop()
         model = self._open.model
         if model is None:
@@ -206,7 +207,6 @@ class PaymentPanel(QWidget):
                 self.ticket_saved.emit(stored)
 
     def open_page(self, part: FaultPart) -> None:
-        """Open buyer, delivery, discount, text or advance in place of the payment."""
         model = self._open.model
         if model is None or PAGE_OF.get(part, part) not in model.pages:
             return
@@ -247,7 +247,7 @@ class PaymentPanel(QWidget):
     # --- keys ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Claim the payment's keys before a shortcut of the window can take them."""
+        """Claim the payment's keys before the window's shortcuts take them."""
         if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.ShortcutOverride:
             return super().event(event)
         if command_of(event, in_page=self._is_page()) is not None:
@@ -294,7 +294,7 @@ class PaymentPanel(QWidget):
                 self._give(model.tender.key(value))
 
     def _refuses_sign(self, event: QKeyEvent) -> bool:
-        """Refuse a sign that no amount has, with a tone, if an amount is typed; nothing is lost."""
+        """Refuse a sign that no amount has, with a tone; the typed amount stays."""
         if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
         self._services.tones.play("no")
@@ -319,14 +319,14 @@ class PaymentPanel(QWidget):
         self.focus_amount()
 
     def _on_form(self) -> None:
-        """Take what was typed on a page, and drop what was said about the page, because it may no
-        longer be true."""
+        """Take a change on a page, and drop the news about the page, which may no longer be
+        true."""
         self._open.announce("")
         self._resting.start()
         self._show()
 
     def _go_on(self) -> None:
-        """F12: go on from a page to the payment; for a question about an amount, agree."""
+        """F12: go on from a page to the payment, or agree to an unusual amount."""
         page = self._open.page
         if isinstance(page, KeysShown) and page.over is not None:
             self._close_page()
@@ -412,7 +412,7 @@ class PaymentPanel(QWidget):
                 self.confirmed.emit(done)
 
     def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
-        """Freeze the payment. Subclasses for other payments than a cart's say here how."""
+        """Freeze the payment. Subclasses do so for other payments than a cart's."""
         assert isinstance(model, PaymentModel)
         return self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed)
 
@@ -421,7 +421,7 @@ class PaymentPanel(QWidget):
             self._services.tones.play("attention")
             self._set_page(unusual)
             self._show()
-            # Otherwise the caret would go to whatever comes next in the window.
+            # Otherwise the focus would go to the next widget of the window.
             self._layout.issue.setFocus()
 
     def _show_fault(self, fault: PaymentFault) -> None:
@@ -438,10 +438,8 @@ class PaymentPanel(QWidget):
     # --- pages -----------------------------------------------------------------------------------
 
     def _end_page(self, *, on: bool = False) -> None:
-        """End a page; if something on it is wrong it stays open and says what.
-
-        The way leads back to where the page was opened from, or with `on` always to the payment.
-        """
+        """End a page, unless something on it is wrong, which is then shown. This leads back to
+        where the page was opened from, or with `on` always to the payment."""
         form = self._form
         fault = form.fault(self._faults()) if form is not None else None
         if form is not None and fault is not None:
@@ -452,7 +450,7 @@ class PaymentPanel(QWidget):
             self._take_form(on=on)
 
     def _take_form(self, *, on: bool) -> None:
-        """Take over the page's content; a page made anew meanwhile shows the same."""
+        """Take over the page's content, also of a page that was made anew meanwhile."""
         form = self._form
         if form is None or (form.done() and self.keep()):
             was_straight = form is not None and self._open.straight_to in form.fault_parts
@@ -461,7 +459,7 @@ class PaymentPanel(QWidget):
                 self.back_pressed.emit()
 
     def _refuse(self, form: Form, fault: PaymentFault) -> None:
-        """Say what is wrong with the open page, at its field and on top."""
+        """Show a fault at the field of the open page and in the head."""
         form.mark(fault)
         self._services.tones.play("no")
         self._open.announce(fault_words(fault, self._texts), is_trouble=True)
@@ -488,7 +486,6 @@ class PaymentPanel(QWidget):
                 self._layout.board.show_numbers(True)
 
     def _make_layout(self) -> None:
-        """Make the widgets of the payment, for the present model."""
         assert self._open.model is not None
         if self._layout is not None:
             self._column.removeWidget(self._layout)
@@ -528,7 +525,7 @@ class PaymentPanel(QWidget):
             self._open.tell_changed()
 
     def _news(self) -> PaymentNews:
-        """Return the last news; without them, what the cashier must not forget."""
+        """Return the last news, or without news the reminder."""
         reminder = self.reminds()
         return (
             self._open.news

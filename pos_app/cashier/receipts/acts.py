@@ -55,7 +55,7 @@ _JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MainAct:
-    """The one filled button: its next act. why_not: why that is impossible now, or ""."""
+    """The act of the one filled button. why_not: why the act is impossible now, or ""."""
 
     words: str
     icon: str = ""
@@ -113,7 +113,7 @@ class ActColumn(QWidget):
         column.addWidget(self.main)
 
     def show_receipt(self, overview: ReceiptOverview, main: MainAct, *, no_mail: str) -> None:
-        """Enable what is lawful now, and say why the rest is not. no_mail: why nothing can be sent,
+        """Enable what is lawful now, and say why the rest is not. no_mail: why no mail can be sent,
         or ""."""
         texts = self._texts
         is_refund = overview.transaction_type is TransactionType.REFUND
@@ -162,13 +162,11 @@ class ActColumn(QWidget):
         return max(wide + 2 * metrics.s3 + metrics.s2, least)
 
     def show_caps(self, *, while_typing: bool) -> None:
-        """Show Alt and a digit as the keys while a field has the focus, because letters are typed
-        there."""
+        """Show Alt and a digit as the keys while letters are typed into a field."""
         for number, (letter, button) in enumerate(self.buttons.items(), start=1):
             button.set_key(method_cap(number) if while_typing else letter)
 
     def why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
-        """The reason why an act is unlawful, in words; "" where it is lawful."""
         why = overview.why_not(act)
         return self._texts(f"receipts.why_not.{why}") if why is not None else ""
 
@@ -182,7 +180,6 @@ class ActColumn(QWidget):
                 self._deliveries.addWidget(self._row(job))
 
     def _row(self, job: DeliveryJob) -> QWidget:
-        """One delivery: its way, its state, its time; and "again" where that makes sense."""
         theme, texts, metrics = self._theme, self._texts, self._theme.metrics
         icon, ink = _JOBS[job.state]
         holder = QWidget()

@@ -34,8 +34,8 @@ from pos_app.selling.server.ports import ShownElsewhere
 LOOK_MS = 100
 """Milliseconds between two updates of the progress."""
 SEARCH_MS = 9_000
-"""The time that the whole progress bar stands for: the platform's list of tills, and three seconds
-for each of them."""
+"""The milliseconds of the whole progress bar: for the platform's list of tills, then three seconds
+a till."""
 
 
 def fact_rows(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str]]:
@@ -58,7 +58,6 @@ def _act_text_id(receipt: ForeignReceipt) -> str:
 
 
 def search_words(result: ShownElsewhere | PosError, texts: Texts) -> str:
-    """Words for the result of the search at the shop's other tills."""
     if isinstance(result, PosError):
         return texts("receipts.elsewhere.away")
     search = result.search
@@ -74,8 +73,6 @@ def search_words(result: ShownElsewhere | PosError, texts: Texts) -> str:
 
 
 class SearchLine(QWidget):
-    """The progress of the search, or its result. Signals: `again()`, `stopped()`."""
-
     again = Signal()
     stopped = Signal()
 
@@ -117,7 +114,8 @@ class SearchLine(QWidget):
 
 
 class ForeignPanel(ScrolledColumn):
-    """Signals: `refund_pressed()`; `search_pressed()`, `stop_pressed()`, of the other tills."""
+    """Signals: `refund_pressed()`; `search_pressed()` and `stop_pressed()` begin and end the search
+    at other tills."""
 
     refund_pressed = Signal()
     search_pressed = Signal()
@@ -199,8 +197,7 @@ class ForeignPanel(ScrolledColumn):
         self._column.addLayout(buttons)
 
     def _add_paper(self, document: Document) -> None:
-        """Add the receipt as its customer sees it, without what its till printed below the end
-        line."""
+        """Add the receipt as its customer sees it, without its till's words below the end line."""
         self.paper = Paper(self._look)
         self.paper.show_document(document)
         self._column.addWidget(self.paper)

@@ -1,4 +1,4 @@
-"""The left side: the filters, the turnover of what was found, and the list."""
+"""The left side: the filters, the turnover of the found receipts, and the list."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ SHOWN_WHOLE = (
     receipt_list.HandOver.MAIL_WAITS,
     receipt_list.HandOver.DONE,
 )
-"""States whose words are never cut where there is room for words."""
+"""States whose words are shown whole or not at all."""
 LISTS_EMS = 18
 """The width of the lists of kinds and payments, in sizes of their type."""
 LEAST_EMS = 29
 """The least width of the list, in sizes of its type."""
 AHEAD_ROWS = 20
-"""The next page is asked for so many rows before the end."""
+"""The number of rows before the end at which the next page is asked for."""
 _MOVES = frozenset(
     {
         Qt.Key.Key_Up,
@@ -62,7 +62,7 @@ _MOVES = frozenset(
 class ReceiptView(RowView):
     """Leaves letters and digits to the screen, which acts by them or searches for a number.
 
-    Signal: `moved()`, a person went to another row; the focus alone goes to none.
+    Signal: `moved()`, a person went to another row; taking the focus is no move.
     """
 
     moved = Signal()
@@ -262,7 +262,7 @@ class ReceiptFilters(QWidget):
         self.changed.emit({"payment": PaymentMethod(option_id) if option_id else None})
 
     def _take_days(self) -> None:
-        """Emit both days, or one for both, once what is typed is a day."""
+        """Emit both days once one of them is typed; the typed one stands for the other."""
         if self._is_filling:
             return
         self.days_typed.emit(self.first.text(), self.last.text())
@@ -282,8 +282,6 @@ class ReceiptFilters(QWidget):
 
 
 class NarrowedLine(Panel):
-    """Words for the report's line that the list is narrowed to."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, colour="tint")
         metrics = theme.metrics
@@ -414,8 +412,7 @@ class ListSide(QWidget):
         self._show_state(model)
 
     def mark(self, model: ReceiptsModel) -> None:
-        """Mark the row of the open receipt, and scroll to it: to the middle if it was not
-        visible."""
+        """Mark the open receipt's row, and scroll there; a hidden row comes to the middle."""
         number = model.index_of(model.current) if model.current else None
         index = self.rows.index(number) if number is not None else QModelIndex()
         hint, seen = QAbstractItemView.ScrollHint, self.view.viewport().rect()
@@ -452,7 +449,6 @@ class ListSide(QWidget):
             self.more_wanted.emit()
 
     def _show_state(self, model: ReceiptsModel) -> None:
-        """Say why the list is incomplete, empty or missing."""
         words = self._state_words(model)
         if words == self._shown_state:
             return

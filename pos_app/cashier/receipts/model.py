@@ -28,14 +28,14 @@ AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 """The states of deliveries that are tried once more when a person wants it."""
 PAGE = 50
 MOST_ROWS = 5000
-"""No more rows are kept: nobody scrolls through them, and a day or a number finds any receipt."""
+"""The most rows that are kept: nobody scrolls further, and a day or a number finds any receipt."""
 AWAY = (errors.NotDelivered, errors.OutcomeUnknown)
 
 Row = receipt_list.ListedReceipt | OwnSale
 
 
 class Doing(StrEnum):
-    """Content that is shown instead of the receipt's paper, until it is done or left."""
+    """An act that is shown instead of the receipt's paper, until the act is done or left."""
 
     PRINT = "print"
     """The reason to print the original once more; the next press does it."""
@@ -43,11 +43,11 @@ class Doing(StrEnum):
     """The content of the copy; the next press issues it."""
     SEND = "send"
     SEND_AGAIN = "send_again"
-    """The original is not sent yet: it is tried once more, and no copy is issued."""
+    """The original is not sent yet, so its mail is tried once more, and no copy is issued."""
     UNDO = "undo"
     """The receipt that undoes a refund; the next press issues it."""
     VERIFY = "verify"
-    """The address at which the tax administration shows it."""
+    """The address at which the tax administration shows the receipt."""
 
 
 class Message(StrEnum):
@@ -70,7 +70,7 @@ class ReceiptsModel:
         self.days_typed = ("", "")
         self.rows: list[receipt_list.ListedReceipt] = []
         self.rows_of: Filters | None = None
-        """The filters that the rows are the answer to."""
+        """The filters that the rows answer."""
         self.go_on: receipt_list.ListPosition | None = None
         self.state: receipt_list.ListState | None = None
         self.searched_back_to: datetime | None = None
@@ -120,12 +120,10 @@ class ReceiptsModel:
     # --- the list --------------------------------------------------------------------------------
 
     def is_exchange(self, receipt_id: str) -> bool:
-        """Whether the receipt is a part of an exchange of this till."""
         return self._services.sales.is_exchange(receipt_id)
 
     @property
     def shown(self) -> Sequence[Row]:
-        """The rows of the list, or those that need an act, or the till's own."""
         if self.own is not None:
             return self.own
         if self.filters.waiting:
@@ -139,7 +137,7 @@ class ReceiptsModel:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are more rows, which are not read."""
+        """Whether MOST_ROWS are kept although there are more."""
         held = len(self.waiting) if self.filters.waiting else len(self.rows)
         return held >= MOST_ROWS and self._next is not None
 
@@ -153,7 +151,7 @@ class ReceiptsModel:
         return self.waiting_go_on if self.filters.waiting else self.go_on
 
     def filter(self, filters: Filters) -> None:
-        """Ask another query; the last sums are not shown under its name."""
+        """Set another query, and drop the sums of the last one."""
         self.filters = filters
         self.turnover = None
 
@@ -208,7 +206,7 @@ class ReceiptsModel:
         self.own, self._own_go_on = [*self.own, *found.rows], found.go_on
 
     def index_of(self, reference: str) -> int | None:
-        """The row of a receipt, by its id or number; an own sale's also by its key."""
+        """The index of the row with a receipt's id or number, or with an own sale's key."""
         shown, wanted = self.shown, reference.casefold()
         by_id = (index for index, row in enumerate(shown) if reference_of(row) == reference)
         found = next(by_id, None)
@@ -251,7 +249,7 @@ class ReceiptsModel:
         self.receipt_fault, self.own_opened = fault, own
 
     def open_own(self, reference: str) -> bool:
-        """Show one of the till's own sales while the server is away; returns whether it is one."""
+        """Show one of the till's own sales while the server is away; False for another receipt."""
         if self.own is None or (own := self._own_of(reference)) is None:
             return False
         self.want("")
@@ -306,8 +304,7 @@ class ReceiptsModel:
 
     @property
     def foreign(self) -> ForeignReceipt | None:
-        """The receipt that was scanned, or that another till has, where the journal does not have
-        it."""
+        """A scanned receipt, or another till's, that the journal does not have."""
         if not isinstance(self.receipt_fault, errors.NoSuchReceipt):
             return None
         found = self.elsewhere.receipt if isinstance(self.elsewhere, ShownElsewhere) else None
@@ -322,7 +319,6 @@ class ReceiptsModel:
 
     @property
     def searched_ms(self) -> int:
-        """Milliseconds since the other tills were asked."""
         if self.search_began is None:
             return 0
         return self._services.till.clock.ticks() - self.search_began
@@ -343,7 +339,7 @@ class ReceiptsModel:
     # --- what is done with it --------------------------------------------------------------------
 
     def begin(self, doing: Doing | None) -> None:
-        """Show what an act will do before it does it, or for None leave it."""
+        """Show what an act will do before it is done; None leaves the act."""
         self.doing, self.message = doing, None
         if self.act.stage is not Stage.UNDER_WAY:
             self.act.forget()
@@ -372,7 +368,6 @@ def is_whole_number(typed: str) -> bool:
 
 
 def reference_of(row: Row) -> str:
-    """The reference that opens the row's receipt."""
     return row.key if isinstance(row, OwnSale) else row.request_id
 
 

@@ -35,8 +35,6 @@ from pos_app.selling.server.ports import ShownReceipt
 
 
 class ReceiptHead(QWidget):
-    """Number, kind, time, cashier; the amount; and the chain, which ends with what is left."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
@@ -176,7 +174,6 @@ class OpenedReceipt(Ground):
         column.addLayout(self._empty)
 
     def _lay_out(self) -> QWidget:
-        """Lay out head and notice, and side by side the paper and the acts."""
         metrics = self.theme.metrics
         made, head = QWidget(), Ground(self.theme)
         under = QVBoxLayout(head)
@@ -236,14 +233,13 @@ class OpenedReceipt(Ground):
         metrics = self.theme.metrics
         beside = 0 if self._folds else self.acts.wanted_width()
         room = width - metrics.hair - metrics.s4 - beside - metrics.s3
-        # Not as wide as the area that scrolls: a paper's height depends on its width, and the
+        # The paper must not fill the area that scrolls: its height depends on its width, and the
         # area's bar, which takes some width, on that height.
         self.paper.setFixedWidth(max(room, Paper.least_width(self.theme)))
         self.doing.setFixedWidth(room)
         self._fold(is_doing=not self._doing_area.isHidden())
 
     def main_act(self, model: ReceiptsModel) -> MainAct:
-        """The one lawful act of the large button now."""
         texts, stage = self._texts, model.act.stage
         if stage is Stage.UNDER_WAY and model.copy_waits:
             return MainAct(texts("receipts.main.waits"), why_not=texts("receipts.copy.waits"))
@@ -309,7 +305,7 @@ class OpenedReceipt(Ground):
         self._notice.setContentsMargins(0, edge, 0, edge)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:
-        """Words for no open receipt: none was chosen, it is being read, or it could not be."""
+        """Say why no receipt is open: none was chosen, it is being read, or reading failed."""
         texts, fault = self._texts, model.receipt_fault
         if model.foreign is not None or model.missing:
             panel = ForeignPanel(self.theme, texts, model)
@@ -339,7 +335,6 @@ class OpenedReceipt(Ground):
         )
 
     def _own(self, sale: OwnSale) -> QWidget:
-        """The till's own data of a sale, while the server is away."""
         texts, local = self._texts, in_belgrade(sale.at)
         facts = (
             own_kind_words(sale, texts),

@@ -17,13 +17,12 @@ WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
 """Paper is white in a dark look too: a camera reads no inverted code."""
 SMALLEST_PX, LARGEST_PX = 11, 15
 PAPER_MM = 72
-"""The printed width of 80 mm paper; the codes' millimetres are a part of it."""
+"""The printed width of 80 mm paper; the codes are drawn in proportion to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeSize:
-    """A code on the screen. pixels: the side of one module in pixels. quiet: the white edge, in
-    modules."""
+    """A code on the screen. pixels: the side of one module. quiet: the white edge, in modules."""
 
     modules: QImage
     pixels: int
@@ -35,7 +34,7 @@ class CodeSize:
 
 
 class Paper(ThemedWidget):
-    """The paper is as wide as its room, with 40 columns; the height follows from that. fills: its
+    """The paper is as wide as its room, with 40 columns; the height follows from that. fills: the
     code is as large as the room allows, so that a telephone reads it."""
 
     def __init__(self, theme: Theme, *, fills: bool = False) -> None:
@@ -104,7 +103,6 @@ class Paper(ThemedWidget):
         return self._document.blocks if self._document is not None else ()
 
     def _font(self, width: int, *, columns: int = blocks.COLUMNS) -> QFont:
-        """The largest font in which so many columns fit, within what can be read."""
         font = self.theme.font(TypeStep.SMALL, mono=True)
         room = width - 2 * self.theme.metrics.s2
         most = LARGEST_PX * blocks.COLUMNS // columns
@@ -180,8 +178,7 @@ class Paper(ThemedWidget):
             top += metrics.height()
 
     def _code(self, block: blocks.QrCode | blocks.PaymentCode, width: int) -> CodeSize:
-        """The size of a code: whole pixels for a module, as near as possible to its part of the
-        paper."""
+        """The size of a code, in whole pixels for a module, nearest to its part of the paper."""
         image = self._codes.get(block.text)
         if image is None:
             symbol = modules_of(block.text)
@@ -208,8 +205,7 @@ class Paper(ThemedWidget):
         painter.drawImage(QRect(corner, QSize(side, side)), size.modules)
 
     def _draw_bars(self, painter: QPainter, block: blocks.ShortCode, rect: QRect) -> None:
-        """Draw the bars below an empty text line, in whole pixels for a module, and the figures
-        below them."""
+        """Draw an empty text line, the bars in whole pixels for a module, then the figures."""
         line, bars = self._line(rect.width()), block.bars
         pixels = max(1, rect.width() // (bars.modules + 2 * blocks.SHORT_CODE_QUIET) // 2)
         left = rect.left() + (rect.width() - pixels * bars.modules) // 2

@@ -40,17 +40,16 @@ from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 REST_MS = 120
-"""A row must stay current for so long before its receipt is read, because the arrow keys run
-through the list."""
+"""Milliseconds that a row stays current before its receipt is read, as arrow keys pass many."""
 LATE_MS = 300
-"""The last receipt stays visible for so long while the next one is read."""
+"""Milliseconds that the last receipt stays visible while the next one is read."""
 LOOK_SECONDS = 3
-"""Seconds between two looks at what the server still prints or sends, or whether it is back."""
+"""Seconds between two checks whether deliveries are done, or whether the server is back."""
 
 
 class ReceiptsRoom(Room):
-    """Signals: `listed()`, the rows, their sums or their state changed; `shown()`, the receipt or
-    its act changed."""
+    """Signals: `listed()`, rows, sums or their state changed; `shown()`, the receipt or its act
+    changed."""
 
     listed = Signal()
     shown = Signal()
@@ -102,20 +101,18 @@ class ReceiptsRoom(Room):
         self._leave_wanted()
 
     def tick(self) -> None:
-        """Called once a second, while the screen is open."""
         self._seconds = (self._seconds + 1) % LOOK_SECONDS
         if self._seconds == 0:
             self.look()
 
     def look(self) -> None:
-        """Look whether the server is back, and whether what was to be printed is out."""
+        """Check whether the server is back, and whether the deliveries are done."""
         if self.model.list_fault is not None:
             self.refresh()
         if self.model.delivers:
             self.read_again()
 
     def see_server(self) -> None:
-        """Take a change of the server: it is away, or back."""
         if self._services.server.link is ServerLink.OURS and self.model.list_fault is not None:
             self.refresh()
         self.shown.emit()
@@ -123,14 +120,12 @@ class ReceiptsRoom(Room):
     # --- the list --------------------------------------------------------------------------------
 
     def filter(self, filters: Filters) -> None:
-        """Ask another query, unless it is the same."""
         if filters != self.model.filters:
             self.model.filter(filters)
             self.ask_list()
 
     def change(self, **changed: object) -> None:
-        """Ask the query with some members of `Filters` changed; any of them leaves the list of what
-        waits."""
+        """Ask the query with members of `Filters` changed; this leaves the list of what waits."""
         filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
         self.filter(filters)
 
@@ -151,7 +146,6 @@ class ReceiptsRoom(Room):
         )
 
     def widen(self) -> None:
-        """Show all receipts of the days, not only those of the report's line."""
         self.change(narrowed=EVERYTHING, narrowed_to="")
 
     def ask_list(self) -> None:
@@ -167,7 +161,6 @@ class ReceiptsRoom(Room):
             self.ask_list()
 
     def go_on(self) -> None:
-        """Read the next page, unless one is being read or there is none."""
         model = self.model
         if model.read_more_own():
             self.listed.emit()
@@ -176,7 +169,6 @@ class ReceiptsRoom(Room):
             self._listing = self._start(self._ask_more(), "list receipts", self._list_failed)
 
     def open_first(self) -> None:
-        """Open the first receipt of the query, once it is found."""
         self._opens_first = True
         if self.model.is_found:
             self._open_first_found()
@@ -254,8 +246,7 @@ class ReceiptsRoom(Room):
     # --- the receipt -----------------------------------------------------------------------------
 
     def choose(self, reference: str) -> None:
-        """Read the receipt of a row that a person went to, once the row stays current for a
-        moment."""
+        """Read the receipt of a row that a person chose, after the row was current for a moment."""
         opened = self.model.opened
         is_open = opened is not None and opened.overview.receipt_id == reference
         self._leave_wanted()
@@ -297,7 +288,7 @@ class ReceiptsRoom(Room):
             self._reading.cancel()
 
         def fail(error: PosError) -> None:
-            if self.model.wanted == reference:  # else it was read before and is shown
+            if self.model.wanted == reference:  # else the receipt is shown already
                 self._late.stop()
                 self.model.fail_receipt(error)
                 self.search_elsewhere()
@@ -325,7 +316,6 @@ class ReceiptsRoom(Room):
         self._searched.emit(await self._services.receipts.elsewhere(number), number)
 
     def _take_search(self, found: ShownElsewhere | PosError, number: str) -> None:
-        """Take the result, unless the search was left, or is for another number by now."""
         if self.model.search_began is None or self.model.missing != number:
             return
         self.model.search_began, self.model.elsewhere = None, found
@@ -342,7 +332,6 @@ class ReceiptsRoom(Room):
         self._came.emit(await self._services.receipts.receipt(reference), reference)
 
     def _take_receipt(self, shown: ShownReceipt, reference: str) -> None:
-        """Take the receipt, unless another one is wanted by now."""
         model = self.model
         before, receipt_id = model.opened, shown.overview.receipt_id
         is_same = before is not None and before.overview.receipt_id == receipt_id
@@ -365,16 +354,15 @@ class ReceiptsRoom(Room):
     # --- what is done with it --------------------------------------------------------------------
 
     def begin(self, doing: Doing | None) -> None:
-        """Show what an act will do before it does it, or for None leave it."""
         self.model.begin(doing)
         self.shown.emit()
 
     def print(self) -> None:
-        """Print the original once more, by the job of which it is not sure that it was printed."""
+        """Print the original once more, by the job that perhaps did not print it."""
         self._again_instead(self.model.paper_to_print)
 
     def send_again(self) -> None:
-        """Send the original by e-mail, which was not sent yet."""
+        """Send the original, whose e-mail was not sent yet."""
         self._again_instead(self.model.mail_to_repeat)
 
     def _again_instead(self, job: DeliveryJob | None) -> None:
@@ -384,14 +372,14 @@ class ReceiptsRoom(Room):
         self.shown.emit()
 
     def again(self, job: DeliveryJob) -> None:
-        """Have a delivery tried once more, now."""
         opened = self.model.opened
         if not self._note(Done.REPRINT, opened.overview.number if opened is not None else ""):
             return
         self._start(self._again(job), "hand over again", self._act_failed)
 
     def _note(self, done: Done, subject: str) -> bool:
-        """Log an act before it is done; if that fails, it is not done."""
+        """Log an act before it is done. Returns False if that failed and the act must not be
+        done."""
         try:
             self._services.note(done, subject)
         except PosError as error:
@@ -406,11 +394,10 @@ class ReceiptsRoom(Room):
         self.read_again()
 
     def copy(self) -> None:
-        """Issue a copy of the open receipt, and hand it over in the store's usual way."""
         self._confirm_copy(self._services.usual_delivery.delivery())
 
     def send_copy(self) -> None:
-        """Issue a copy and send it. Raises Invalid for what is no address."""
+        """Issue a copy and send it. Raises Invalid for a wrong address."""
         self._confirm_copy(ReceiptDelivery(email=checked_address(self.model.address.strip())))
 
     def _confirm_copy(self, delivery: ReceiptDelivery) -> None:

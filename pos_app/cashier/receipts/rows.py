@@ -43,14 +43,13 @@ class ReceiptRow:
 
     @property
     def accessible_text(self) -> str:
-        """The row's text for a screen reader."""
         parts = (self.time, self.number, self.kind, self.detail, self.mark, self.payment)
         return ", ".join(one for one in (*parts, self.amount, self.state) if one and one != "–")
 
 
 @dataclass(frozen=True, slots=True)
 class Widest:
-    """The longest texts that fit whole into their columns."""
+    """The longest texts of the columns, which show them whole."""
 
     states: tuple[str, ...]
     payments: tuple[str, ...]
@@ -58,8 +57,7 @@ class Widest:
 
 
 class ReceiptColumns:
-    """The positions of a row's columns; payment and the words of the state are hidden where there
-    is less room."""
+    """The positions of a row's columns; a narrow row hides payment and the words of the state."""
 
     def __init__(self, rect: QRect, theme: Theme, own: QFont, widest: Widest) -> None:
         metrics = theme.metrics
@@ -156,7 +154,6 @@ class ReceiptDelegate(views.ThemedDelegate):
             painting.put(painter, words, row.state, colour, font, align=painting.LEFT, elide=True)
 
     def _write_kind(self, painter: QPainter, room: QRect, row: ReceiptRow) -> None:
-        """Write the kind, its referent or the buyer, and the mark of another program."""
         theme, own = self.theme, painter.font()
         base, gap = theme.fonts.resized(own, TypeStep.BASE), theme.metrics.s2
         small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
@@ -204,8 +201,8 @@ class ReceiptDelegate(views.ThemedDelegate):
 
 
 class ReceiptRows(QAbstractListModel):
-    """The rows of the list; one is put into words when it comes into sight, and scrolling asks for
-    further pages."""
+    """The rows of the list; scrolling asks for further pages, and a row gets words when it is
+    visible."""
 
     def __init__(self) -> None:
         super().__init__()

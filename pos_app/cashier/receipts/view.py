@@ -130,7 +130,8 @@ class ReceiptsScreen(HeadedScreen):
         self.keys.setVisible(self.shows_keys)
 
     def step_back(self) -> bool:
-        """Leave the search at other tills, or an act that was begun; then what was typed."""
+        """Leave the first that there is: search elsewhere, begun act, typed text, report's
+        receipts."""
         if self.model.search_began is not None:
             self.room.stop_search()
         elif self.model.doing is not None:
@@ -207,7 +208,6 @@ class ReceiptsScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _act(self, letter: str) -> None:
-        """Act as the button of that letter does, where it is enabled."""
         if letter == REFUND_KEY and self.model.foreign is not None:
             self._refund_by_hand()
             return
@@ -263,8 +263,7 @@ class ReceiptsScreen(HeadedScreen):
         chooser.open()
 
     def export(self) -> None:
-        """Export the listed receipts into a sheet; not the till's own sales while its server is
-        away."""
+        """Export the listed receipts into a sheet, but neither own sales nor waiting receipts."""
         model = self.model
         if model.own is not None or model.filters.waiting or self.room.exporting.poll is not None:
             self.frame.home_room.tone("no")
@@ -278,14 +277,12 @@ class ReceiptsScreen(HeadedScreen):
         ask_export(self.side.filters.export_button, begin, self._texts)
 
     def _begin_undoing(self) -> None:
-        """Begin to undo a refund, or have it lifted by somebody who may decide."""
         if self._services.may(Act.DECIDE):
             self._begin(Doing.UNDO)
         else:
             self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """Put the receipt's lines into the cart, and show the sale."""
         try:
             self.frame.home_room.sell_again(overview, as_advance=as_advance)
         except PosError as error:
@@ -296,7 +293,6 @@ class ReceiptsScreen(HeadedScreen):
             self.frame.go_home()
 
     def _refund_by_hand(self) -> None:
-        """Refund a receipt that the journal does not have, by its code."""
         foreign = self.model.foreign
         if foreign is None or not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
@@ -370,7 +366,6 @@ class ReceiptsScreen(HeadedScreen):
         self.side.mark(self.model)
 
     def _show_caps(self, *_: object) -> None:
-        """Show on the buttons the keys that act now."""
         focus = QApplication.focusWidget()
         is_typing = isinstance(focus, QLineEdit) and self.isAncestorOf(focus)
         self.opened.acts.show_caps(while_typing=is_typing)

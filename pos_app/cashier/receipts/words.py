@@ -51,8 +51,8 @@ _COPY = ReceiptKind(InvoiceType.COPY, TransactionType.SALE)
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """Puts rows into words. now: a time of today has no day. one_day: all rows are of one day,
-    which is shown elsewhere. is_exchange: whether a request is a part of an exchange."""
+    """Puts rows into words. now: times of its day are written without a date. one_day: all rows are
+    of one day, shown elsewhere. is_exchange: a request belongs to an exchange."""
 
     texts: Texts
     now: datetime
@@ -82,7 +82,7 @@ class RowWords:
         )
 
     def _mark(self, receipt: ListedReceipt) -> str:
-        """The name of another program, or that this till exchanged goods by it."""
+        """The name of another program, or that the receipt belongs to an exchange of this till."""
         if not receipt.program.startswith(TILL_PROGRAM):
             return receipt_words.program_words(receipt.program, self.texts)
         return self._exchange(receipt.request_id)
@@ -120,7 +120,7 @@ class RowWords:
 
 
 def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
-    """One method by its name, several in a word; "–" where nothing was paid."""
+    """The name of the only method, a word for several, or "–" where nothing was paid."""
     if not payments:
         return "–"
     if len(payments) > 1:
@@ -138,7 +138,6 @@ def own_kind_words(sale: OwnSale, texts: Texts) -> str:
 
 
 def _detail(receipt: ListedReceipt, texts: Texts) -> str:
-    """The receipt that it refers to, else its buyer."""
     if receipt.referent:
         return texts("receipts.refers", number=receipt_words.short_number(receipt.referent))
     if receipt.buyer:

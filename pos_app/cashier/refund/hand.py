@@ -27,8 +27,6 @@ from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandPart
 
 
 class HandPage(ScrolledColumn):
-    """Signal: `changed()`, something is typed."""
-
     changed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
@@ -70,7 +68,7 @@ class HandPage(ScrolledColumn):
         self._connect()
 
     def show_model(self) -> None:
-        """Show the model; a field that is already right keeps its caret."""
+        """Show the model; a field whose text is unchanged keeps its caret."""
         draft, texts = self._model.hand, self._texts
         if draft is None:
             return
@@ -111,7 +109,6 @@ class HandPage(ScrolledColumn):
         self._show_fault()
 
     def focus_first(self) -> None:
-        """Focus the first field that is empty or wrong."""
         fault = self._model.hand_fault()
         part = HandPart.AMOUNTS if fault is None else fault.part
         field = {
@@ -127,7 +124,6 @@ class HandPage(ScrolledColumn):
         field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_earlier(self) -> None:
-        """Scroll to the earlier refunds; the caret stays."""
         self.ensureWidgetVisible(self._earlier)
 
     @property
@@ -208,7 +204,7 @@ class HandPage(ScrolledColumn):
         return both
 
     def _add_paid(self, grid: QGridLayout, first: int) -> None:
-        """Add the fields for how a closed advance was paid, where it was by several methods."""
+        """Add the fields of a closed advance's payment by several methods."""
         several = Label(
             self._look,
             self._texts("refund.hand.several"),

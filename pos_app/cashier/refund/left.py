@@ -27,7 +27,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text
 
 LEAST_ROWS = 3
-"""So many lines stay visible before the sums below them are hidden."""
+"""The sums below the lines are hidden where fewer lines would stay visible."""
 
 
 class ReceiptFacts(QWidget):
@@ -80,8 +80,6 @@ class ReceiptFacts(QWidget):
 
 
 class Summary(Panel):
-    """The refunded lines with their tax, what stays, and the copy that is signed."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
         self._texts = texts
@@ -116,8 +114,6 @@ class Summary(Panel):
 
 
 class LeftSide(QWidget):
-    """The whole left side; `lines`, `whole` and `nothing` have the signals."""
-
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
@@ -196,7 +192,6 @@ class LeftSide(QWidget):
         super().resizeEvent(event)
 
     def _fold(self) -> None:
-        """Hide the sums where they leave too few lines visible."""
         parts = [self._facts, self._buttons, self._summary, self._head]
         if self._notice is not None:
             parts.append(self._notice)

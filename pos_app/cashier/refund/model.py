@@ -43,22 +43,21 @@ class Enter(StrEnum):
     DOCUMENT = "document"
     ISSUE = "issue"
     WAIT = "wait"
-    """Wait: it is under way."""
+    """The refund is under way."""
     ASKING = "asking"
-    """The server is being asked for the receipt."""
     GOODS = "goods"
     """The advance is closed: go on to the sale of its goods."""
     BACK = "back"
     """The refund is done: go back to the screen from which it was opened."""
     ATTENTION = "attention"
-    """Open Attention: nobody knows whether it was issued."""
+    """Open Attention: nobody knows whether the refund was issued."""
     AGAIN = "again"
     BY_HAND = "by_hand"
     """The journal does not hold the receipt: a manager refunds it by hand."""
 
 
 class Missing(StrEnum):
-    """The missing things of a refund, by the part of the screen where they are mended."""
+    """A thing that a refund lacks, named by the part of the screen where it is entered."""
 
     LINES = "lines"
     QUANTITY = "quantity"
@@ -67,15 +66,15 @@ class Missing(StrEnum):
     HAND = "hand"
     """Number, time or amounts of a refund by hand."""
     EARLIER = "earlier"
-    """This till refunded the same receipt by hand before: it is asked once more, or refused."""
+    """This till refunded the same receipt by hand before. A person confirms once more, or the
+    refund is refused."""
     REASON = "reason"
-    """The reason, which the shop wants to know; it is asked last, instead of ways and document."""
+    """The reason, if the shop asks for one; the question comes last and hides ways and document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The last try was surely not issued. less_left: another program refunded something
-    meanwhile."""
+    """The last try was surely not issued. less_left: another program refunded meanwhile."""
 
     reason: PendingReason | None
     less_left: bool = False
@@ -94,7 +93,6 @@ class RefundModel:
     def _empty(self) -> None:
         self.draft: RefundDraft | None = None
         self.hand: refund_by_hand.HandDraft | None = None
-        """A refund by hand, of a receipt that the journal does not hold."""
         self.current = 0
         self.typed: dict[int, str] = {}
         """Quantities as typed, by the indexes of their lines; kept while they are typed and while
@@ -102,13 +100,13 @@ class RefundModel:
         self.document = BuyerDraft(code=ID_CARD)
         self._doubted: BuyerDraft | None = None
         self._found: tuple[str, Sequence[Sale]] = ("", ())
-        """The number that was looked for last, and the refunds of it."""
+        """The number searched for last, and its refunds by hand."""
         self._is_another = ""
         """The number for which somebody said that another part is refunded."""
         self.fewer: frozenset[int] = frozenset()
-        """Lines that have less left than when they were first shown."""
+        """The indexes of lines that have less left than when they were first shown."""
         self.trouble: errors.PosError | None = None
-        """The error why the receipt can't be shown, or the last act was not done."""
+        """The error because of which the receipt can't be shown, or the last act was not done."""
         self.refusal: Refusal | None = None
         self.missing: Missing | None = None
         self.is_asking = False
@@ -116,10 +114,8 @@ class RefundModel:
         """The reason why the goods come back, in the shop's words or the cashier's own."""
         self.own_reason = ""
         self.scanned_meanwhile = False
-        """Whether something was scanned while the refund was being issued; the cashier is only told
-        so."""
+        """Whether something was scanned while the refund was issued; the scan did nothing else."""
         self.drawer_asked = False
-        """Whether the drawer was asked to open for the act in front."""
 
     # --- the receipt -----------------------------------------------------------------------------
 
@@ -132,9 +128,9 @@ class RefundModel:
             self._empty()
 
     def begin_by_hand(self, draft: refund_by_hand.HandDraft, *, buyer: str = "") -> None:
-        """Begin a refund by hand: the journal does not hold the receipt. What was typed for the
-        same receipt stays; the last request decides whether its goods are handed over. A form
-        without a known receipt begins anew where something else is to be done."""
+        """Begin a refund by hand of a receipt that the journal does not hold. What was typed for
+        the same receipt stays, but `draft` decides whether its goods are handed over. A form
+        without a receipt's number begins anew when a closing follows a refund, or the reverse."""
         self.trouble, self.is_asking = None, False
         is_other = not self.reference and self.hand is not None and self.hand.closes != draft.closes
         if self.hand is None or (is_other and self.act.sale is None):
@@ -146,20 +142,18 @@ class RefundModel:
 
     @property
     def closes(self) -> bool:
-        """Whether an advance of another system is closed: nothing goes back."""
+        """Whether an advance of another system is closed, so that nothing goes back."""
         if self.act.sale is not None:
             return self.act.sale.closes_elsewhere
         return self.hand is not None and self.hand.closes
 
     def type_by_hand(self, draft: refund_by_hand.HandDraft) -> None:
-        """Take another number, time or amount."""
         if self.can_type:
             self.hand, self.missing, self.refusal = draft, None, None
 
     @property
     def is_locked(self) -> bool:
-        """Whether somebody who may refund has to lift the refund first. Fewer people may refund by
-        hand."""
+        """Whether somebody has to lift the refund first. Fewer people may refund by hand."""
         by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
@@ -205,7 +199,6 @@ class RefundModel:
 
     @property
     def can_type(self) -> bool:
-        """Whether lines and document may be changed now."""
         is_there = self.hand is not None or self.draft is not None
         return is_there and self.why_not is None and self.act.sale is None and not self.is_locked
 
@@ -226,13 +219,11 @@ class RefundModel:
         return bool(self.taken(index)) or index in self.typed
 
     def typed_in(self, index: int) -> str:
-        """The text in the field of a ticked line."""
         if index in self.typed:
             return self.typed[index]
         return typed_quantity_text(Quantity(self.taken(index)))
 
     def choose(self, index: int) -> None:
-        """Let keys act on this line."""
         self.current = index
 
     def step(self, by: int) -> None:
@@ -247,7 +238,6 @@ class RefundModel:
             self._set(self.draft.ticked(index, on=on), typed=index)
 
     def tick_all(self, on: bool) -> None:
-        """Take the whole receipt, or nothing."""
         if self.draft is not None and self.can_type:
             whole = RefundDraft.whole(self.draft.overview)
             taken: Mapping[int, Decimal] = whole.taken if on else {}
@@ -266,8 +256,7 @@ class RefundModel:
             return
 
     def rest_quantity(self, index: int) -> None:
-        """Drop the text of a line whose field was left, where it is right: the taken quantity is
-        shown."""
+        """Drop the text of a field that was left, unless it is wrong; show the taken quantity."""
         if self.quantity_fault(index) is None:
             self.typed.pop(index, None)
 
@@ -282,12 +271,12 @@ class RefundModel:
 
     @property
     def is_sum_known(self) -> bool:
-        """Whether no typed quantity is wrong: the sums follow from all of them."""
+        """Whether all typed quantities are right; the sums follow from them."""
         return all(self.quantity_fault(index) is None for index in self.typed)
 
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
-        where the receipt has nothing of it left."""
+        where the scan has no effect."""
         meant = code.meaning
         if self.can_type and isinstance(meant, barcodes.IdentityCard):
             if meant.number:  # the card's other lines follow as own scans
@@ -316,8 +305,7 @@ class RefundModel:
         raise found
 
     def _meant(self, code: ReadCode) -> list[tuple[str | None, int | None]]:
-        """The bar codes and article codes that it may stand for on the receipt, the likeliest
-        first."""
+        """The bar codes and article codes that the scan may mean, the likeliest first."""
         catalogue, meant = self.services.catalogue, code.meaning
         if isinstance(meant, barcodes.ArticleCode):
             found = [one.article for one in catalogue.by_code(meant)]
@@ -327,7 +315,7 @@ class RefundModel:
         return []
 
     def _is_id_card(self, meant: object) -> bool:
-        """Whether it is the bar code of an identity card: nine digits that no line has."""
+        """Whether the scan is the number of an identity card: nine digits that no line has."""
         if not isinstance(meant, barcodes.ArticleCode) or len(meant.code) != ID_CARD_DIGITS:
             return False
         if not meant.code.isdigit():
@@ -361,7 +349,6 @@ class RefundModel:
 
     @property
     def way(self) -> RefundWay:
-        """The way that is taken now; for a frozen refund, the frozen way."""
         if self.act.sale is not None:
             given = self.act.sale.money_taken.tendered
             methods = [method for method, _ in given.by_method]
@@ -380,7 +367,7 @@ class RefundModel:
 
     @property
     def hand_gives(self) -> Money:
-        """The largest figure: the cash that the hand gives, in whole dinars."""
+        """The cash that the hand gives, rounded where the shop rounds to whole dinars."""
         if not self.takes_money:
             return Money.ZERO
         if self.act.sale is not None:
@@ -392,7 +379,6 @@ class RefundModel:
         return Money.ZERO if self.draft is None else self.draft.hand_gives(in_whole_dinars=whole)
 
     def choose_way(self, number: int) -> bool:
-        """Choose the way of that number, from 0; returns False where it is impossible."""
         ways = self.ways
         if not self.can_type or number >= len(ways) or ways[number].fault is not None:
             return False
@@ -409,7 +395,6 @@ class RefundModel:
 
     @property
     def seller_pib(self) -> str:
-        """The shop's own tax number; "" until the server has sent it."""
         status = self.services.server.status
         return status.seller_pib if status is not None else ""
 
@@ -422,7 +407,7 @@ class RefundModel:
         return True
 
     def document_fault(self) -> PaymentFault | None:
-        """The fault of the document; a doubtful one until somebody is sure of it."""
+        """The document's fault, or a doubt about the number until somebody is sure of it."""
         if not self.document.value.strip():
             return PaymentFault(FaultPart.BUYER, "empty")
         return self.document.fault() or self.document.unconfirmed_warning()
@@ -454,7 +439,7 @@ class RefundModel:
         return self.closes and bool(self.seller_pib) and typed in ("", self.seller_pib)
 
     def find_missing(self) -> Missing | None:
-        """Find what is still missing before it can be issued; a doubtful document stops it once."""
+        """Find what the refund still lacks; a doubtful document stops the refund once."""
         self.missing = self._missing()
         return self.missing
 
@@ -473,9 +458,8 @@ class RefundModel:
 
     @property
     def closed_before(self) -> Sale | None:
-        """An earlier closing of the same advance, because of which the advance can't be closed
-        again: all that was paid went into that closing. A manager may say that it was settled
-        otherwise; then there is none."""
+        """An earlier closing of the same advance. All that was paid went into it, so the advance
+        can't be closed again, unless a manager noted that the closing was settled otherwise."""
         earlier = self.earlier if self.closes else ()
         return next((one for one in earlier if one.closes_elsewhere and not one.shown), None)
 
@@ -594,8 +578,8 @@ class RefundModel:
 
 
 def _document_is_typed() -> errors.NotFound:
-    """The error that a document is typed already: nine digits may be any other code, so they don't
-    replace it."""
+    """The error that nine scanned digits, which may be any code, don't replace the typed
+    document."""
     return errors.NotFound("document_is_typed")
 
 

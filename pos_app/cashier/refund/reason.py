@@ -1,5 +1,4 @@
-"""Asks why the goods come back: a press on one of the shop's reasons, or the cashier's own
-words."""
+"""Asks why the goods come back: by one of the shop's reasons, or the cashier's own words."""
 
 from __future__ import annotations
 
@@ -55,8 +54,8 @@ class ReasonPart(QWidget):
         column.addWidget(self.own)
 
     def take(self, event: QKeyEvent) -> bool:
-        """Take a digit as the reason of that number, a letter as the begin of own words; returns
-        whether it was one."""
+        """Take a digit as the number of a reason, or a letter as the first of own words; returns
+        whether the key was either."""
         sign = typed_text(event)
         if sign.isdecimal() and 0 < int(sign) <= len(self.buttons):
             self._give(self._model.reasons[int(sign) - 1])
@@ -68,7 +67,7 @@ class ReasonPart(QWidget):
         return True
 
     def take_own(self) -> bool:
-        """Take what is typed, the digit of a reason or words; returns whether it was either."""
+        """Take the typed number of a reason, or own words; returns False for anything else."""
         typed, reasons = self.own.text().strip(), self._model.reasons
         if typed.isdecimal() and 0 < int(typed) <= len(reasons):
             self._give(reasons[int(typed) - 1])

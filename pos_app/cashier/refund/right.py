@@ -31,8 +31,6 @@ LOW_TOUCHES = 10
 
 
 class RightSide(QWidget):
-    """The whole right side; `ways`, `document`, `reason` and `main` have the signals."""
-
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
@@ -137,7 +135,6 @@ class RightSide(QWidget):
             self.main.allow()
 
     def _sheet_words(self) -> tuple[NoticeKind, NoticeText] | None:
-        """The state in words, or None while the refund is put together."""
         model, texts = self._model, self._texts
         match model.act.stage:
             case Stage.UNDER_WAY:

@@ -37,7 +37,7 @@ class RefundRoom(Room):
         self._scanned: list[ReadCode] = []
         """Scans that wait until the receipt is shown, and the manager's PIN is typed."""
         self._drawer_for = ""
-        """The key of the refund whose cash the drawer is opened for, once it is issued, or ""."""
+        """The key of the refund for whose cash the drawer opens once it is issued, or ""."""
         self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._closed.connect(self._sell_goods, Qt.ConnectionType.QueuedConnection)
 
@@ -54,8 +54,8 @@ class RefundRoom(Room):
         self.lines_changed.emit()
 
     def begin_by_hand(self, foreign: ForeignReceipt | None, *, closes: bool = False) -> None:
-        """Let a manager refund by hand what the journal does not hold. foreign: the content of its
-        code. closes: it is an advance that is closed."""
+        """Let a manager refund by hand what the journal does not hold. foreign: the content of the
+        receipt's code. closes: the receipt is an advance that is closed."""
         goods = self.frame.ui.texts("refund.hand.goods")
         draft = HandDraft.of(self.model.reference, foreign, goods=goods, closes=closes)
         self.model.begin_by_hand(draft, buyer="" if foreign is None else foreign.buyer_id)
@@ -89,7 +89,6 @@ class RefundRoom(Room):
         self.lines_changed.emit()
 
     def _let_in(self) -> None:
-        """Go on after the manager typed the PIN."""
         self._take_scanned()
         self.changed.emit()
 
@@ -99,8 +98,7 @@ class RefundRoom(Room):
             self.scan(code)
 
     def scan(self, code: ReadCode) -> None:
-        """Tick the scanned line; a scan before the receipt is shown, or the PIN is typed, waits for
-        that."""
+        """Tick the scanned line. Scans wait until the receipt is shown and the PIN is typed."""
         if self.model.is_locked or (self.model.is_asking and self.model.draft is None):
             self._scanned.append(code)
             return
@@ -116,7 +114,6 @@ class RefundRoom(Room):
     # --- the act ---------------------------------------------------------------------------------
 
     def confirm(self) -> None:
-        """Freeze the refund and have it sent; where that is impossible, say why."""
         try:
             with self.frame.services.here.lifting(self.model.lock.lifted_by):
                 sale = self.model.confirm()
@@ -130,7 +127,6 @@ class RefundRoom(Room):
         self.changed.emit()
 
     def sell_goods(self) -> None:
-        """Open the sale of the goods of the closed advance."""
         sale = self.model.act.sale
         assert sale is not None
         try:
@@ -143,8 +139,7 @@ class RefundRoom(Room):
             self.frame.go_home()
 
     def exchange(self) -> None:
-        """Take other goods for what goes back: go on to the sale, with the refund kept in its
-        cart."""
+        """Go on to the sale of other goods, with the refund kept in its cart."""
         model, draft = self.model, self.model.draft
         assert draft is not None
         try:
@@ -157,7 +152,7 @@ class RefundRoom(Room):
             self.frame.go_home()
 
     def _sell_goods(self, sale: Sale) -> None:
-        """Open the sale by itself while somebody waits for it here; else Attention leads there."""
+        """Open the sale of the goods if somebody waits for it here; else Attention leads there."""
         waited = self.model.act.sale
         if self.frame.top_name == REFUND and waited is not None and waited.key == sale.key:
             self.sell_goods()

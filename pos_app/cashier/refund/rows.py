@@ -33,7 +33,6 @@ _TOP = QModelIndex()
 
 
 def row_height(metrics: Metrics) -> int:
-    """The height of a field with its margins, or of name and second text line."""
     words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     return max(metrics.touch, words) + 4 * metrics.s1
 
@@ -91,7 +90,6 @@ class Widths:
         )
 
     def at(self, rect: QRect, metrics: Metrics) -> Columns:
-        """Return the columns of a row, or of the head, in its rectangle."""
         gap, top, height = metrics.s3, rect.top(), rect.height()
         start, right = rect.left() + self.tick, rect.right() + 1 - metrics.s4
         shown = (self.amount, self.field, self.left, self.before, self.sold)
@@ -157,7 +155,6 @@ class LineRows(QAbstractListModel):
         return 0 if parent.isValid() else len(self._model.lines)
 
     def reset(self) -> None:
-        """Tell Qt that all lines have changed."""
         self.beginResetModel()
         self.endResetModel()
 
@@ -362,7 +359,6 @@ class LineList(views.RowView):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """The height at which all lines are visible."""
         rows = max(1, self._rows.rowCount())
         return QSize(8 * self.theme.metrics.touch, rows * row_height(self.theme.metrics))
 
@@ -431,7 +427,6 @@ class LineList(views.RowView):
     # --- keys and fingers ------------------------------------------------------------------------
 
     def step(self, by: int) -> None:
-        """Let keys act on the line above or below."""
         self.close_field()
         self._refund.step(by)
         self.show_model()
@@ -455,7 +450,7 @@ class LineList(views.RowView):
             case _ if sign and (sign.isdigit() or sign in ",."):
                 self.open_field(sign=sign)
             case _:
-                event.ignore()  # Qt's list would look for a row that begins so
+                event.ignore()  # Qt's list would search for a row by this sign
 
     def _tap(self, index: QModelIndex, point: QPoint) -> None:
         """Open the field at a press on it; on the rest of a row tick the line."""

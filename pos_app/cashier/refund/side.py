@@ -70,19 +70,15 @@ class Figure(Panel):
         super().resizeEvent(event)
 
     def _fit(self, width: int) -> None:
-        """Show the title whole; the currency is hidden where it does not fit."""
         metrics = self.theme.metrics
         needed = self._title.sizeHint().width() + self._beside.sizeHint().width() + metrics.s2
         self._beside.setVisible(needed <= width - 2 * metrics.s4)
 
     def set_low(self, low: bool) -> None:
-        """Use a smaller size, where the rest needs the room."""
         self._amount.set_step(TypeStep.TOTAL if low else TypeStep.CHANGE)
 
 
 class WayButton(ThemedButton):
-    """One way of the money: a ring, its name, and why it is possible or not."""
-
     has_ring = False
 
     def __init__(self, theme: Theme, title: str, words: str, *, key: str, is_last: bool) -> None:
@@ -99,7 +95,6 @@ class WayButton(ThemedButton):
         return self.sizeHint()
 
     def _height(self) -> int:
-        """The height of a touch size, or of name and reason below each other."""
         metrics = self.theme.metrics
         two = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
         return max(metrics.touch + metrics.s1, two)
@@ -109,7 +104,6 @@ class WayButton(ThemedButton):
         return 2 * metrics.s4 + metrics.icon(24) + metrics.s3
 
     def _fits(self, width: int) -> bool:
-        """Whether name, reason and key fit side by side."""
         metrics = self.theme.metrics
         key = (
             painting.cap_width(self.theme, self.font(), self._key) + metrics.s3 if self._key else 0

@@ -96,8 +96,6 @@ class RefundScreen(HeadedScreen):
             self._show()
 
     def show_place(self) -> None:
-        """Show the list of keys, the question for a manager's PIN if the refund needs it, or the
-        refund itself."""
         if self.model.is_locked and self.gate is None:
             texts, by_hand = self.frame.ui.texts, self.model.hand is not None
             self.gate = PinGate(
@@ -200,8 +198,7 @@ class RefundScreen(HeadedScreen):
         return not isinstance(self.focusWidget(), QLineEdit) and self._take_sign(event)
 
     def _take_sign(self, event: QKeyEvent) -> bool:
-        """Take a letter or digit that is typed while no field has the focus; return whether it has
-        a meaning."""
+        """Take a letter or digit typed outside of fields; return whether it has a meaning."""
         sign = typed_text(event)
         letter = letter_of(event)
         if self.model.asks_reason:
@@ -223,7 +220,6 @@ class RefundScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """Do what the big button says: go on to the document, issue the refund, or go back."""
         match self.model.next_enter(at_document=self.right.document.is_typing):
             case Enter.DOCUMENT:
                 self.left.lines.close_field()
@@ -297,7 +293,6 @@ class RefundScreen(HeadedScreen):
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _reason_given(self) -> None:
-        """Go on with the act that asked for the reason."""
         self._after_reason()
 
     def _leave(self) -> None:
@@ -366,7 +361,6 @@ class RefundScreen(HeadedScreen):
         self.left.tell(self.frame.ui.texts.error(error).happened)
 
     def _show_lines(self) -> None:
-        """Show the lines anew: of another receipt, or of the same in its present state."""
         self.left.lines.show_anew()
         self._show()
         is_typing = self.right.document.is_typing or self.hand.is_typing
@@ -374,9 +368,9 @@ class RefundScreen(HeadedScreen):
             self.focus_place()
 
     def _show_and_focus(self) -> None:
-        """Show a change that came from the room. Put the focus where a person goes on if it is
-        lost: on the big button once nothing can be typed any more. After the screen was left
-        nothing is shown and the focus stays."""
+        """Show a change that came from the room. If the focus is lost, put it where a person goes
+        on: on the big button once nothing can be typed any more. After the screen was left nothing
+        is shown and the focus stays."""
         if self.frame.top is not self:
             return
         self._show()

@@ -24,7 +24,7 @@ from pos_app.selling.sale.sale import LEFT_IN_FRONT
 
 NONE = "–"
 _ONCE_ASKED = ("id_card_digits",)
-"""Warnings that are shown once it is to be issued, and not while a number is typed."""
+"""Warnings that are shown when the refund is to be issued, and not while a number is typed."""
 
 
 def quantity(amount: Decimal) -> str:
@@ -32,7 +32,6 @@ def quantity(amount: Decimal) -> str:
 
 
 def line_words(line: receipt_overview.SoldLine, texts: Texts) -> str:
-    """Price, unit and tax label, below the name."""
     price, unit = amount_text(line.unit_price), name_and_unit(line.name)[1]
     each = f"{price} / {unit}" if unit else price
     return texts("refund.line", each=each, label=line.label.value)
@@ -53,7 +52,6 @@ def line_text(line: receipt_overview.SoldLine, model: RefundModel, texts: Texts)
 def refunds_of(
     overview: receipt_overview.ReceiptOverview,
 ) -> tuple[receipt_overview.ChainMember, ...]:
-    """The refunds that were issued before, without their copies."""
     return tuple(
         one
         for one in overview.chain
@@ -81,8 +79,7 @@ def given_back_head(overview: receipt_overview.ReceiptOverview, texts: Texts) ->
 
 @dataclass(frozen=True, slots=True)
 class FigureContent:
-    """The largest figure. given: its ground is tinted; not while nobody knows whether it is
-    given."""
+    """The largest figure. given: the ground is tinted, unless nobody knows if the sum is given."""
 
     title: str
     beside: str
@@ -99,7 +96,6 @@ def way_title(way: RefundWay, texts: Texts) -> str:
 
 
 def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
-    """The reason why it is possible, or why not."""
     if way.fault is not None:
         return texts(f"refund.way.{way.fault}")
     if model.closes:
@@ -228,7 +224,7 @@ def _of_refusal(model: RefundModel, texts: Texts) -> NoticeContent:
 
 
 def document_words(model: RefundModel, texts: Texts) -> str:
-    """Words for the fault of the document, once something is typed or it was asked for."""
+    """Words for the document's fault, once something is typed or the document is missing."""
     fault = model.document_fault()
     is_asked = model.missing is Missing.DOCUMENT
     if fault is None or not (is_asked or model.document.value):
@@ -248,7 +244,6 @@ def document_advice(model: RefundModel, texts: Texts) -> str:
 
 
 def digits_words(model: RefundModel, texts: Texts) -> str:
-    """The number of digits, where no fault of the document is known."""
     value = "".join(model.document.value.split())
     if not value.isdigit() or model.document_fault() is not None:
         return ""
@@ -256,7 +251,7 @@ def digits_words(model: RefundModel, texts: Texts) -> str:
 
 
 def hand_fault_words(model: RefundModel, texts: Texts) -> str:
-    """Words for the fault of a refund by hand, once it was to be issued, or ""."""
+    """Words for the fault of a refund by hand, or "" until the refund was to be issued."""
     fault = model.hand_fault()
     if fault is None or model.missing is not Missing.HAND:
         return ""
@@ -269,7 +264,6 @@ def hand_fault_words(model: RefundModel, texts: Texts) -> str:
 
 
 def earlier_words(model: RefundModel, texts: Texts) -> str:
-    """Words for an earlier refund by hand of the same receipt, or ""."""
     sale = model.closed_before
     if sale is None and not model.earlier:
         return ""
@@ -312,7 +306,6 @@ def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
 
 
 def done_words(model: RefundModel, texts: Texts) -> NoticeText:
-    """The text after the issue: its number, what to give, what is signed."""
     sale = model.act.sale
     assert sale is not None
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE

@@ -28,7 +28,7 @@ class ReportsModel(ManagerLock):
         self.progress = (0, 0)
         self.fault: PosError | None = None
         self.chosen = ""
-        """The key of the line and bar that is looked at."""
+        """The key of the chosen line and bar."""
         self.person = ""
         """The person whose acts alone are shown, or "" for everybody's."""
         self.message = ""
@@ -54,15 +54,13 @@ class ReportsModel(ManagerLock):
         return self.report is not None and self.report.choice == self.choice
 
     def begin(self, *, again: bool) -> None:
-        """Note that the report is asked for; the last one stays visible. again: the last error
-        stays visible too."""
+        """Note that a report is asked for. The last report stays, and with `again` its error."""
         self.is_asking, self.progress, self.message = True, (0, 0), ""
         if not again:
             self.fault = None
 
     def take(self, report: Report) -> None:
-        """Take the report, unless another one is chosen by now. The line that was looked at stays
-        chosen where the report has it."""
+        """Take the report, unless another one is chosen by now. The chosen line stays if listed."""
         if report.choice != self.choice:
             return
         self.is_asking, self.report, self.fault = False, report, None
@@ -79,7 +77,7 @@ class ReportsModel(ManagerLock):
         self.is_asking = False
 
     def step(self, by: int) -> None:
-        """Look at the next bar, or the one before: the bars are in the order of time."""
+        """Choose the next bar or the previous one, in the order of time."""
         bars = [bar.key for bar in self.report.bars] if self.report is not None else []
         if bars:
             at = bars.index(self.bar) if self.bar in bars else len(bars) - 1 - by
@@ -90,8 +88,7 @@ class ReportsModel(ManagerLock):
         return self.person if self.name is ReportName.ACTS else self.chosen
 
     def look_at_bar(self, key: str) -> None:
-        """Look at a bar: one of acts is a person, whose lines alone are shown; any other is a
-        line."""
+        """Choose a bar: in a report of acts a person, whose lines alone are shown; else a line."""
         if self.name is ReportName.ACTS:
             self.person = key
         else:

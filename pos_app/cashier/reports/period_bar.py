@@ -93,7 +93,7 @@ class PeriodBar(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def _fold(self, width: int) -> None:
-        """If one row is too narrow, hide the till first, then put the turnover below."""
+        """If one row is too narrow, hide the till's name first, then put the turnover below."""
         gap = self._theme.metrics.s2
         buttons_width = (
             sum(button.sizeHint().width() + gap for button in self.presets.values()) + 4 * gap
@@ -128,8 +128,7 @@ class PeriodBar(QWidget):
             self.first.setFocus()
 
     def _this_till(self) -> QWidget:
-        """The name of this till; no platform answers for several tills, so there is nothing to
-        choose."""
+        """Name this till; there is no choice, as no platform answers for several tills."""
         widget = QWidget()
         row = QHBoxLayout(widget)
         row.setContentsMargins(self._theme.metrics.s2, 0, 0, 0)
@@ -147,7 +146,7 @@ class PeriodBar(QWidget):
         return field
 
     def _take_days(self) -> None:
-        """Emit both days, or one for both, once what is typed is a day."""
+        """Emit both days once one of them is typed; the typed one stands for the other."""
         if self._is_filling:
             return
         self.days_typed.emit(self.first.text(), self.last.text())
@@ -167,8 +166,7 @@ class PeriodBar(QWidget):
 
 
 class Turnover(QWidget):
-    """The turnover of the period, its change, and the one before; empty for a report without
-    turnover."""
+    """The turnover of the period and of the one before, and its change, if the report has any."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()

@@ -14,15 +14,15 @@ from pos_app.selling.reports.own import receipt_of
 from pos_app.selling.reports.report import Report, ReportName
 
 _LONGEST = 300_000
-"""Letters of the articles of a category in one query, which has room for a million bytes."""
+"""The most letters of a category's articles in one query, which has room for a million bytes."""
 
 
 def receipts_of(
     report: Report, key: str, words: ReportWords
 ) -> ReceiptsOfPlace | ReceiptPlace | None:
     """The query, or the receipt of an act. It is None where there are no receipts, or the list
-    can't show them alone: payments in advance, and a category with more articles than a query has
-    room for."""
+    can't show them alone: payments in advance, and a category with more articles than a query can
+    hold."""
     if report.choice.name is ReportName.ACTS:
         number = receipt_of(report, key)
         return ReceiptPlace(number) if number else None

@@ -28,9 +28,9 @@ from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportChoice, ReportName, turnover_report
 
 _AT_ONCE = 250
-"""So many of the till's own rows are read in one turn of the window."""
+"""The number of price changes that are read before the window gets its turn."""
 MOST_ON_ROLL = 200
-"""So many rows of a table go on a roll of paper."""
+"""The most rows of a table that are printed on a roll of paper."""
 LOOK_SECONDS = 3
 """Seconds between two looks at an incomplete list, or at a server that is away."""
 _DAY = timedelta(days=1)
@@ -68,7 +68,6 @@ class ReportsRoom(Room):
         self.model.leave()
 
     def tick(self) -> None:
-        """Called once a second, while the screen is open."""
         self._seconds = (self._seconds + 1) % LOOK_SECONDS
         model = self.model
         if self._seconds or not model.is_open or model.is_asking or model.message:
@@ -94,7 +93,7 @@ class ReportsRoom(Room):
             self.ask()
 
     def choose_preset(self, preset: Preset) -> None:
-        """Choose a preset; the chosen one is asked for anew."""
+        """Choose a preset, and ask for its report even if it was chosen before."""
         if preset is Preset.DAYS and not any(self.model.days_typed):
             period = self.model.period  # the visible days, to be changed
             self.model.days = (period.first, period.last)
@@ -157,7 +156,7 @@ class ReportsRoom(Room):
         self.changed.emit()
 
     async def _categories(self, choice: ReportChoice) -> dict[str, str]:
-        """The categories, read some at a time, so that the window has its turn."""
+        """Read the categories some at a time, so that the window gets its turn."""
         found, after = dict[str, str](), 0
         while choice.name is ReportName.CATEGORY:
             some, go_on = self._services.catalogue.category_of_articles(after=after)
@@ -169,8 +168,7 @@ class ReportsRoom(Room):
         return found
 
     async def _prices(self, choice: ReportChoice) -> list[PriceChange]:
-        """The price changes, the latest first, some at a time, up to one more than a report
-        shows."""
+        """Read the price changes, the latest first, until there are more than a report shows."""
         first, last = choice.period.first, choice.period.last
         since, until = beginning_of(first), beginning_of(last + _DAY)
         found = list[PriceChange]()
@@ -186,7 +184,7 @@ class ReportsRoom(Room):
         return found
 
     async def _acts(self, choice: ReportChoice) -> list[ActRow]:
-        """The acts, the latest first, a day at a time, until there are more than a report shows."""
+        """Read the acts day by day, the latest first, until there are more than a report shows."""
         days, found = list(choice.period.days), list[ActRow]()
         for index, day in enumerate(reversed(days)):
             since, until = beginning_of(day), beginning_of(day + _DAY)

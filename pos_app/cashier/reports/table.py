@@ -21,7 +21,7 @@ from pos_app.selling.reports.table import Column, Kind, Line
 
 _ROOT = QModelIndex()
 _MEASURED = 300
-"""So many lines are measured for the width of a column; the sum is nearly always wider."""
+"""The number of lines that are measured for a column's width; the sum is nearly always wider."""
 _NUMBERS = frozenset(
     {Kind.COUNT, Kind.QUANTITY, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET, Kind.CHANGE}
 )
@@ -81,8 +81,7 @@ class TableColumns:
         self._at: tuple[int, list[ColumnSpan]] = (-1, [])
 
     def spans(self, width: int, own: QFont) -> list[ColumnSpan]:
-        """The positions; columns of words share what is left, and columns without room are
-        missing."""
+        """The positions; columns of words share the rest, and columns without room are missing."""
         if self._at[0] == width:
             return self._at[1]
         theme = self._theme
@@ -107,7 +106,6 @@ class TableColumns:
 
     @property
     def _least(self) -> int:
-        """The least width of a column of words."""
         return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
     def _is_words(self, index: int) -> bool:
@@ -180,8 +178,8 @@ def paint_cells(
     is_total: str = "",
     is_current: bool = False,
 ) -> None:
-    """Paint a line, or with `is_total` its name and the sum. Red on the current line's tint is hard
-    to read, so it is not used there."""
+    """Paint a line, or the sum where `is_total` has its name. The current line has no red words,
+    which are hard to read on its tint."""
     own = painter.font()
     base = theme.fonts.resized(own, TypeStep.BASE)
     bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
@@ -338,7 +336,6 @@ class ReportTable(Panel):
             part.update()
 
     def mark(self, key: str) -> None:
-        """Mark the line that is looked at, and scroll to it."""
         self._chosen = key
         lines = () if self._report is None else self._report.table.lines
         number = next((n for n, line in enumerate(lines) if line.key == key), None)

@@ -112,7 +112,7 @@ class ReportsScreen(HeadedScreen):
         self._lay_out()
         self._connect()
         if self.model.is_open and self.model.report is None and not self.model.is_asking:
-            room.ask()  # nobody has to lift it
+            room.ask()  # nothing has to be lifted first
         self.show_place()
         self._show()
 
@@ -188,7 +188,7 @@ class ReportsScreen(HeadedScreen):
         self._show_chosen()
 
     def _press_bar(self, index: int) -> None:
-        """Look at a bar at the first press, and open its receipts at the next. In a report of acts,
+        """Choose a bar at the first press, and open its receipts at the next. In a report of acts,
         the next press shows all persons again."""
         report = self.model.report
         if report is None:
@@ -201,7 +201,6 @@ class ReportsScreen(HeadedScreen):
         self._show_chosen()
 
     def open_receipts(self) -> None:
-        """Open the receipts of the line that is looked at."""
         report = self.model.report
         place = None if report is None else receipts_of(report, self.model.chosen, self._words)
         if place is None:
@@ -302,7 +301,6 @@ class ReportsScreen(HeadedScreen):
         return ReportWords(self._texts, self.frame.services.rates)
 
     def _show_chosen(self) -> None:
-        """Show the report, with the bar and the line that are looked at."""
         report, words = self.model.report, self._words
         shown = report
         if report is not None and report.choice.name is ReportName.ACTS:
@@ -322,8 +320,8 @@ class ReportsScreen(HeadedScreen):
         )
 
     def _of_person(self, report: Report, name: str) -> Report:
-        """The report of one person; the same query gives the same object, so that the table keeps
-        its position."""
+        """The report of one person, the same object each time, so that the table keeps its
+        position."""
         kept = self._kept_person
         if kept is None or kept[0] is not report or kept[1] != name:
             kept = self._kept_person = (report, name, of_person(report, name))
@@ -353,7 +351,6 @@ class ReportPage(QWidget):
         return super().event(event)
 
     def _least(self) -> int:
-        """The height of all but the chart."""
         least = self.column.totalMinimumSize().height()
         if not self._chart.isHidden():
             least -= self._gap + self._chart.minimumSizeHint().height()
@@ -361,8 +358,7 @@ class ReportPage(QWidget):
 
 
 class StateLine(QWidget):
-    """Says above the chart that the report is made, or why it is missing or incomplete; else it is
-    empty."""
+    """Says above the chart that the report is being made, or why it is missing or incomplete."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -433,8 +429,6 @@ class StateLine(QWidget):
 
 
 class ChartPanel(Panel):
-    """The bars under their title, with the meaning of the hollow ones."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
         self.chart = Chart(theme, name=texts("rep.chart"))
@@ -461,7 +455,6 @@ class ChartPanel(Panel):
         return QSize(0, super().minimumSizeHint().height())
 
     def _fold(self, width: int) -> None:
-        """Put the legend below the title where both do not fit in a row."""
         room = width - 2 * self.theme.metrics.s4
         self._legend.fit(room)
         folds = self._title.sizeHint().width() + self._legend.sizeHint().width() > room
@@ -493,7 +486,7 @@ class ChartPanel(Panel):
 
 
 class Legend(ThemedWidget):
-    """The period with a filled square, the one before with a hollow one."""
+    """Names the period beside a filled square, and the period before beside a hollow one."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -507,7 +500,6 @@ class Legend(ThemedWidget):
         self.setVisible(bool(words))
 
     def fit(self, room: int) -> None:
-        """Take the short words where the whole ones don't fit."""
         words = self._whole if self._wide(self._whole) <= room else self._short
         if words != self._words:
             self._words = words
@@ -547,8 +539,6 @@ class Legend(ThemedWidget):
 
 
 class Foot(QWidget):
-    """Notes on the figures, and the acts on the report."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._theme, self._texts = theme, texts
@@ -587,7 +577,6 @@ class Foot(QWidget):
         self._row.addLayout(self._acts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the words above the buttons where they would be cut beside them."""
         buttons_width = sum(one.sizeHint().width() for one in (*self.buttons.values(), self.main))
         width = painting.width_of(self._theme.font(TypeStep.SMALL), self._texts("rep.adds_up"))
         folds = buttons_width + width + 2 * self._theme.metrics.touch > event.size().width()

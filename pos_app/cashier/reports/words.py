@@ -79,8 +79,7 @@ class ReportWords:
         return text
 
     def _of_act(self, done: str, text: str | None = None) -> str:
-        """Return the words for an act, or for `text`, which is the act's subject or an old or new
-        value."""
+        """Return the words for an act, or for `text`, which is its subject or a value."""
         if text is None:
             return self._texts(f"rep.done.{Done(done)}")
         match Done(done):
@@ -108,7 +107,6 @@ class ReportWords:
         return self._of_act(done, text)
 
     def _of_person(self, word: str) -> str:
-        """A name, a role, or what else was changed about a person."""
         if word in _ROLES:
             return self._texts(f"role.{Role(word)}")
         return self._texts(f"rep.person.{Changed(word)}") if word in _CHANGED else word
@@ -128,8 +126,7 @@ class ReportWords:
         return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
 
     def _setting(self, text: str) -> str:
-        """The words for a page of the settings, or for a setting; with "=" for its old or new
-        value."""
+        """The words for a page of the settings, for a setting, or with "=" for its value."""
         name, _, value = text.partition("=")
         group, _, member = name.partition(".")
         if value in ("True", "False"):
@@ -223,8 +220,8 @@ class ReportWords:
         return sum_text(value)
 
     def legend(self, report: Report, *, short: bool = False) -> tuple[str, ...]:
-        """The period and the one before, with a note where both begin on the same weekday. short:
-        without the note."""
+        """The period and the one before; unless `short`, a note says if both begin on one
+        weekday."""
         choice = report.choice
         if not any(bar.before is not None for bar in report.bars):
             return ()
@@ -238,7 +235,6 @@ class ReportWords:
         return now, before
 
     def notes(self, report: Report) -> tuple[str, ...]:
-        """Notes that a reader of the figures needs."""
         parts = list[str]()
         if report.untaxed:
             parts.append(self._texts.count("rep.untaxed", report.untaxed))
@@ -252,8 +248,7 @@ class ReportWords:
         return tuple(parts)
 
     def cut(self, report: Report) -> str:
-        """The time from which rows are shown, where there were more than a report shows; else
-        ""."""
+        """The time from which rows are shown, if there were too many for a report; else ""."""
         if report.whole_from is None:
             return ""
         at = report_sheet.cell_text(_local(report.whole_from), Kind.MOMENT.value)
@@ -262,7 +257,6 @@ class ReportWords:
     # --- files -----------------------------------------------------------------------------------
 
     def sheet(self, report: Report, *, shop: str, made: datetime) -> report_sheet.ReportSheet:
-        """The whole report in words, for a file or paper."""
         table, choice = report.table, report.choice
         total = None
         if table.total is not None:

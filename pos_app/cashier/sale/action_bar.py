@@ -25,11 +25,10 @@ FOLDS = (
     TillCommand.QUANTITY,
     TillCommand.SUSPEND,
 )
-"""The buttons that go into the menu if their labels have no room, in this order. First go the
-buttons whose act the cart's rows, the search or the payment offer, too; then those that only this
-bar has."""
+"""The buttons that go into the menu if their labels have no room, in this order. The acts that are
+hardest to find elsewhere go last."""
 MOST_NARROW, MOST_WIDE = 136, 250
-"""Greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
+"""The greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
 
 SIDE = 2
@@ -41,11 +40,8 @@ grows."""
 
 class ExactButton(buttons.SameSizeButton):
     """A button such as "Готовина тачно": a key cap over two short lines of text, the lower one the
-    amount to collect.
-
-    of: the id of its texts, "key.exact" or "key.card". cap: the id of the text on its key cap;
-    short: the id of a shorter one, for less room.
-    """
+    amount to collect. of: the id of its texts, "key.exact" or "key.card". cap: the id of the text
+    on its key cap. short: a shorter cap, for less room."""
 
     label_weight = Weight.SEMIBOLD
 
@@ -71,8 +67,8 @@ class ExactButton(buttons.SameSizeButton):
             self._show()
 
     def show_begun(self, is_begun: bool) -> None:
-        """Show whether something was received already: the button then goes on with that payment,
-        as Pay does."""
+        """Show whether a part was paid already; then the button goes on with that payment, as Pay
+        does."""
         if is_begun != self._is_begun:
             self._is_begun = is_begun
             self._show()
@@ -84,8 +80,8 @@ class ExactButton(buttons.SameSizeButton):
             self._show()
 
     def shown(self) -> tuple[str, str]:
-        """Return the two lines of text. An amount without room is replaced by a word: it stands on
-        Pay, or was typed."""
+        """Return the two lines of text. An amount without room is replaced by a word, because Pay
+        or the search shows the amount."""
         upper, lower = self._lines
         if (
             not self._is_begun
@@ -112,8 +108,8 @@ class ExactButton(buttons.SameSizeButton):
 
     def labels(self) -> tuple[str, ...]:
         """Return the texts for which the button needs room: its words, and a usual amount, so that
-        no button of the row moves during scans. With large buttons or type on a narrow screen no
-        room is reserved for the amount, which Pay shows, too."""
+        no button moves during scans. With large buttons or type on a narrow screen the amount gets
+        no room; Pay shows it."""
         metrics = self.theme.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
@@ -215,7 +211,6 @@ class ActionBar(QWidget):
                 button.allow() if can else button.refuse(self._texts(why))
 
     def show_suspended(self, suspended: int, *, empty: bool) -> None:
-        """Show the number of suspended carts on the button that suspends and recalls."""
         self._suspended = suspended
         button = self.buttons.get(SUSPEND)
         if button is None:
@@ -233,8 +228,7 @@ class ActionBar(QWidget):
         return super().event(event)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for no more width than fingers need: the width decides the labels' size, not the
-        reverse."""
+        """Ask only for the width that fingers need, because the width decides the labels' size."""
         row = self.layout()
         assert row is not None
         all_buttons = self.findChildren(buttons.SameSizeButton)
@@ -242,8 +236,8 @@ class ActionBar(QWidget):
         return QSize(self._edges() + fingers + self.pay.width(), super().minimumSizeHint().height())
 
     def _share_size(self) -> None:
-        """Give all labels of the row one size; Pay has a size of its own. No label is smaller than
-        small type of the text size while a button can still go into the menu."""
+        """Give all labels of the row one size; Pay has a size of its own. No label gets smaller
+        than small type while a button can still go into the menu."""
         row = self.layout()
         assert row is not None
         if (
@@ -280,7 +274,7 @@ class ActionBar(QWidget):
         return widths + len(all_buttons) * row.spacing()
 
     def shows(self, command: TillCommand) -> bool:
-        """Tell whether the bar shows this command: the shop wants it there, and it has room."""
+        """Tell whether the bar shows this command: the shop chose it, and it has room."""
         button = self.buttons.get(cap_of(command))
         return button is not None and not button.isHidden()
 

@@ -1,4 +1,4 @@
-"""The open question at the sale. While scans wait for a question nothing enters the cart."""
+"""The open question at the sale. While scans wait for its answer nothing enters the cart."""
 
 from __future__ import annotations
 
@@ -13,12 +13,8 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class Questions:
-    """The open question, and the one whose answer is being carried out. The class knows nothing of
-    scanned codes.
-
-    ticket: returns the open cart, which questions are about. go_on: enters the scans that waited
-    for the answer.
-    """
+    """The open question, and the question whose answer is being carried out. ticket: returns the
+    open cart. go_on: enters the scans that waited for the answer."""
 
     def __init__(self, context: SaleContext) -> None:
         self._context = context
@@ -34,13 +30,10 @@ class Questions:
         return self.question is not None and self.question.waits
 
     def ask(self, question: questions.Question, *, typed: str = "") -> None:
-        """Open a question; scans wait for its end if it says so. typed: the text typed before its
-        key was pressed.
-
-        A question that scans wait for is answered or closed before another opens: otherwise its
-        article, and the scans waiting behind it, would be lost. No such question opens while scans
-        wait for a file, for it would keep them waiting.
-        """
+        """Open a question. typed: the text typed before its key was pressed. A question that scans
+        wait for is answered or closed before another one opens, because its article and the waiting
+        scans would be lost. No such question opens while scans wait for a file, because they would
+        wait longer."""
         if self.is_asked or (question.waits and self._context.blocked_by is not None):
             self._context.tone("no")
             return
@@ -50,21 +43,22 @@ class Questions:
         self._context.announce(Part.QUESTION)
 
     def ask_number(self, question: questions.Question, typed: str) -> bool:
-        """Ask for a number. One that was typed before the key was pressed goes into the question;
-        tell whether there was one."""
+        """Ask for a number. A number typed before the key was pressed goes into the question;
+        return whether it did."""
         number = "" if amount(typed) is None else typed.strip()
         self.ask(question, typed=number)
         return bool(number) and self.question == question
 
     def go_back(self) -> None:
-        """Go one step back from a question: to the one whose answer it doubts, else to the sale."""
+        """Go one step back from a question: to the question whose answer it doubts, else to the
+        sale."""
         if isinstance(self.question, questions.UnusualAmountQuestion):
             self.ask_again()
         else:
             self.put_away()
 
     def put_away(self) -> None:
-        """Close the question without an answer, and enter the waiting scans now."""
+        """Close the question without an answer, and enter the waiting scans."""
         if self.question is not None:
             self.unfinished_input.leave(questions.subject_of(self.question, self.ticket()))
             self.question = None
@@ -85,12 +79,9 @@ class Questions:
         self._context.announce(Part.QUESTION)
 
     def answered(self, act: Callable[[], None]) -> None:
-        """Close the question, carry out its answer, then enter the scans that waited for it.
-
-        If the answer could not be carried out its text is kept for the next time. If that failed
-        only because another program holds a file, the question stays open, for it may be about a
-        scan.
-        """
+        """Close the question, carry out its answer, then enter the scans that waited. If the answer
+        could not be carried out its text is kept for the next time. If another program held a file
+        the question stays open, because it may be about a scan."""
         self.answering, self.question = self.question, None
         subject = questions.subject_of(self.answering, self.ticket())
         self.unfinished_input.leave(subject)

@@ -56,15 +56,14 @@ class CartRows(QAbstractListModel):
         return self._rows[row].line_id
 
     def row_of(self, line_id: int | None) -> int | None:
-        """Return the number of a line's row, or None."""
         for number, one in enumerate(self._rows):
             if one.line_id == line_id:
                 return number
         return None
 
     def take(self, rows: Sequence[IdentifiedRow]) -> None:
-        """Show these rows. At the beginning the rows of the same lines stay, and the changed ones
-        among them are updated; all rows behind them are exchanged."""
+        """Show these rows. The first rows stay as far as their lines are the same, and are updated
+        where they changed; all rows behind them are exchanged."""
         new, old = list(rows), self._rows
         same = 0
         while same < min(len(new), len(old)) and new[same].line_id == old[same].line_id:
@@ -85,7 +84,8 @@ class CartRows(QAbstractListModel):
 
 
 _MOST_HEIGHTS = 1_000
-"""The longest cart has fewer rows; each height is kept with its row and all of the row's texts."""
+"""More rows than the longest cart has. Each height is kept with its row and all of the row's
+texts."""
 
 
 class _RememberingDelegate(views.CartDelegate):
@@ -132,14 +132,14 @@ class CartList(views.RowView):
         self._scroll_to_current()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Scroll again: widgets above or below took room, as the last receipt does over a recalled
-        cart."""
+        """Scroll again, because a widget above or below may have taken room, as the last receipt
+        does over a recalled cart."""
         super().resizeEvent(event)
         self._scroll_to_current()
 
     def button_at(self, point: QPoint) -> tuple[str, int] | None:
-        """Return the button and the line's id at a point of the viewport; the button is "" beside
-        them."""
+        """Return the button and the line's id at a point of the viewport; "" for a point beside the
+        buttons."""
         index = self.indexAt(point)
         if not index.isValid():
             return None

@@ -17,11 +17,9 @@ from pos_app.cashier.ui.tokens import Token
 
 
 class LastReceiptStrip(ThemedButton):
-    """The last receipt: number, state and change. Signal: `clicked` (opens the receipt).
-
-    Where the receipt needs a person, the background has the colour of its state, the words are
-    bold, and the button `solve` is shown.
-    """
+    """The last receipt: number, state and change. Signal: `clicked`. If the receipt calls for a
+    person, the background has the colour of the state, the words are bold, and the button `solve`
+    is shown."""
 
     has_ring = False
 
@@ -46,7 +44,6 @@ class LastReceiptStrip(ThemedButton):
 
     @property
     def calls(self) -> bool:
-        """Whether it calls for a person."""
         return not self.solve.isHidden()
 
     def set_receipt(
@@ -60,8 +57,7 @@ class LastReceiptStrip(ThemedButton):
     def set_call(
         self, number: str, words: str, *, short: str, label: str, amount: str, kind: StateKind
     ) -> None:
-        """Show the same for a receipt that calls for a person. short replaces words that are too
-        long."""
+        """Show a receipt that calls for a person. short: replaces words that are too long."""
         self._show((number, words, label, amount), kind)
         self._short = short
         self.solve.show()
@@ -111,8 +107,8 @@ class LastReceiptStrip(ThemedButton):
         )
 
     def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
-        """Paint the state before the number. No word and no amount is cut: where room is tight the
-        shorter words are painted, and if even these do not fit, the amount is left out."""
+        """Paint the state above the number. No word and no amount is cut: in tight room the shorter
+        words are painted, and if even these do not fit, the amount is left out."""
         number, words, _, _ = self._shown
         theme, own = self.theme, self.font()
         bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
@@ -195,7 +191,7 @@ class LastReceiptStrip(ThemedButton):
 
 
 class CartTotal(ThemedWidget):
-    """Number of items, discount and tax in one row; the total with its currency below."""
+    """Facts such as the number of items, discount and tax in one row, and the total below."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -205,14 +201,14 @@ class CartTotal(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def paint_now(self) -> None:
-        """Paint at once, unless it was painted together with another part of the window."""
+        """Paint at once, unless it was already painted with another part of the window."""
         if not self._is_painted:
             self.repaint()
 
     def set_total(
         self, facts: Sequence[tuple[str, str]], *, label: str, currency: str, total: str
     ) -> None:
-        """Show facts as pairs of label and value; then the words and figure of the total."""
+        """facts: pairs of label and value."""
         self._facts = tuple(facts)
         self._shown = (label, currency, total)
         text = ", ".join(f"{name} {value}" for name, value in self._facts)

@@ -1,6 +1,6 @@
 """The cart column: last receipt, rows, additions to the receipt, total.
 
-It never moves and never changes its width.
+It never moves, and only the window changes its width.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Ticket
 
 
 class AddedLine(Ground):
-    """A row of the cart column for additions: buyer, text, delivery, advance, returned goods. It is
-    hidden while nothing is added."""
+    """The row for additions: buyer, text, delivery, advance, returned goods. It is hidden while
+    nothing is added."""
 
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
@@ -78,8 +78,6 @@ class AddedLine(Ground):
 
 
 class Added(NamedTuple):
-    """An addition to a cart: its name, and the typed or chosen value."""
-
     icon: str
     name: str
     value: str
@@ -130,7 +128,7 @@ SHARE = 0.37
 """The column's share of the window's width."""
 
 _Seen = tuple[CartLine, bool, Money | None]
-"""A row is made from these: its line, whether it is the current one, and a changed price."""
+"""The facts that a row is made from: its line, whether the line is current, and a changed price."""
 
 
 class CartColumn(Ground):
@@ -143,7 +141,7 @@ class CartColumn(Ground):
         self._quiet = False
         self._care: last_sale.LastSaleProblem | None = None
         self._stale = set[QWidget]()
-        """The views of the last sale that don't show its present state; one of them is visible."""
+        """The views of the last sale that don't show its present state yet."""
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
         self.strip = last_sale.LastStrip(theme, texts, self)
         self.large = last_sale.LastLarge(theme, texts, self)
@@ -162,13 +160,12 @@ class CartColumn(Ground):
         self._show_last()
 
     def set_quiet(self, quiet: bool) -> None:
-        """Show no current row, as while the payment is open."""
+        """Set whether no current row is shown, as while the payment is open."""
         if quiet != self._quiet:
             self._quiet = quiet
             self._show_cart()
 
     def take_width(self, window_width: int) -> None:
-        """Take the fixed share of a window of this width."""
         self.setFixedWidth(round(window_width * SHARE))
         self._show_cart()
 
@@ -196,7 +193,7 @@ class CartColumn(Ground):
             self._show_strip()
 
     def _paint_now(self) -> None:
-        """Paint without the event loop (architecture, rule of the way from scan to paint)."""
+        """Paint without the event loop (architecture.md, rule of the way from scan to paint)."""
         if self.isVisible():
             page = self.list.viewport() if self._pages.currentIndex() == 0 else self.large
             page.repaint()
@@ -228,7 +225,7 @@ class CartColumn(Ground):
         )
 
     def _fitting(self, facts: cart_texts.LabelledTexts) -> cart_texts.LabelledTexts:
-        """Return as many facts as the column has room for: a figure is never cut."""
+        """Return as many facts as the column has room for, because a figure is never cut."""
         metrics = self.theme.metrics
         font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         room = self.width() - 2 * (metrics.s3 if metrics.narrow else metrics.s4)
@@ -260,7 +257,6 @@ class CartColumn(Ground):
         self._show_strip()
 
     def _take_last(self) -> None:
-        """Take over another last sale, or another state of it."""
         to_mend = _to_mend(self._model.confirmation.last, self._model.confirmation.last_pair)
         self._care = (
             last_sale.last_sale_problem(to_mend, self._model.context.services)
@@ -274,7 +270,7 @@ class CartColumn(Ground):
             self._frame.open(ATTENTION, CasePlace(self._care.row_id))
 
     def _press_last(self) -> None:
-        """Say what is known of the last sale, or open its row in Attention if it is not done."""
+        """Show the facts of the last sale, or its row in Attention if the sale is not done."""
         last = self._model.confirmation.last
         to_mend = _to_mend(last, self._model.confirmation.last_pair)
         if to_mend is not None and to_mend.state is not SaleState.DONE:
@@ -283,8 +279,8 @@ class CartColumn(Ground):
             self._model.context.notify(LastNotice(last))
 
     def _show_strip(self) -> None:
-        """Show the last sale where it is seen. It is in the strip above the cart while the cart has
-        rows, or once that sale is past; otherwise it stands in place of the rows."""
+        """Show the last sale where it is seen: in the strip above the cart while the cart has rows,
+        or once that sale is past; else in place of the rows."""
         confirmation, care = self._model.confirmation, self._care
         last, screen = confirmation.last, self._model.context.screen
         is_past = screen.is_change_given(last)
@@ -313,5 +309,5 @@ class CartColumn(Ground):
 
 
 def _to_mend(last: Sale | None, pair: FrozenPair | None) -> Sale | None:
-    """Return the last sale; for a pair, its next part, which its row in Attention is about."""
+    """Return the last sale, or the next part of its pair, which the row in Attention is about."""
     return last if pair is None else pair.next_part

@@ -1,5 +1,5 @@
-"""Rows of the catalogue for the picker, read by pages: of 100,000 articles only the shown ones cost
-time.
+"""Rows of the catalogue for the picker. They are read by pages, so that of 100,000 articles only
+the shown ones cost time.
 
 Source: till.md ("Sale", search), targets.md (Speed; "nothing is loaded that is not shown").
 """
@@ -16,11 +16,9 @@ from pos_app.selling.catalogue.catalogue import FAVOURITES, Catalogue, Catalogue
 
 
 class FavouritesOfTheDay:
-    """The favourites in the order of their first reading on a day of the shop; each sale counts for
-    the next day's order.
-
-    New favourites follow at the end, those no longer sold go.
-    """
+    """The favourites, in the order of the day's first reading; each sale counts for the next day's
+    order. New favourites follow at the end; a product that is no longer among the first 2 ×
+    FAVOURITES leaves."""
 
     def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
         self._catalogue = catalogue
@@ -34,7 +32,7 @@ class FavouritesOfTheDay:
         today = day_of(self._clock.now())
         if today != self._day:
             self._day, self._order = today, ()
-        # Twice as many are read, to find those that others have overtaken since.
+        # Twice as many are read, to find those that others have overtaken since the first reading.
         found = {row.product_id: row for row in self._catalogue.favourites(limit=2 * FAVOURITES)}
         standing = [product for product in self._order if product in found]
         later = [product for product in found if product not in self._order]
@@ -45,16 +43,15 @@ class FavouritesOfTheDay:
 
 
 ENOUGH_FAVOURITES = 12
-"""With so many best sellers a sale begins with favourites: fewer would hide what a cashier
+"""With this many best sellers the picker begins with favourites; fewer would hide what a cashier
 needs."""
 PAGE = 20
-"""A page has as many tiles as a usual window shows, and twice the rows of its list."""
+"""A usual window shows so many tiles, or half as many rows of the list."""
 KEPT_PAGES = 24
 
 FAVOURITES_CHIP = ""
-"""Id of the first chip; the chip of a category has the category's id."""
+"""The id of the first chip; a category's chip has the category's id."""
 ALL_CHIP = "*"
-"""Id of the chip of everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,6 @@ class Choice:
 
     @property
     def category_id(self) -> str | None:
-        """The chosen category, None for all."""
         return None if self.chip in (FAVOURITES_CHIP, ALL_CHIP) else self.chip
 
 
@@ -82,19 +78,19 @@ class RowWindow:
         self._surely = 0
         self.choice = Choice()
         self.fetched = 0
-        """Number of pages read so far; tests prove by it that reading is lazy."""
+        """The number of pages read so far; tests see by this that reading is lazy."""
         self.show(Choice())
 
     @property
     def count(self) -> int:
-        """Number of rows; counting many hits takes 2 ms the first time."""
+        """The number of rows. For many hits the first count takes 2 ms."""
         if self._counted is None:
             choice = self.choice
             self._counted = self._catalogue.count(choice.query, category_id=choice.category_id)
         return self._counted
 
     def at_most(self, rows: int) -> int:
-        """Return the number of rows, but no more than `rows`: a view needs no more."""
+        """Return the number of rows, at most `rows`. This is cheaper than `count`."""
         if self._counted is None and rows > self._surely:
             self._count_first_page()
         if self._counted is None and rows > self._surely:
@@ -106,7 +102,7 @@ class RowWindow:
         return rows if self._counted is None else min(rows, self._counted)
 
     def _count_first_page(self) -> None:
-        """Count by the first page, which is shown anyway and shows whether there may be more."""
+        """Count by the first page, which is shown anyway."""
         found = len(self._page(0))
         if found < PAGE:
             self._counted = found
@@ -139,7 +135,7 @@ class RowWindow:
 
     @property
     def has_enough(self) -> bool:
-        """Whether the shown favourites are worth beginning with: a manager pinned some, or the best
+        """Whether the picker may begin with the favourites: a manager pinned some, or the best
         sellers fill a few rows of tiles."""
         favourites = self._pages[0] if self._is_favourites else ()
         return len(favourites) >= ENOUGH_FAVOURITES or any(one.pinned for one in favourites)

@@ -1,4 +1,4 @@
-"""The cart becomes a sale, by one key or in the payment; it is then the last sale.
+"""The cart becomes a sale, by one key or in the payment; this sale is then the last sale.
 
 Source: till.md ("Keys", "Payment").
 """
@@ -32,14 +32,14 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 NEWEST_SALES = 100
-"""A start looks for the last sale and the last training among so many sales."""
+"""The number of sales among which a start looks for the last sale and the last training."""
 _PAGE_OF_FAULT = {FaultPart.COST_CENTRE: FaultPart.BUYER, FaultPart.WIRE_TIME: FaultPart.ADVANCE}
 """These faults are corrected on a page of another name."""
 
 
 class Confirmation:
     open_payment: Callable[[], None]
-    """Opens the payment that was begun. The part of the window that shows payments sets it."""
+    """Opens the payment that was begun. The part of the window that shows payments sets this."""
 
     def __init__(
         self, context: SaleContext, questions: Questions, cart: OpenCart, entry: CodeEntry
@@ -58,8 +58,8 @@ class Confirmation:
 
     @property
     def can_pay_by_key(self) -> bool:
-        """Whether exact payment acts now: not on an empty cart, during a question, after a scan, or
-        while scans wait to be entered."""
+        """Whether exact payment acts now. It does not for an empty cart, during a question, just
+        after a scan, or while scans wait to be entered."""
         if (
             self._cart.ticket.cart.is_empty
             or self._questions.is_asked
@@ -71,16 +71,16 @@ class Confirmation:
         return self._services.till.clock.ticks() - self._entry.scanned_at >= DEAD_AFTER_SCAN
 
     def pay_cash(self, received: Money | None = None) -> None:
-        """Pay cash, exactly or as received. If something was received already the payment opens."""
+        """Pay cash, exactly or as received. If a part was paid already the payment opens."""
         cash = self._cart.cash_due if received is None else received
         self._pay(Payments.of({PaymentMethod.CASH: cash}))
 
     def pay_card(self) -> None:
-        """Pay the exact amount by card. If something was received already the payment opens."""
+        """Pay the exact amount by card. If a part was paid already the payment opens."""
         self._pay(exact_card(self._cart.due))
 
     def pay_typed_cash(self, text: str) -> None:
-        """Pay exact cash, or the amount typed before the key as received; words are refused."""
+        """Pay exact cash, or take the typed amount as received; other text is refused."""
         typed = text.strip()
         received = amount(typed)
         if typed and received is None and self.can_pay_by_key:
@@ -113,8 +113,7 @@ class Confirmation:
         by_key: bool = False,
         untold_codes: int = 0,
     ) -> ConfirmedSale | confirm_checks.Hindrance:
-        """Confirm, by a key or in the payment, as the services do. The end of training is reported
-        here."""
+        """Confirm as `TillServices.confirm` does, and report the end of training."""
         found = self._services.confirm(
             ticket,
             drafts,
@@ -131,7 +130,7 @@ class Confirmation:
         return found
 
     def sale_confirmed(self, done: ConfirmedSale) -> None:
-        """Take a frozen sale: it is the last sale now, and its successor is the open cart. In an
+        """Take a frozen sale, which is the last sale now; its successor is the open cart. In an
         exchange the refund is the last sale until it is signed, because it is sent first."""
         behind = done.sale.follows
         last = done.sale if behind is None else self._services.sales.sale(behind)
@@ -160,12 +159,13 @@ class Confirmation:
 
     @property
     def last(self) -> Sale | None:
-        """The sale confirmed last; training has one of its own, which is never shown as a sale."""
+        """The sale confirmed last. Training has a last sale of its own, which is never shown as a
+        sale."""
         return self._last_sales.get(self._cart.ticket.kind.is_training)
 
     @property
     def last_pair(self) -> FrozenPair | None:
-        """The pair, a correction or an exchange, that the last sale is a half of; else None."""
+        """The pair (a correction or an exchange) that the last sale belongs to, or None."""
         last = self.last
         is_half = last is not None and (
             last.follows is not None or last.operation is Operation.REFUND
@@ -173,8 +173,8 @@ class Confirmation:
         return pair_with(self._services.sales, last) if last is not None and is_half else None
 
     def note_sale(self, sale: Sale) -> None:
-        """Take over a sale's new state, if it is the last one. A later operation on a receipt,
-        which was confirmed elsewhere, is the last one now."""
+        """Take over a sale's new state, if it is the last sale. A later operation on a receipt,
+        which was confirmed elsewhere, becomes the last sale."""
         last = self._last_sales.get(sale.kind.is_training)
         is_act = sale.operation is not Operation.ISSUE
         is_later = is_act and (last is None or sale.sequence > last.sequence)
@@ -184,7 +184,6 @@ class Confirmation:
             self._context.announce(*(Part.LAST, Part.NOTICE) if is_notice_updated else (Part.LAST,))
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
-        """Confirm the sale, or say why it can't be."""
         if not self.can_pay_by_key:
             self._context.tone("no")
             return
@@ -219,7 +218,7 @@ class Confirmation:
                 self.sale_confirmed(done)
 
     def _pay_if_none_waits(self, paid: Payments) -> None:
-        """Pay, unless scans wait: they came while the question was open, belong to this sale and go
+        """Pay, unless scans came while the question was open; they belong to this sale and go
         first."""
         if not self._entry.waiting:
             self._pay(paid, agreed=True)
@@ -238,7 +237,7 @@ class Confirmation:
         return found
 
     def _not_finished(self, fault: PaymentFault) -> NotAllowed:
-        """Return why the receipt's additions are not right: a begun addition is never left out in
+        """Return why the receipt's additions are not right. A begun addition is never left out in
         silence."""
         if fault == self._cart.drafts.buyer.unconfirmed_warning():
             return NotAllowed("doubted_buyer")

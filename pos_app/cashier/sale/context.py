@@ -1,5 +1,5 @@
-"""Keeps the listeners and the notices that all parts of the sale share, and tries their acts, which
-may fail. Source: till.md ("Notices")."""
+"""The listeners and the notices that all parts of the sale share, and the trial of acts that may
+fail. Source: till.md ("Notices")."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class ScreenState:
 
     def __init__(self, *, as_list: bool) -> None:
         self.as_list = as_list
-        """The picker shows a list instead of tiles."""
+        """Whether the picker shows a list instead of tiles."""
         self.text = ""
-        """Text typed into the search; another cart begins with an empty one."""
+        """The text in the search; it is empty for another cart."""
         self.rows: RowWindow | None = None
         self.chip_before = FAVOURITES_CHIP
         """The category that an ended search brings back."""
@@ -48,7 +48,6 @@ class ScreenState:
         self._given: set[str] = set()
 
     def rows_of(self, services: TillServices) -> RowWindow:
-        """Return the picker's rows, opened once."""
         if self.rows is None:
             self.rows = RowWindow(services.catalogue, services.till.clock)
         return self.rows
@@ -61,7 +60,7 @@ class ScreenState:
 
     @property
     def typed_digits(self) -> str:
-        """The typed text, if it may be money or an article: no key drops that in silence."""
+        """The typed text if it may be money or an article, which no key may drop in silence."""
         typed = self.text.strip()
         return typed if any(map(str.isdigit, typed)) else ""
 
@@ -79,7 +78,7 @@ class ScreenState:
         self.shown_in_payment = notice
 
     def is_change_given(self, sale: Sale | None) -> bool:
-        """Tell whether another cart was begun after that sale: its change was given out."""
+        """Tell whether another cart was begun after that sale, so that its change was given out."""
         return sale is not None and sale.key in self._given
 
     def note_change_given(self, sale: Sale) -> None:
@@ -92,15 +91,15 @@ class Part(Enum):
     CART = auto()
     """The lines of the cart, their prices, or which line is current."""
     KIND = auto()
-    """The kind of document; also where another one was chosen and refused."""
+    """The kind of document; also where another kind was chosen and refused."""
     MISSED = auto()
-    """Codes that came to nothing; the lines of the cart are as they were."""
+    """The missed codes; the lines of the cart are as they were."""
     NEXT = auto()
     """Quantity or purpose of the next item."""
     NOTICE = auto()
     NEWS = auto()
-    """A notice came. NEWS comes together with NOTICE. NOTICE alone may mean that a notice has
-    gone."""
+    """A notice came. NEWS comes together with NOTICE; NOTICE alone may mean that a notice was
+    removed."""
     QUESTION = auto()
     WAITING = auto()
     LAST = auto()
@@ -120,11 +119,10 @@ class SaleContext:
         self.blocked_by: errors.DatabaseBusy | None = None
         """Why scans can't be entered yet. Nothing else is entered or paid before them."""
         self.failed: errors.PosError | None = None
-        """Why the last act failed."""
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self.approval: Permit | None = None
-        """Asks somebody who may do an act to lift it. It is None without a window, because nobody
-        can be asked then."""
+        """Asks somebody to lift an act. It is None without a window, because nobody can be
+        asked."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
         """Tells whether the payment of the open cart was opened before."""
 
@@ -135,7 +133,7 @@ class SaleContext:
         self._listeners.append((listener, frozenset(parts)))
 
     def forget_listeners(self) -> None:
-        """Forget all listeners: the views are about to be made anew, and listen again."""
+        """Forget all listeners, because the views are made anew and listen again."""
         self._listeners.clear()
 
     def announce(self, *parts: Part) -> None:
@@ -159,8 +157,7 @@ class SaleContext:
             return None
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Do an act if the present cashier may; else have it lifted. percent: the percentage of a
-        discount."""
+        """Do an act if the present cashier may; else have it lifted. percent: of a discount."""
         leave = self.attempt(lambda: self.services.leave(act, percent))
         if leave is Leave.MAY:
             then()
@@ -170,13 +167,12 @@ class SaleContext:
             self.refuse(never_allowed(act))
 
     def refuse(self, error: errors.PosError, *, adding: bool = False) -> None:
-        """Say why an act failed."""
         self.failed = error
         self.note_fault(error)
         self.notify(ActFailed(error, adding), "no")
 
     def note_fault(self, error: errors.PosError) -> None:
-        """Show in the bottom line that a file of this machine is at fault, if it is."""
+        """Show in the status line that a file of this machine is at fault, if one is."""
         if isinstance(error, _STORAGE_ERRORS):
             self.services.faults.report_from_act(error, at=self.services.till.clock.now())
 
@@ -200,7 +196,6 @@ class SaleContext:
         self.announce(Part.NOTICE, Part.NEWS)
 
     def dismiss(self) -> None:
-        """Drop the notice on top."""
         if self.notice_list.unread:
             self.notice_list.drop_newest()
             self.announce(Part.NOTICE)

@@ -69,7 +69,7 @@ class CodeEntry:
         self._cart = cart
         self.waiting: tuple[ReadCode, ...] = ()
         self.scanned_at: int | None = None
-        """Tick at which the last scan had been carried out."""
+        """The tick at which the last scan had been carried out."""
 
     # --- codes -----------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ class CodeEntry:
         return read_code(text, self._services.weight_rules())
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
-        """Enter a scanned code at once, or let it wait while a question is open or another program
+        """Enter a scanned code at once; let it wait while a question is open or another program
         holds a file. rest_of: the part of the code that was reported before as misread."""
         if rest_of and self._context.notice_list.remove_notice_of_code(rest_of):
             self._context.announce(Part.NOTICE)
@@ -108,7 +108,7 @@ class CodeEntry:
             self._keep_waiting(code)
 
     def enter_blocked(self) -> None:
-        """Try again to enter the scans that wait because another program held a file."""
+        """Try again to enter the scans that wait for a file."""
         if self._context.blocked_by is None or self._questions.is_asked:
             return
         listed, self._questions.question = self._questions.question, None
@@ -117,8 +117,8 @@ class CodeEntry:
             self._context.announce(Part.QUESTION)
 
     def set_next_quantity(self, quantity: Quantity | None) -> None:
-        """Set the next item's quantity, 1 for None. While scans wait for a file it is refused with
-        a tone, because it is not meant for those scans."""
+        """Set the next item's quantity, 1 for None. While scans wait for a file this is refused
+        with a tone, because it is not meant for those scans."""
         if self._context.blocked_by is not None:
             self._context.tone("no")
             return
@@ -126,7 +126,7 @@ class CodeEntry:
         self._context.announce(Part.NEXT)
 
     def type_next_quantity(self, quantity: Quantity) -> None:
-        """Set the next item's quantity, unless it has to be asked about first."""
+        """Set the next item's quantity; ask first if it is unusual."""
         unusual = self._services.limits.of_quantity(quantity)
         if unusual is None:
             self.set_next_quantity(quantity)
@@ -141,8 +141,7 @@ class CodeEntry:
         )
 
     def set_purpose(self, purpose: ScanPurpose) -> None:
-        """Set what the next code is for. While scans wait for a file it is refused with a tone,
-        because it is not meant for those scans."""
+        """Set what the next code is for; as `set_next_quantity` while scans wait for a file."""
         if self._context.blocked_by is not None:
             self._context.tone("no")
             return
@@ -157,9 +156,9 @@ class CodeEntry:
         return self._carry_out(code, by_scanner=by_scanner)
 
     def _take_off(self, code: ReadCode, *, by_scanner: bool) -> bool:
-        """Carry out a code that takes one off; return False if it has to wait for a file. Once the
-        payment has begun not everybody may do so; if somebody else has to lift the act, it is done
-        later and waits by itself."""
+        """Carry out a code that takes one piece off; return False if it has to wait for a file.
+        Once the payment has begun not everybody may do so. If somebody else has to lift the act,
+        the code is carried out later, and then waits by itself."""
         article = None
         with contextlib.suppress(errors.PosError):  # carrying the code out reports the error
             article = self._article_of(code)
@@ -178,8 +177,8 @@ class CodeEntry:
         return all(done)
 
     def _article_of(self, code: ReadCode) -> Article | None:
-        """Return the article of the cart that a code stands for. If it stands for none, or for
-        several, return None."""
+        """Return the article of the cart that a code stands for, or None if there is none, or
+        several."""
         catalogue, meant = self._services.catalogue, code.meaning
         found: tuple[Article, ...] = ()
         if isinstance(meant, barcodes.ArticleCode):
@@ -218,7 +217,6 @@ class CodeEntry:
         return True
 
     def _show_scanned(self, done: Scanned, *, by_scanner: bool) -> None:
-        """Show the result of a code that added no item."""
         match done:
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
@@ -257,7 +255,6 @@ class CodeEntry:
                 self._questions.ask(VariantQuestion(articles))
 
     def _missed(self, code: UnknownCode, *, rest_of: str = "") -> None:
-        """Keep a code that came to nothing with the cart, and report it."""
         self._cart.keep_missed(code, rest_of=rest_of)
         is_sound = code.why is None
         open_price = (
@@ -271,14 +268,13 @@ class CodeEntry:
         )
 
     def _keep_waiting(self, code: ReadCode) -> None:
-        """Let a code wait behind those scanned before it."""
         self.waiting = (*self.waiting, code)
         self._context.tone("item")
         self._tell_waiting()
 
     def _tell_waiting(self) -> None:
-        """Show the waiting scans: a notice names those that wait for a file, the question itself
-        those that wait for its answer."""
+        """Show the waiting scans. A notice counts those that wait for a file; a question itself
+        shows those that wait for its answer."""
         if self._context.blocked_by is not None:
             self._context.notify(notices.ScansWaiting(len(self.waiting)))
         elif self._context.notice_list.remove_scans_waiting():
@@ -300,7 +296,7 @@ class CodeEntry:
             self._tell_waiting()
 
     def _end_purpose(self, notice: notices.SaleNotice | None, tone: ToneName) -> None:
-        """End what the next code was for: codes are sold again."""
+        """End a mode: the next code is sold again."""
         self._cart.purpose = ScanPurpose.ADD
         if notice is not None:
             self._context.notify(notice, tone)
@@ -327,7 +323,8 @@ class CodeEntry:
             self.choose(article)
 
     def choose(self, article: Article, unknown_code: str = "") -> None:
-        """Do with an article what the next code is for: add it, show its price, take one off."""
+        """Do with an article what the next code is for: add it, show its price, or take one piece
+        off."""
         match self._cart.purpose:
             case ScanPurpose.ADD:
                 self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
@@ -384,7 +381,7 @@ class CodeEntry:
                 self._questions.ask_if_right(unusual, enter, before=asked)
 
     def _add_for_total(self, article: Article, total: Money) -> None:
-        """Enter a pack for the total on its label, which the cashier said is right."""
+        """Enter a pack for the total on its label, which the cashier confirmed."""
         done = self._context.attempt(
             lambda: sell.add_for_total(
                 till=self._till, ticket=self._cart.ticket, article=article, total=total
@@ -397,11 +394,8 @@ class CodeEntry:
     def create_article(
         self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
     ) -> bool:
-        """Add an article with no more than a receipt needs to the catalogue, and to the cart; a
-        manager did it.
-
-        Return False if the catalogue could not take it; the reason is shown.
-        """
+        """Add an article to the catalogue, with no more than a receipt needs, and to the cart.
+        Return False if the catalogue could not take the article; the reason is shown."""
         services = self._services
         product_id = str(uuid4())
         edit = self._context.attempt(
@@ -441,7 +435,7 @@ class CodeEntry:
     def create_typed_article(
         self, *, code: str, name: str, price: str, label: TaxLabel, unit_id: str | None
     ) -> errors.Invalid | None:
-        """Do as `create_article` with a typed price; return why the text is no price, else None."""
+        """Call `create_article` with a typed price; return why the text is no price, or None."""
 
         def take(amount: Money) -> None:
             def create() -> None:
@@ -458,8 +452,8 @@ class CodeEntry:
 
     @property
     def _limits_now(self) -> UsualLimits | None:
-        """Limits above which a typed number is asked about; there are none once the cashier said
-        that the next quantity is right."""
+        """The limits above which the till asks whether a typed number is right; there are none once
+        the cashier said that the next quantity is right."""
         following = self._cart.next_quantity
         if following is not None and self._services.limits.of_quantity(following) is not None:
             return None
@@ -492,7 +486,7 @@ class CodeEntry:
     # --- answers ---------------------------------------------------------------------------------
 
     def answer_quantity(self, quantity: Quantity) -> None:
-        """Take a quantity: of the article asked about, of a line, or of the next item."""
+        """Take the quantity of the article asked about, of a line, or of the next item."""
         match self._questions.question:
             case WeightQuestion(article, code):
                 self._questions.answered(
@@ -504,7 +498,7 @@ class CodeEntry:
                 self._questions.answered(lambda: self.type_next_quantity(quantity))
 
     def answer_price(self, price: Money) -> None:
-        """Take the price of one: of the article asked about, or of a line."""
+        """Take the price of one piece of the article asked about, or of a line."""
         match self._questions.question:
             case PriceQuestion(article, quantity, code):
                 counted = quantity or (None if article.by_weight else Quantity.ONE)
@@ -515,17 +509,17 @@ class CodeEntry:
                 self._questions.answered(lambda: self._price_if_right(line_id, price))
 
     def answer_typed_quantity(self, text: str) -> errors.Invalid | None:
-        """Take a typed quantity; return why it is none, else None."""
+        """Take a typed quantity; return why the text is no quantity, or None."""
         return _taken(lambda: parse_quantity(text), self.answer_quantity)
 
     def answer_typed_price(self, text: str) -> errors.Invalid | None:
-        """Take a typed price; return why it is none, else None."""
+        """Take a typed price; return why the text is no price, or None."""
         return _taken(lambda: parse_amount(text), self.answer_price)
 
     def answer_typed_line_price(
         self, line_id: int, part: PricePart, text: str
     ) -> errors.Invalid | None:
-        """Take a typed discount or price of a line; return why it can't be, else None."""
+        """Take a typed discount or price of a line; return why the line can't have it, or None."""
 
         def take(changed: CartLine) -> None:
             if part is PricePart.NEW_PRICE:
@@ -550,7 +544,7 @@ class CodeEntry:
 
 
 def _taken(read: Callable[[], T], take: Callable[[T], object]) -> errors.Invalid | None:
-    """Take a typed value; return why it can't be read, else None."""
+    """Take a typed value; return why it can't be read, or None."""
     try:
         value = read()
     except errors.Invalid as error:

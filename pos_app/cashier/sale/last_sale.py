@@ -1,4 +1,4 @@
-"""Shows the last receipt, and what a person has to do about it: in a strip on top of the cart, and
+"""Shows the last receipt, and what a person has to do about it, in a strip on top of the cart, and
 large while the cart is empty."""
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class LastSaleProblem:
 
 
 def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
-    """Return what calls for a person, or None."""
+    """Return why the sale calls for a person, or None."""
     if sale.key in services.outbox.young_doubts or sale.is_half_done:
         return None
     if sale.state in _OF_STATE:
@@ -73,8 +73,8 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
 
 
 def _not_come(job: DeliveryJob) -> str:
-    """Return the problem of a failed delivery. A paper always is one, because the customer waits
-    for it; a mail that is still tried is none and returns ""."""
+    """Return the problem of a failed delivery. A paper is always a problem, because the customer
+    waits for it; a mail that is still tried is none ("")."""
     if job.method in PAPERS:
         return "perhaps_printed" if job.state is JobState.UNPROVEN else "unprinted"
     if job.state in GOES_ON:
@@ -96,7 +96,7 @@ _KINDS = {
 
 
 _PAID_TEXT_IDS = {PaymentMethod.CASH: "last.cash", PaymentMethod.CARD: "last.card"}
-"""A payment method is named if it paid all."""
+"""These methods are named if one of them paid all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +120,9 @@ class LastFacts:
 
 def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> LastFacts:
     """Return number, state, and at the right the change, else the amount collected in cash or by
-    card.
-
-    A document that is no sale names its kind. Nothing is collected for a proforma or a copy, and
-    the amount that a refund gives back has a minus. pair: the pair that it is a half of; for a
-    correction no money moves, and an exchange shows what moved by both halves.
-    """
+    card. A document that is no sale names its kind. Nothing is collected for a proforma or a copy,
+    and the amount that a refund gives back has a minus. pair: the pair that the sale belongs to. A
+    correction moves no money, and an exchange shows what both halves moved."""
     corrects = pair is not None and not pair.is_exchange
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
@@ -185,8 +182,8 @@ def _kind_of(sale: Sale) -> StateKind:
 
 
 def _state_text_id(sale: Sale) -> str:
-    """Return the id of the state's text. A doubt is called "checked" here, because a doubt that
-    calls for somebody is shown with other words."""
+    """Return the id of the state's text. A doubt is "checked" here, because a doubt that calls for
+    a person has other words."""
     if sale.is_half_done:
         return "last.half_signed"
     if sale.is_unreadable:
@@ -195,8 +192,7 @@ def _state_text_id(sale: Sale) -> str:
 
 
 def _collected(sale: Sale) -> tuple[str, Money]:
-    """Return the text's id and the amount; cash is the money put into the drawer, in whole
-    dinars."""
+    """Return the text's id and the amount; in cash that is the money put into the drawer."""
     given = sale.money_taken.tendered
     for method, text_id in _PAID_TEXT_IDS.items():
         if given.total and given.amount(method) == given.total:
@@ -232,13 +228,10 @@ def care_text(care: LastSaleProblem, texts: Texts) -> NoticeText:
 
 
 def solve_name(care: LastSaleProblem, texts: Texts) -> str:
-    """Return the name of the button that leads to the solution."""
     return texts("last.solve_name", what=texts(f"last.told.{care.problem_name}"))
 
 
 class LastStrip(LastReceiptStrip):
-    """The strip of the last receipt. Signal: `clicked`."""
-
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(theme, name=texts("last.name"), parent=parent)
         self._texts = texts
@@ -286,10 +279,9 @@ class LastStrip(LastReceiptStrip):
 
 
 class LastLarge(Ground):
-    """The empty cart: the change at 18 mm until the first item of the next sale.
-
-    Signals: `clicked()` for a press on the last sale, as on the strip; `solve_pressed()`.
-    """
+    """The last sale in place of an empty cart, with its change 18 mm high, until the first item of
+    the next sale. Signals: `clicked()` for a press on the last sale, as on the strip;
+    `solve_pressed()`."""
 
     clicked = Signal()
     solve_pressed = Signal()
@@ -319,8 +311,8 @@ class LastLarge(Ground):
         is_past: bool = False,
         pair: FrozenPair | None = None,
     ) -> None:
-        """Show the facts of a sale and its problem; only a hint if there is no sale, or once
-        another was begun. pair: as in `last_facts`."""
+        """Show the facts of a sale and its problem, or only a hint if there is no sale, or it is
+        past. pair: as in `last_facts`."""
         texts = self._texts
         is_shown = sale is not None and not is_past
         self._take_presses(is_shown)
@@ -360,11 +352,11 @@ class LastLarge(Ground):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for no height: the content is fitted to the room that there is."""
+        """Ask for no height, because `_fit` fits the content."""
         return QSize(super().minimumSizeHint().width(), 0)
 
     def _fit(self) -> None:
-        """Make room for a problem: the hint goes first, then the amount becomes smaller."""
+        """Make room for a problem: first the hint is hidden, then the amount becomes smaller."""
         column, amount, hint = self._column, self._amount, self._hint
         needed = column.heightForWidth(self.width())
         if not hint.isHidden():
@@ -380,7 +372,6 @@ class LastLarge(Ground):
         event.setAccepted(self._is_pressed)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ignore a press that ends outside the panel."""
         was_pressed, self._is_pressed = self._is_pressed, False
         if was_pressed and self._is_pressable and self.rect().contains(event.position().toPoint()):
             self.clicked.emit()
@@ -405,7 +396,7 @@ class LastLarge(Ground):
             QPainter(self).fillRect(bar, self.theme.colour("focus"))
 
     def _take_presses(self, taken: bool) -> None:
-        """Set whether the panel can be pressed, and reached with the keyboard."""
+        """Set whether the panel can be pressed and gets the focus."""
         self._is_pressable = taken
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if taken else Qt.FocusPolicy.NoFocus)
         if taken:
@@ -414,7 +405,7 @@ class LastLarge(Ground):
             self.unsetCursor()
 
     def _show_care(self, care: LastSaleProblem | None) -> None:
-        """Show the notice on top; it is made anew for another problem."""
+        """Show the problem's notice on top."""
         if care == self._care and (care is None) == (self._notice is None):
             return
         self._care = care

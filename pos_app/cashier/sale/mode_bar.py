@@ -1,4 +1,4 @@
-"""The bar of a mode: it says what the next code is for, where codes are not sold, and has the
+"""The bar of a mode, in which codes are not sold: it says what the next code is for, and has a
 button that leaves the mode."""
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ STYLES = MappingProxyType(
 
 
 class ModeBar(ThemedWidget):
-    """The bar of a mode. It is hidden while codes are sold. `mode_style` is the mode's style, or
-    None without a mode."""
+    """Hidden while codes are sold; then `mode_style` is None."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, parent)
@@ -81,7 +80,8 @@ class ModeBar(ThemedWidget):
         self.update()
 
     def fold(self, folded: bool) -> None:
-        """Show only the mode's name and the way out, where there is no room for more."""
+        """Set whether only the mode's name and the way out are shown, because there is no room for
+        more."""
         self._does.setVisible(not folded)
 
     def sizeHint(self) -> QSize:

@@ -46,7 +46,7 @@ from pos_app.selling.sale.sale import Sale
 
 LONGEST_CODE = 40
 MOST_NAMED = 3
-"""A notice names at most so many articles."""
+"""The most articles that a notice names."""
 
 _UNREADABLE = {
     WhyUnknown.CHECK_DIGIT: "notice.misread",
@@ -102,10 +102,8 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
 
 
 def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
-    """Return what else is unread beside the notice on top; "" for nothing.
-
-    Codes that came to nothing are counted as such, unless the notice on top has counted them.
-    """
+    """Return how much is unread beside the notice on top; "" for nothing. Missed codes are counted
+    as such, unless the notice on top has counted them."""
     *others, top = notices
     codes = sum(isinstance(one, NoSuchCode) for one in others)
     if isinstance(top, CodesMissed):
@@ -131,8 +129,6 @@ def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> Notic
 
 
 def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
-    """Say that an article or the sale was taken away, and how much of the article the cart still
-    has."""
     if isinstance(notice, SaleDropped):
         return NoticeText(texts("notice.dropped"), texts("notice.dropped.safe", total=notice.total))
     article, left = notice.article, notice.left
@@ -197,7 +193,7 @@ def _text_of(
 
 
 def _first_of(parts: Sequence[str], between: str) -> str:
-    """Return the first of many, and "…" for the rest."""
+    """Join the first MOST_NAMED parts, and "…" for the rest."""
     return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
 
 
@@ -277,8 +273,8 @@ def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
 
 
 def _has_one_case(code: str) -> bool:
-    """Tell whether all letters are capital, or all small. Then the scanner made them so, and a
-    second scan does not help."""
+    """Tell whether all letters are capital, or all small. The scanner made them so, and a second
+    scan does not help."""
     return code in (code.upper(), code.lower())
 
 
@@ -297,7 +293,7 @@ def _price(notice: PriceNotice, texts: Texts) -> NoticeText:
 
 
 def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
-    """Return number, total and moment; never the buyer, who may be a person."""
+    """Return number, total and time, but never the buyer, who may be a person."""
     facts, stays = notice.facts, texts("notice.cart_stays")
     if facts is None:
         happened = texts("notice.receipt_short", number=notice.code.reference.lstrip("-"))
@@ -318,7 +314,6 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
 
 
 def known_words(notice: ReceiptRead, texts: Texts) -> str:
-    """Return the server's answer in words."""
     match notice.answer:
         case None:
             return texts("notice.receipt_asked")

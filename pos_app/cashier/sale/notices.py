@@ -65,8 +65,8 @@ class NoneInCart:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRead:
-    """The code of a receipt was scanned. answer: what the server knows of it, or why it does not
-    answer, and None while it is asked. copying: the next press issues a copy."""
+    """The code of a receipt was scanned. answer: what the server knows of the receipt, or why it
+    does not answer; it is None while the server is asked. copying: the next press issues a copy."""
 
     code: CodeOfReceipt
     answer: ReceiptOverview | PosError | None = None
@@ -78,7 +78,7 @@ class ReceiptRead:
 
     @property
     def facts(self) -> ForeignReceipt | None:
-        """The known facts of the receipt: by its code, else by the server."""
+        """The known facts of the receipt, from its code or else from the server."""
         if isinstance(self.code, ReceiptCode):
             return ForeignReceipt.of(self.code.verification)
         overview = self.answer
@@ -125,7 +125,7 @@ DocumentName = Literal["receipt", "proforma"]
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """An act asked of the server takes longer."""
+    """An act asked of the server is not done yet."""
 
     action: ServerActName
     document: DocumentName = "receipt"
@@ -157,7 +157,7 @@ class ScansWaiting:
 
 @dataclass(frozen=True, slots=True)
 class CartsSuspended:
-    """Carts came out of a copy that was put back: they may have been paid already."""
+    """Carts came from a copy that was put back, and may have been paid already."""
 
     count: int
 
@@ -176,9 +176,9 @@ class ExchangeLeft:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRefused:
-    """Nothing of an exchange was issued, and its cart is open again. number: the number of the
-    receipt whose goods come back. reason: the server's reason. left: the part of the receipt that
-    remains, None if unknown."""
+    """No receipt of an exchange was issued, and its cart is open again. number: of the receipt
+    whose goods come back. reason: the server's reason. left: the part of that receipt that remains,
+    None if unknown."""
 
     number: str
     reason: str
@@ -187,35 +187,35 @@ class ExchangeRefused:
 
 @dataclass(frozen=True, slots=True)
 class GoodsCredited:
-    """The refund of an exchange is signed and its sale is not: its amount was not paid out, and
-    counts as received for the cart."""
+    """The refund of an exchange is signed and its sale is not. The refunded amount was not paid
+    out, and counts as received for the cart."""
 
     money: ExchangeMoney
 
 
 @dataclass(frozen=True, slots=True)
 class CodesMissed:
-    """Codes of this sale came to nothing, and the sale is about to be paid without them."""
+    """The sale is about to be paid without its missed codes."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """Digits stood in the search when another cart came: money or an article."""
+    """The search held digits, money or an article, when another cart came."""
 
     typed: str
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingEnded:
-    """The cart of sales that training had interrupted was about to be confirmed."""
+    """The cart that was left for training was about to be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relabelled:
-    """Articles in the cart have another tax label by now, which the cart has taken: name, label
-    before, label now."""
+    """Articles in the cart have another tax label by now, which the cart has taken over. articles:
+    name, label before, label now."""
 
     articles: tuple[tuple[str, TaxLabel, TaxLabel], ...]
 
@@ -252,7 +252,7 @@ def document_of(sale: Sale) -> DocumentName:
 
 
 ACT_NOTICES = PriceNotice | OneVoided | SaleDropped | ReceiptRead
-"""Results of the cashier's last act, of no use once the next is done."""
+"""Results of the cashier's last act; they are of no use once the next act is done."""
 
 _COMES_BY_ITSELF = (
     Running
@@ -310,8 +310,8 @@ class NoticeList:
         )
 
     def clear(self) -> None:
-        """Drop the notices of a sale that is over. Only the notice about changed labels, which its
-        last key found, stays, because nobody has read it yet."""
+        """Drop the notices of a sale that is over. A notice about changed labels stays, because it
+        may have come with the sale's last key."""
         self._keep(one for one in self.unread if isinstance(one, Relabelled))
 
     def _keep(self, notices: Iterable[SaleNotice]) -> bool:
@@ -320,11 +320,9 @@ class NoticeList:
 
 
 def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
-    """Whether an unread notice stays when another comes.
-
-    A notice of the cashier's next act replaces that of the last act. A notice that came without an
-    act replaces only an older one about the same thing.
-    """
+    """Whether an unread notice stays when another comes. A notice of the cashier's next act
+    replaces the notice of the last act. A notice that came without an act replaces only an older
+    notice about the same thing."""
     if notice == under:
         return False
     is_counted = isinstance(notice, ScansWaiting | CartsSuspended | CodesMissed)
@@ -338,23 +336,24 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
 
 
 JUST_MS = 3_000
-"""A notice that came so shortly before a question may not have been read."""
+"""A notice that came within this time before a question may not have been read."""
 
 
 class RecentNotices:
-    """The notices that came while a question is open, or just before it: the question covers the
-    notices, so it shows these itself."""
+    """The notices that came while a question is open, or just before. The question covers the area
+    of notices, so it shows them itself."""
 
     def __init__(self) -> None:
         self._came: list[tuple[int, SaleNotice]] = []
 
     def note(self, notice: SaleNotice, *, at: int) -> None:
-        """Note that a notice came at that tick. The question shows waiting scans separately."""
+        """Note a notice, except for waiting scans, which the question shows separately. at: a
+        tick."""
         if not isinstance(notice, ScansWaiting):
             self._came.append((at, notice))
 
     def forget_read(self, *, at: int) -> None:
-        """Forget older notices as the first question opens: the cashier saw them."""
+        """Forget older notices when the first question opens, because the cashier saw them."""
         self._came = [(then, one) for then, one in self._came if at - then <= JUST_MS]
 
     def of(self, unread: tuple[SaleNotice, ...]) -> tuple[SaleNotice, ...]:

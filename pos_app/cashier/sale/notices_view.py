@@ -1,4 +1,4 @@
-"""The notices above the picker: a notice pushes the content and leaves when it was read."""
+"""The notices above the picker. A notice pushes the picker down, and leaves when it was read."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from pos_app.selling.sale.state import SaleState
 
 
 class PriceCard(Panel):
-    """A name, a price, and the amount it is for; for a weighed pack its own price is the large one.
-    price: for one piece or unit."""
+    """The price of an article; for a weighed pack the large figure is the pack's total. price: of
+    one piece or unit."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class PriceCard(Panel):
 
 
 class NoticeArea(QWidget):
-    """Shows the topmost notice. The notice's buttons have the focus after `follows`."""
+    """Shows the newest notice. Its buttons come after `follows` in the order of the focus."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class NoticeArea(QWidget):
         self._show()
 
     def fold(self, folded: bool) -> None:
-        """Show only what happened, in one line of text, where there is no room for more."""
+        """Set whether only the notice's first part is shown, because there is no room for more."""
         if folded != self._folded:
             self._folded = folded
             self._show()
@@ -191,7 +191,7 @@ class NoticeArea(QWidget):
 
     @property
     def _is_tight(self) -> bool:
-        """Whether large type leaves room for words alone."""
+        """Whether large type leaves no room for icons."""
         metrics = self._theme.metrics
         return metrics.narrow and metrics.text_percent > 100
 

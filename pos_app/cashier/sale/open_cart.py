@@ -1,6 +1,6 @@
 """The open cart: its lines, the suspended carts, and the quantity and purpose of its next item.
 
-Each act is one call of `selling` in one short transaction. Source: till.md ("Cart").
+Each act is one call of `selling`, in one short transaction. Source: till.md ("Cart").
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class OpenCart:
         self.shown_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
         """Unknown codes that were reported before paying, with their cart's id."""
         self.left_for_training = ""
-        """The key of the sales cart that came back when training ended, or "". The first try to
-        confirm it tells the cashier so and empties this; the cashier then confirms once more."""
+        """The key of the cart that came back when training ended, or "". The first try to confirm
+        that cart says so to the cashier, who then confirms once more."""
 
     def announce(self, *parts: Part) -> None:
         if self.ticket is not self.stored:
@@ -76,12 +76,11 @@ class OpenCart:
 
     @property
     def removed_lines(self) -> tuple[CartLine, ...]:
-        """Lines that can be put back; also those of a cart that ended with its last line."""
+        """The lines that can be put back, also those of a cart that ended with its last line."""
         return tuple(line for line in self.ticket.shown_cart.lines if line.removed)
 
     @property
     def current_line(self) -> CartLine | None:
-        """The line that keys act on, if it is still sold."""
         return None if self.current_line_id is None else self.active_line(self.current_line_id)
 
     def active_line(self, line_id: int) -> CartLine | None:
@@ -92,8 +91,7 @@ class OpenCart:
             self.show(self.ticket, current=line_id)
 
     def select_next_line(self, step: int) -> None:
-        """Make the line that is `step` lines further down the current one, or the first or last
-        line."""
+        """Move the current line down by `step` lines, at most to the first or last line."""
         ids = [line.id for line in self.active_lines]
         if ids:
             position = (
@@ -102,7 +100,7 @@ class OpenCart:
             self.select_line(ids[min(max(position + step, 0), len(ids) - 1)])
 
     def increase(self, line_id: int) -> None:
-        """Add one piece; a line that is weighed or priced by a label asks for its quantity."""
+        """Add one piece; for a line that is weighed or priced by a label, ask for its quantity."""
         line = self.active_line(line_id)
         if line is None:
             return
@@ -146,8 +144,7 @@ class OpenCart:
 
     def permit_less(self, act: Callable[[], None], *, after: Cart) -> None:
         """Do an act that takes something off the cart; once its payment was begun, fewer people may
-        do that. after: the cart that is left. A discount by an amount is a larger share of a
-        smaller cart."""
+        do so. after: the cart that is left, of which a discount by an amount is a larger share."""
         lower = partial(self._permit_lower, after, act)
         if self._context.is_payment_begun():
             self._context.permit(Act.REMOVE_WHILE_PAYING, lower)
@@ -155,8 +152,8 @@ class OpenCart:
             lower()
 
     def _permit_lower(self, after: Cart, act: Callable[[], None]) -> None:
-        """Do an act that lowers a line more than before, if so much may be taken off; its own
-        discount and that of the receipt count together."""
+        """Do an act that lowers a line more than before, if so large a discount is allowed; the
+        discounts of line and receipt count together."""
         if percent := after.lowered_from(self.ticket.cart):
             self._context.permit(Act.DISCOUNT, act, percent=percent)
         else:
@@ -192,15 +189,16 @@ class OpenCart:
             self.show(ticket, current=line_id)
 
     def check_articles(self) -> errors.PosError | None:
-        """Compare the cart's articles with the catalogue: the entered price stays and the new one
-        is shown, name and tax label are taken over. Returns why they could not be stored."""
+        """Compare the cart's articles with the catalogue. The entered price stays, and a new price
+        is shown; name and tax label are taken over. Returns the error if they could not be
+        stored."""
         articles: dict[str, Article] = {}
         new_prices: dict[str, Money | None] = {}
         for line in self.active_lines:
             try:
                 article = self._services.catalogue.article(line.article.article_id)
             except errors.MachineError:
-                # the bottom line of the window reports it; the cart stays as it was entered
+                # the status line reports it; the cart stays as it was entered
                 return None
             if article is None:
                 continue
@@ -247,7 +245,7 @@ class OpenCart:
         self.announce(Part.MISSED)
 
     def show_voided(self, ticket: Ticket, article: Article) -> None:
-        """Show the cart with one piece less, and a notice, because a smaller row is easily
+        """Show the cart with one piece less, and a notice, because the change of a row is easily
         missed."""
         lines = ticket.shown_cart.lines
         gone = {line.id for line in lines if line.removed}
@@ -300,29 +298,27 @@ class OpenCart:
     # --- carts -----------------------------------------------------------------------------------
 
     def suspended(self) -> Sequence[Ticket]:
-        """Return the suspended carts of the present sort (training apart), the longest suspended
-        first."""
+        """Return the suspended carts, or those of training, the longest suspended first."""
         return self._suspended_like(self.ticket)
 
     def suspend_or_recall(self) -> None:
-        """F6: suspend the cart; with an empty one, show the suspended ones."""
+        """F6: suspend the cart, or show the suspended carts if it is empty."""
         if self.ticket.is_idle:
             self._questions.ask(SuspendedCarts())
         else:
             self.suspend()
 
     def suspend(self) -> None:
-        """Suspend the cart and open the next."""
         self._switch_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
 
     def suspend_of_another(self) -> None:
-        """Suspend the cart of somebody who has left. Raises PosError; the cart then is as
+        """Suspend the cart of somebody who has left. Raises PosError; then the cart is as
         before."""
         if not self.ticket.is_idle:
             self._show_other(sell.suspend(till=self._till, ticket=self.ticket))
 
     def take_over(self) -> None:
-        """Give the cart to the present cashier. Raises PosError; the cart then is as before."""
+        """Give the cart to the present cashier. Raises PosError; then the cart is as before."""
         if self.ticket.cashier != self._services.cashier:
             self.ticket = sell.take_over(
                 till=self._till, ticket=self.ticket, cashier=self._services.cashier
@@ -330,7 +326,7 @@ class OpenCart:
             self.announce(Part.CART)
 
     def follow_name(self) -> None:
-        """Take over the cashier's name, which may have changed."""
+        """Take over the name of the cart's cashier, which may have changed."""
         try:
             stored = self._till.carts.open_cart(training=self.ticket.kind.is_training)
         except errors.MachineError:
@@ -348,7 +344,7 @@ class OpenCart:
         self._questions.answered(recall)
 
     def ask_void(self) -> None:
-        """Ask why the sale is dropped; an empty one has nothing to drop."""
+        """Ask why the sale is dropped; an empty sale is refused."""
         if self.ticket.cart.lines or self._has_credit:
             self._questions.ask(VoidQuestion())
         else:
@@ -366,11 +362,11 @@ class OpenCart:
 
     def set_kind(self, kind: DocumentKind, then: Callable[[], None] = lambda: None) -> None:
         """Make the cart another kind of document. Training has a cart of its own, and not everybody
-        may begin it. then: called once that is done."""
+        may begin training. then: called afterwards."""
         services = self._services
 
         def begin() -> Ticket:
-            """Log who permitted training; a confirmed training sale logs an act of its own."""
+            """Set the kind, and log it if somebody lifted training."""
             with services.acts.together():
                 if kind.is_training and services.here.lifted_by:
                     services.note(Done.TRAINING)
@@ -391,10 +387,8 @@ class OpenCart:
 
     def take_back(self, sale: Sale) -> None:
         """Put the lines of a cancelled sale into a new cart, to be corrected. For the refund of an
-        exchange, put the money owed into the cart.
-
-        Raises PosError, which the calling screen reports; nothing was changed then.
-        """
+        exchange, put the money owed into the cart. Raises PosError, which the calling screen
+        reports; nothing was changed then."""
         if self._questions.is_asked:
             _answer_first()
         if self._context.blocked_by is not None:
@@ -428,7 +422,7 @@ class OpenCart:
         )
 
     def _take_credit(self, refund: Sale) -> None:
-        """Take the money of an exchange's refund as paid, with the lines of the exchange's sale if
+        """Take the money of an exchange's refund as paid, and the lines of the exchange's sale if
         they were not taken back yet."""
         sales = self._services.sales
         new = sales.follower(refund.key)
@@ -483,13 +477,12 @@ class OpenCart:
         )
 
     def end_exchange(self) -> None:
-        """End an exchange: no goods come back after all."""
         if self._switch_cart(lambda: sell.end_exchange(till=self._till, ticket=self.ticket)):
             self._context.notify(notices.ExchangeLeft())
 
     def tells_nothing_new(self) -> bool:
-        """Tell whether goods come back and no goods are taken for them; the cashier then learns
-        that this is a refund."""
+        """Tell whether goods come back and none are taken for them; then tell the cashier that this
+        is a refund."""
         if self._questions.is_asked or not self.ticket.sends_refund or self.active_lines:
             return False
         self._context.attempt(_nothing_new)
@@ -506,8 +499,9 @@ class OpenCart:
         return opened is not None and opened.id == self.ticket.id
 
     def begin_anew(self) -> None:
-        """Follow the till's file after a copy was put back. The carts of the copy were suspended,
-        so show the cart that is open now, and tell the cashier. A cart begun since then goes on."""
+        """Follow the till's file after a copy was put back. The copy's carts were suspended, so
+        show the cart that is open now, and tell the cashier. A cart that was begun since goes
+        on."""
         services, training = self._services, self.ticket.kind.is_training
         try:
             opened = sell.start(till=services.till, cashier=services.cashier, training=training)
@@ -535,7 +529,8 @@ class OpenCart:
         self.show(ticket, current=self.current_line_id)
 
     def _switch_cart(self, act: Callable[[], Ticket]) -> bool:
-        """Do an act that brings another cart, and show that; return whether it was done."""
+        """Do an act that brings another cart, and show that cart; return whether the act was
+        done."""
         # An open question is about this cart, and scans wait for its answer, so that they never get
         # into another cart.
         ticket = self._context.attempt(_answer_first if self._questions.is_asked else act)
@@ -551,7 +546,6 @@ class OpenCart:
         return [cart for cart in carts if cart.kind.is_training is ticket.kind.is_training]
 
     def show(self, ticket: Ticket, *, current: int | None) -> None:
-        """Show the cart after a change, with its current line."""
         before, parts = self.ticket.kind, {Part.CART}
         self.ticket, self.current_line_id = ticket, current
         if ticket.kind is not before:
@@ -559,8 +553,8 @@ class OpenCart:
         self.announce(*parts)
 
     def show_less(self, ticket: Ticket, *, current: int | None) -> None:
-        """Show the cart with less in it. If it ended with its last line, show the next cart under
-        that line, which can be put back."""
+        """Show the cart with less in it. If it ended with its last line, show the next cart below
+        that line, which can still be put back."""
         if ticket.emptied is None:
             self.show(ticket, current=current)
             return
@@ -582,7 +576,7 @@ class OpenCart:
         )
         self.show(ticket, current=last_line_id(ticket))
         self.announce(*parts)
-        self.check_articles()  # it may have been suspended for hours
+        self.check_articles()  # the cart may have been suspended for hours
         self.tell_not_taken(typed)
 
     def typed_before(self, ticket: Ticket) -> str:
@@ -611,7 +605,7 @@ def _is_weighed(line: CartLine) -> bool:
 
 
 def _neighbour(ids: list[int], gone: int) -> int | None:
-    """Return the line that is current once one has gone: the one before it, else the next."""
+    """Return the line that is current once a line has gone: the line before it, else the next."""
     if gone not in ids:
         raise errors.NotFound("line")
     index = ids.index(gone)

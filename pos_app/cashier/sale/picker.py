@@ -1,4 +1,4 @@
-"""The picker: category chips, and the articles as a list or as tiles, lazily loaded."""
+"""The picker: category chips, and the articles as a list or as tiles, which are loaded lazily."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LIST, _TILES, _NOTHING = range(3)
 
 class Picker(QWidget):
     """Signals: `picked(CatalogueRow)`; `typed(QKeyEvent)`, a printable key for the search;
-    `to_search()`, the arrow leaves it upward."""
+    `to_search()`, the arrow up was pressed in the first row."""
 
     picked = Signal(object)
     typed = Signal(object)
@@ -76,7 +76,6 @@ class Picker(QWidget):
 
     @property
     def view(self) -> views.RowView:
-        """The list or the tiles, whichever is shown."""
         return self.list if self.rows.as_list else self.tiles
 
     def set_as_list(self, as_list: bool) -> None:
@@ -89,7 +88,7 @@ class Picker(QWidget):
         self._name_columns()
 
     def search(self, query: str) -> None:
-        """Show the hits of a query; an empty one brings the former rows back."""
+        """Show the hits of a query; an empty query brings the former rows back."""
         now = self.rows.window.choice
         if query and not now.query:
             self._screen.begin_search(now.chip)
@@ -107,15 +106,14 @@ class Picker(QWidget):
             self._chips_later.ask()
 
     def begin(self) -> None:
-        """Show everything at first in a shop that has sold little yet, because it has few
-        favourites."""
+        """Begin with all articles in a shop that has few favourites, because it has sold little
+        yet."""
         if self.rows.window.choice == Choice() and not self.rows.window.has_enough:
             self.rows.show(Choice(ALL_CHIP))
             self._refresh()
             self.show_chips()
 
     def fold_chips(self, folded: bool) -> None:
-        """Hide the chips if there is no room for them."""
         self.chips.setVisible(not folded)
 
     def show_chips(self) -> None:
@@ -140,7 +138,6 @@ class Picker(QWidget):
         return list(self._counted[1])
 
     def show_badges(self) -> None:
-        """Show the cart's counts on the tiles."""
         cart = self._model.cart.ticket.cart
         for line in cart.active:
             article_id = line.article.article_id
@@ -148,7 +145,7 @@ class Picker(QWidget):
                 try:
                     article = self._model.context.services.catalogue.article(article_id)
                 except MachineError:
-                    # the bottom line of the window says so; a tile without its count sells as well
+                    # the status line says so, and a tile without its count sells as well
                     break
                 self._product_of[article_id] = article.product_id if article else ""
         changed = self.rows.set_badges(badges(cart, self._product_of))
@@ -199,7 +196,8 @@ class Picker(QWidget):
         around = QVBoxLayout(inset)
         around.setContentsMargins(half, half, half + self._lane, half)
         around.addWidget(panel)
-        # In a parent of its own: turning a page paints all around the pages, the chips, too.
+        # The pages have a parent of their own, because turning a page paints everything in the
+        # parent.
         pages_area = QWidget()
         self._pages = QStackedLayout(pages_area)
         column = QVBoxLayout(self)
@@ -263,7 +261,7 @@ class Picker(QWidget):
             self._screen.scroll_to(index)
 
     def _restore_scroll(self, index: int) -> None:
-        """Scroll once the view is laid out: before that there is nothing to scroll."""
+        """Scroll once the view is laid out."""
         if index:
             QTimer.singleShot(0, self, lambda: self.view.verticalScrollBar().setValue(index))
 
@@ -272,7 +270,7 @@ class Picker(QWidget):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Show the right page and choose the first hit; the head's words come after."""
+        """Show the right page and choose the first hit; the list's head follows later."""
         choice = self.rows.window.choice
         if self.rows.as_list:
             self._head_later.ask()
@@ -290,9 +288,8 @@ class Picker(QWidget):
         )
 
     def _why_nothing(self, query: str) -> tuple[str, ...]:
-        """Return the id of the title that is shown without rows, and the id of its words if they
-        are not the usual ones. If the shop has no article yet, the title says that.
-        """
+        """Return the id of the title that is shown without rows, and the id of the words if they
+        are not the title's own."""
         services = self._model.context.services
         if not services.catalogue.count(most=1):
             title = "picker.no_articles"
@@ -302,8 +299,8 @@ class Picker(QWidget):
         return ("picker.empty",)
 
     def _name_columns(self) -> None:
-        """Set the words of the list's head. Counting many hits takes as long as showing the
-        first."""
+        """Set the words of the list's head. This comes late, because to count many hits takes as
+        long as to show the first."""
         choice, texts = self.rows.window.choice, self._texts
         name = texts("picker.article")
         if choice.query:

@@ -1,7 +1,8 @@
-"""The picker's rows for Qt: put into words when they are painted, pictures loaded once.
+"""The picker's rows for Qt. They are put into words when they are painted, and a picture is loaded
+once.
 
-A view lays out each row of the model, 100,000 of them in a third of a second: so the model has only
-the first of them, and more once somebody scrolls.
+A view lays out each row of its model, which takes a third of a second for 100,000 rows. So the
+model begins with few rows, and adds more when somebody scrolls.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from pos_app.selling.synchronisation.run import SyncRunner
 
 
 def tile_of(row: CatalogueRow, texts: Texts, *, badge: str = "") -> Tile:
-    """Return the tile of a row; `badge` is its number in the cart."""
     return Tile(
         name=row.name,
         price=article_texts.price_text(row, texts),
@@ -39,7 +39,6 @@ def tile_of(row: CatalogueRow, texts: Texts, *, badge: str = "") -> Tile:
 
 
 def list_row_of(row: CatalogueRow, texts: Texts, *, query: str = "") -> ListRow:
-    """Return the list's row, with the letters that a search found."""
     many = row.articles > 1
     return ListRow(
         code="" if row.sku is None else str(row.sku),
@@ -53,7 +52,8 @@ def list_row_of(row: CatalogueRow, texts: Texts, *, query: str = "") -> ListRow:
 
 
 def can_be_sold(row: CatalogueRow) -> bool:
-    """Tell whether a tap can lead to an item: it has a price, asks for one, or has variants."""
+    """Tell whether a tap can lead to an item: there is an article, and it has a price or asks for
+    one."""
     return row.articles > 0 and (row.price is not None or row.asks_price)
 
 
@@ -66,8 +66,8 @@ def _per_unit(row: CatalogueRow, texts: Texts) -> str:
 # --- for Qt --------------------------------------------------------------------------------------
 
 STEP = 2 * PAGE
-"""A view lays out so many rows at first. When it is scrolled to their end, their number is
-doubled."""
+"""The rows that a view lays out at first. Their number is doubled when the view is scrolled to
+their end."""
 MOST_AT_ONCE = 2_000
 _TOP = QModelIndex()
 
@@ -84,7 +84,7 @@ class PickerRows(QAbstractListModel):
         *,
         sync: SyncRunner | None = None,
     ) -> None:
-        """sync: loads the seen pictures that are missing here."""
+        """sync: fetches pictures that are shown and missing here."""
         super().__init__(parent)
         self.window = window
         self._sync = sync
@@ -103,13 +103,13 @@ class PickerRows(QAbstractListModel):
         return self.window.at_most(self._reached + 1) > self._reached
 
     def fetchMore(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> None:
-        """Double the rows, but add at most MOST_AT_ONCE, for a view that was scrolled to its
-        end."""
+        """For a view that was scrolled to its end, double the rows, but add at most
+        MOST_AT_ONCE."""
         if self.canFetchMore(parent):
             self.reach(self._reached + min(self._reached, MOST_AT_ONCE))
 
     def reach(self, rows: int) -> None:
-        """Have at least so many rows laid out, if there are as many."""
+        """Have at least so many rows, if there are as many."""
         wanted = min(rows, self.window.at_most(rows + 1))
         if wanted > self._reached:
             self.beginInsertRows(_TOP, self._reached, wanted - 1)
@@ -137,7 +137,6 @@ class PickerRows(QAbstractListModel):
         self.endResetModel()
 
     def reload(self) -> None:
-        """Read the same choice anew from the catalogue."""
         reached = self._reached
         self.show(self.window.choice)
         self.reach(reached)

@@ -1,7 +1,7 @@
 """The questions of the sale, and the text typed into a question before the cashier left it.
 
-A question covers the picker until it is answered or closed with Esc. If `waits` is true a scan
-waits visibly and is entered after it; a list or menu closes and the scan counts at once.
+A question covers the picker until it is answered or closed with Esc. If `waits` is true scans wait
+for its end, visibly; else a scan closes it and is entered at once.
 """
 
 from __future__ import annotations
@@ -29,10 +29,8 @@ class WeightQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PriceQuestion:
-    """Asks for the price of an article. quantity: the quantity typed before it.
-
-    unknown_code: the code that it is sold for, if the catalogue has no article for that.
-    """
+    """Asks for the price of an article. quantity: typed before the article. unknown_code: the
+    unknown code for which the article is sold, or ""."""
 
     waits: ClassVar[bool] = True
     article: Article
@@ -42,8 +40,8 @@ class PriceQuestion:
 
 @dataclass(frozen=True, slots=True)
 class VariantQuestion:
-    """Several articles have the code, or the product has variants; or an article of open price is
-    sold for an unknown code."""
+    """Asks which article: several have the code, the product has variants, or an article of open
+    price is sold for an unknown code."""
 
     waits: ClassVar[bool] = True
     articles: tuple[Article, ...]
@@ -69,10 +67,8 @@ class LinePrice:
 
 @dataclass(frozen=True, slots=True)
 class UnusualAmountQuestion:
-    """A typed number is far above the usual. agreed: carries the act out.
-
-    before: the question that it answered, which is asked anew to correct it.
-    """
+    """A typed number is far above the usual. agreed: carries the act out. before: the question that
+    the number answered; it is asked again to correct the number."""
 
     waits: ClassVar[bool] = True
     unusual: Unusual
@@ -82,7 +78,7 @@ class UnusualAmountQuestion:
 
 @dataclass(frozen=True, slots=True)
 class VoidQuestion:
-    """Dropping the sale needs a reason."""
+    """Asks why the sale is dropped."""
 
     waits: ClassVar[bool] = True
 
@@ -144,27 +140,23 @@ Entries = Mapping[str, str]
 """Texts by the names of their fields."""
 MOST = 50
 TEXT = "text"
-"""Name of the one field of most questions."""
 
 
 class UnfinishedInput:
-    """Typed texts, by what they were typed for; the oldest is forgotten first."""
+    """Typed texts by the subject of their question; the oldest is forgotten first."""
 
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, Entries] = OrderedDict()
         self._left: set[Hashable] = set()
 
     def of(self, question: Question, ticket: Ticket) -> Entries:
-        """Return the text typed for this question; nothing for an answered one.
-
-        The question whether a number is right is about a number typed just now, so it keeps none.
-        """
+        """Return the text typed for this question; nothing for an answered question, or for the
+        question whether a number is right, whose number was typed just now."""
         if isinstance(question, UnusualAmountQuestion):
             return {}
         return self._entries.get(subject_of(question, ticket), {})
 
     def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
-        """Keep the text that is being typed."""
         subject = subject_of(question, ticket)
         if subject is not None:
             self._left.discard(subject)
@@ -188,8 +180,8 @@ class UnfinishedInput:
 
 
 def subject_of(question: Question | None, ticket: Ticket) -> Hashable:
-    """Return the subject of a question: cart, and line or article as it is, or None where nothing
-    is typed."""
+    """Return the subject of a question: the cart, and the line or article in its present state. It
+    is None where nothing is typed."""
     kind = type(question).__name__
     match question:
         case WeightQuestion(article) | PriceQuestion(article):

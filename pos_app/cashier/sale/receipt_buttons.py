@@ -1,4 +1,4 @@
-"""The buttons of the notice about a scanned receipt at the sale: the open cart stays."""
+"""The buttons of the notice about a receipt that was scanned at the sale. The open cart stays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class ReceiptButtons(QObject):
         self._facts = notice.facts
 
     def made(self, ui: UiContext, *, tight: bool) -> list[Button]:
-        """tight: large type leaves no room for the copy, which the receipt's own screen has."""
+        """tight: large type leaves no room for the button of a copy, which the receipt's own screen
+        has."""
         texts, theme = ui.texts, ui.theme
         if self._notice.copying:
             issue = Button(theme, texts("notice.receipt_issue_copy"), kind=ButtonKind.FILLED)
@@ -60,8 +61,8 @@ class ReceiptButtons(QObject):
     # --- acts ------------------------------------------------------------------------------------
 
     def _why_not(self, act: ReceiptAct, texts: Texts) -> str:
-        """Return why an act can't be done now; "" if it can. Until the server has answered, and if
-        it has no such receipt, a refund leads to the screen that knows more."""
+        """Return why an act can't be done now; "" if it can. A refund is allowed until the server
+        has answered, and if it has no such receipt; the refund's screen knows more."""
         overview, facts = self._notice.answer, self._facts
         if isinstance(overview, ReceiptOverview):
             why_not = overview.why_not(act)
@@ -71,8 +72,8 @@ class ReceiptButtons(QObject):
         return known_words(self._notice, texts)
 
     def _refund(self) -> None:
-        """Let a manager refund, by hand, a receipt that the journal lacks, by the facts in its
-        code."""
+        """Open the refund; for a receipt that the journal lacks, the refund by hand from the facts
+        in its code."""
         facts = self._facts
         if facts is None:
             return
@@ -108,7 +109,7 @@ class ReceiptButtons(QObject):
             self._frame.home_room.act_confirmed(copy)
 
     def _buyer(self) -> BuyerDraft | None:
-        """Return the receipt's buyer if the open cart can take it over: an empty cart would not
+        """Return the receipt's buyer if the open cart can take it over; an empty cart would not
         show a buyer."""
         if self._model.cart.ticket.cart.is_empty or self._facts is None:
             return None

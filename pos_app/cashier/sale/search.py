@@ -19,7 +19,7 @@ from pos_app.selling.sale.scan import ScanPurpose
 
 
 class KeysHint(ThemedWidget):
-    """ "F1 тастери" stands in quiet letters at the end of a field; a press on it is one on the
+    """Shows "F1 тастери" in quiet letters at the end of a field; a press on it goes to the
     field."""
 
     CAP = cap_of(TillCommand.KEYS)
@@ -109,7 +109,7 @@ class SearchRow(QWidget):
         self.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def type_key(self, event: QKeyEvent) -> None:
-        """Type a printable key that was pressed elsewhere."""
+        """Type a printable key that was pressed outside the field."""
         self.take_focus()
         self.search.edit.insert(event.text())
 
@@ -147,7 +147,7 @@ class SearchRow(QWidget):
 
     def _move_hint(self) -> None:
         """Put the hint at the end of the empty field, if the field's own words leave room."""
-        if self.text():  # neither is seen, and typing is not delayed
+        if self.text():  # words and hint are hidden, and typing is not delayed
             self.hint.hide()
             return
         self._tell_what_to_type()
@@ -188,7 +188,6 @@ class SearchRow(QWidget):
 
 
 def _placeholders(purpose: ScanPurpose) -> tuple[str, ...]:
-    """Return what is to be typed, in words and in fewer words."""
     match purpose:
         case ScanPurpose.SHOW_PRICE:
             return "search.price", "search.price_short"

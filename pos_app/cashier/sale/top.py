@@ -36,16 +36,16 @@ ICONS: Mapping[DocumentKind, str] = MappingProxyType(
         DocumentKind.TRAINING: PRACTICE,
     }
 )
-"""Icon in the banner of a kind. A sale has a banner only if nothing is fiscal."""
+"""The icon in a kind's banner. A sale has a banner only where nothing is fiscal."""
 UNNAMED = TillSettings().name
-"""The name of a till to which nobody gave one; it is shown in the script of the screen."""
+"""The till's default name; a text in the screen's language is shown instead."""
 MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
-"""The bell shows more than that as "99+"; Attention knows the number."""
+"""The bell shows higher numbers as "99+" or "9+"; Attention shows the number."""
 
 
 class Bell(Button):
-    """The number of waiting things. Its width is reserved while it is hidden, whatever it counts:
-    nothing beside it moves when it comes."""
+    """The number of waiting things. The width of the widest number is reserved also while the bell
+    is hidden, so that nothing beside it moves."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "", icon="bell")
@@ -59,7 +59,6 @@ class Bell(Button):
         self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
 
     def sizeHint(self) -> QSize:
-        """Ask for the width of the widest count."""
         metrics = self.theme.metrics
         widest = replace(self.spec, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
@@ -74,15 +73,13 @@ class Bell(Button):
 
 
 def is_tight(theme: Theme) -> bool:
-    """Tell whether large type leaves a narrow bar little room: icons fold then, and long counts."""
+    """Tell whether large type leaves a narrow bar little room; then icons and long counts are left
+    out."""
     return theme.metrics.narrow and theme.metrics.text_percent > 100
 
 
 class Top(QWidget):
-    """Shop, kind of document, bell, cashier and clock; below them the banner.
-
-    Signal: `kind_chosen(DocumentKind)`, the kind that the cart is to become.
-    """
+    """Signal: `kind_chosen(DocumentKind)`, the kind that the cart is to become."""
 
     kind_chosen = Signal(object)
 
@@ -122,7 +119,6 @@ class Top(QWidget):
         self._who.setVisible(self.lock.isHidden())
 
     def show_kind(self) -> None:
-        """Show the chosen kind of document, and its banner."""
         self.segment.set_current(KINDS.index(self._model.cart.ticket.kind))
         is_slim = self._banner_text_id() == "not_fiscal"
         self.banners.show_kind(self.banner, slim=is_slim)
@@ -134,16 +130,15 @@ class Top(QWidget):
         return BannerText(words, ICONS[self._model.cart.ticket.kind])
 
     def show_in_front(self, in_front: bool) -> None:
-        """Show whether the till has the keyboard: a scan made elsewhere does not arrive here."""
+        """Show whether the till has the keyboard focus, because other programs' scans do not arrive
+        here."""
         self.banners.show_in_front(in_front)
 
     def show_waiting(self, count: int) -> None:
-        """Show the bell, only while something waits."""
         self.bell.show_count(count)
         self.bell.setAccessibleName(self._texts("bell.name", n=count))
 
     def show_clock(self) -> None:
-        """Show the time of day in Belgrade."""
         self.bar.set_clock(clock_text(self._model.context.services.till.clock.now()))
 
     def _banner_text_id(self) -> str:

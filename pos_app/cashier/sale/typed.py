@@ -35,18 +35,19 @@ class PricePart(IntEnum):
 
 
 def multiplier(text: str) -> Quantity | None:
-    """Return the quantity of "3*", or None for other text. Raises Invalid for "0*" and "0*1"."""
+    """Return the quantity in "3*", or None for other text. Raises Invalid for "0*" and "0*1"."""
     return parse_multiplier(text)
 
 
 def is_code(text: str) -> bool:
-    """Tell whether Enter looks it up as a code instead of taking the first hit of a search."""
+    """Tell whether Enter looks the text up as a code, instead of taking the first hit of a
+    search."""
     typed = text.strip()
     return typed.isascii() and typed.isdigit()
 
 
 def has_words(text: str) -> bool:
-    """Tell whether Enter may take the first hit: a text without a letter names no article."""
+    """Tell whether Enter may take the first hit. A text without a letter names no article."""
     return any(sign.isalpha() for sign in text)
 
 

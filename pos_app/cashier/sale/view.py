@@ -25,7 +25,7 @@ from pos_app.errors import Invalid
 from pos_app.selling.sale.scan import ScanPurpose
 
 SHARE_OF_TOUCH = 5.05
-"""Width in touch sizes: 232 px at 12 mm."""
+"""The pad's width in touch sizes: 232 px at 12 mm."""
 
 
 class PadDrawer(QWidget):
@@ -61,8 +61,8 @@ class PadDrawer(QWidget):
 
 
 class SaleView(QWidget):
-    """Search, notices and the bar below always stand. The pad folds away as long as it has no room
-    between them. Signal: `pad_unfolding()`: the pad needs the room."""
+    """Search, notices and action bar are always shown; the pad is hidden while it has no room
+    between them. Signal: `pad_unfolding()`, the pad needs room."""
 
     pad_unfolding = Signal()
 
@@ -82,7 +82,7 @@ class SaleView(QWidget):
         self.pad = PadDrawer(texts, theme, self)
         self.bar = ActionBar(keys, frame, texts, theme, self)
         self.pad.hide()
-        self.picker.setMinimumHeight(1)  # it gives way before all else
+        self.picker.setMinimumHeight(1)  # the picker gives way before all else
         self._build()
         self._wire()
         self._restore()
@@ -113,16 +113,15 @@ class SaleView(QWidget):
         self._model.confirmation.pay_typed_cash(self.search.text())
 
     def press_exact(self) -> None:
-        """Pay as the button of exact cash shows: words in the search don't matter to it."""
+        """Pay as the button of exact cash shows; words in the search are ignored."""
         self._model.confirmation.pay_shown_cash(self.search.text())
 
     def card(self) -> None:
-        """Numpad −: pay the exact amount by card; any other text is refused with a tone."""
         self._model.confirmation.pay_typed_card(self.search.text())
 
     def back(self) -> bool:
-        """Go one step back: leave the mode, the search, the notice or the pad; tell whether there
-        was one."""
+        """Go one step back: leave the mode, the search, a notice, the next quantity or the pad.
+        Return whether there was one."""
         model = self._model
         if model.cart.purpose is not ScanPurpose.ADD:
             model.entry.set_purpose(ScanPurpose.ADD)
@@ -139,15 +138,12 @@ class SaleView(QWidget):
         return True
 
     def type_key(self, event: QKeyEvent) -> None:
-        """Type a printable key that was pressed while nothing here had the focus."""
         self.search.type_key(event)
 
     def flip_picker(self) -> None:
-        """Show the list instead of tiles, or tiles instead of the list."""
         self.picker.set_as_list(not self._model.context.screen.as_list)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a frame in the mode's colour around all that acts in this mode."""
         if self.mode.mode_style is not None:
             paint_frame(QPainter(self), self.rect(), self._theme, self.mode.mode_style)
 
@@ -155,7 +151,7 @@ class SaleView(QWidget):
         self.search.pad.setChecked(False)
 
     def minimumSizeHint(self) -> QSize:
-        """Leave out the pad, which gives way."""
+        """The height without the pad, which gives way."""
         least = super().minimumSizeHint()
         over = self.pad.minimumSizeHint().height() - self.picker.minimumSizeHint().height()
         return least - QSize(0, 0 if self.pad.isHidden() else max(0, over))
@@ -167,8 +163,8 @@ class SaleView(QWidget):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Above the on-screen keyboard hide chips and words of modes and notices, for the found
-        articles."""
+        """In a low view, as above the on-screen keyboard, hide the chips and the words of mode and
+        notice, to leave room for articles."""
         metrics = self._theme.metrics
         fixed = 2 * metrics.touch + metrics.button + 2 * metrics.s3 + 4 * metrics.s2
         is_low = event.size().height() < fixed + metrics.tile_height
@@ -179,21 +175,20 @@ class SaleView(QWidget):
         self._fit_pad()
 
     def _fit_notice(self) -> None:
-        """Hide all but the notice's first part where not even the lowest tiles had room below
-        it."""
+        """Show only the notice's first part where even the lowest tiles have no room below the
+        whole notice."""
         self.notices.fold(self._is_low)
         if self.height() - self._height_beside_pad() < lowest_cell(self._theme.metrics):
             self.notices.fold(True)
 
     def _fit_chips(self) -> None:
-        """Give a row of tiles and all words of a notice their room before the chips have any."""
+        """Hide the chips where they leave no room for a row of tiles and all words of a notice."""
         metrics = self._theme.metrics
         needed = metrics.touch + metrics.tile_height + 3 * metrics.s2
         room = self.height() - self._height_beside_pad()
         self.picker.fold_chips(self._is_low or room < needed)
 
     def show_cart(self) -> None:
-        """Show the cart's state on the buttons."""
         ticket = self._model.cart.ticket
         cart = ticket.cart
         self.bar.show_suspended(self._model.cart.suspended_count, empty=ticket.is_idle)
@@ -270,7 +265,7 @@ class SaleView(QWidget):
             self.picker.reload_if_outdated()
 
     def _clear_for(self, key: str) -> None:
-        """Clear the search for another cart, because the text was meant for the previous one."""
+        """Clear the search for another cart, because the text was meant for the last cart."""
         if key != self._key:
             self._key = key
             self.search.clear()
@@ -282,8 +277,8 @@ class SaleView(QWidget):
         self._model.context.tone("no")
 
     def _show_typed(self, text: str) -> bool:
-        """Show what the typed text means for picker and buttons; return False if it can't mean
-        anything, which its field says."""
+        """Show the meaning of the typed text on picker and buttons. If it means nothing, show that
+        at the field and return False."""
         try:
             quantity = typed.multiplier(text)
         except Invalid as error:
@@ -326,7 +321,7 @@ class SaleView(QWidget):
         self.search.show_state()
 
     def _fit_pad(self) -> None:
-        """Show the wanted pad if there is room; otherwise its button says that there is none."""
+        """Show the wanted pad if there is room; else its button says that there is no room."""
         button = self.search.pad
         fits = self.pad.minimumSizeHint().height() <= self.height() - self._height_beside_pad()
         self.pad.setVisible(button.isChecked() and fits)
@@ -348,6 +343,6 @@ class SaleView(QWidget):
         return tall
 
     def _ask_number(self, question: questions.Question) -> None:
-        """Ask; a number typed before the key goes from the search into the question."""
+        """Ask; a number moves from the search into the question."""
         if self._model.questions.ask_number(question, self.search.text()):
             self.search.clear()

@@ -1,1 +1,1 @@
-"""Makes codes of a wedge scanner's keys, wherever the focus is. Typing stays typing."""
+"""Turns the keys of a wedge scanner into codes, wherever the focus is."""

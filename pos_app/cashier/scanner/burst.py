@@ -1,5 +1,5 @@
-"""Tells a scan from typing. The module is plain Python without Qt or a clock: the keys' time stamps
-decide.
+"""Distinguishes a scan from typing by the keys' time stamps alone, in plain Python without Qt or a
+clock.
 
 A scanner's keys follow each other faster than a hand can type. Each key that could begin a scan is
 held until the next one, a pause or an Enter decides; then the held keys are either one scan, or
@@ -14,20 +14,23 @@ typing that is replayed in order.
 | burst     | character in time          | held                                                 |
 | burst     | Enter, Tab                 | ends it: a scan and eaten, or typing and passes      |
 | burst     | anything else              | waits, and acts after the decision                   |
-| burst     | any key after a pause      | goes on with it, if it may be the first part of a    |
-|           |                            | scan and the pause is one; else ends it first        |
+| burst     | any key after a pause      | continues it, if it may be the first part of a scan  |
+|           |                            | and the pause is short enough; else ends it first    |
 | burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
 
-A character with Ctrl, Alt, AltGr or the Windows key is held like one without: it is a command typed
-by hand, which acts a moment later, or a scan while the cashier held that key, which is a misread.
+A character with Ctrl, Alt, AltGr or the Windows key is held, too. It is a command typed by hand,
+which acts a moment later, or part of a scan while the cashier held that key. Such a scan is a
+misread.
 
-A scan that paused (a busy machine, a radio) arrives in parts. They are one code where a check digit
-proves it, else a misread: never two codes, never typing. Keys at machine speed soon after a misread
-are still part of it. Once a scanner has sent its suffix, a code that comes without it and has no
-check digit is a misread too. Keys at machine speed right after a code without a suffix are not
-typing, however few they are. A code that came without its suffix and does not prove itself waits
-for its tail, five seconds, until something else is scanned or typed by a hand. If a check digit
-proves both together they are the scan, else the tail is a part of the misread.
+A scan that paused (a busy machine, a radio) arrives in parts. The parts are one code if a check
+digit proves that, else a misread, but never two codes and never typing. Keys at machine speed soon
+after a misread are still part of the misread. Once a scanner has sent its suffix, a code that comes
+without suffix and has no check digit is a misread, too. Keys at machine speed right after a code
+without a suffix are not typing, however few they are.
+
+A code without its suffix and without a check digit waits for its tail for five seconds, or until
+something else is scanned or typed by a hand. If a check digit proves code and tail together they
+are the scan, else the tail is part of a misread.
 """
 
 from __future__ import annotations
@@ -44,15 +47,16 @@ from pos_app.lazy_dataclass import dataclass
 E = TypeVar("E")
 
 LATE_SUFFIX_MS = 150
-"""A second suffix belongs to a scan for so long."""
+"""The time in which a second suffix belongs to the scan."""
 PART_MS = 450
-"""Longest pause between two parts of one scan, or before its suffix."""
+"""The longest pause between two parts of one scan, or before its suffix."""
 REST_MS = 700
-"""Keys at machine speed belong to a misread for so long; nobody scans again so soon."""
+"""The time in which keys at machine speed belong to the misread before; nobody scans again so
+soon."""
 
 HEAD_MS = 5000
-"""The head of a scan waits so long for its tail: some radios needed two seconds, and what a finger
-enters meanwhile is not seen here."""
+"""The time for which the head of a scan waits for its tail. Some radios needed two seconds. It is
+no longer, because what a finger enters meanwhile is not seen here."""
 
 _SHORT_GTINS = (8, 12)
 _MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
@@ -66,7 +70,8 @@ _EATEN_WITH_A_SCAN = _MODIFIERS | {
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """gap_ms: longest pause inside a scan. least: fewest characters of a scan, prefix included."""
+    """gap_ms: the longest pause inside a scan. least: the fewest characters of a scan, prefix
+    included."""
 
     gap_ms: int = 35
     least: int = 4
@@ -83,13 +88,11 @@ class Replay(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Scan(Generic[E]):
-    """A scan. code: without prefix. at: stamp of its last key in ms. strokes: its keys.
-
-    ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it. misread: a
-    part of the code may be missing, so it is not looked up. rest_of: the part of the same scan that
-    was reported before as misread; a misread code continues that part, any other code contains it.
-    key_held: a key was held that the scanner did not press, so the scan is a misread.
-    """
+    """code: without prefix. at: the stamp of the last key in ms. ended_by: the key of the Enter or
+    Tab that ended the scan, 0 for silence. misread: a part of the code may be missing, so the code
+    is not looked up. rest_of: the part of the same scan that was reported before as misread; a
+    misread code continues that part, any other code contains it. key_held: somebody held a
+    modifier, so the scan is a misread."""
 
     code: str
     at: int
@@ -102,20 +105,16 @@ class Scan(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class StrokeDecision(Generic[E]):
-    """steps: the decisions now due, in order. passes: the key itself acts after them.
-
-    A key that does not pass is held or eaten, and must not act.
-    """
+    """steps: the decisions now due, in order. passes: the key itself acts after them; else it is
+    held or eaten, and must not act."""
 
     steps: tuple[Replay[E] | Scan[E], ...]
     passes: bool
 
 
 class Bursts(Generic[E]):
-    """The state machine. Feed it every key of the keyboard, down and up, in order.
-
-    When no key came for `gap_ms` call `silence`; when none has come for PART_MS either, call `end`.
-    """
+    """The state machine. Feed it every key of the keyboard, down and up, in order. Call `silence`
+    when no key came for `gap_ms`, and `end` when no key came for PART_MS after that."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -157,7 +156,7 @@ class Bursts(Generic[E]):
         return StrokeDecision(steps, self._press(stroke))
 
     def silence(self) -> tuple[Replay[E] | Scan[E], ...]:
-        """Decide, unless more of a scan may come: no key came for longer than the gap."""
+        """Decide about the held keys, unless more of a scan may come."""
         return () if self._may_go_on() else self.end()
 
     def end(self) -> tuple[Replay[E] | Scan[E], ...]:
@@ -187,11 +186,9 @@ class Bursts(Generic[E]):
         return 0 <= at - since <= self._rules.gap_ms
 
     def _bounced(self, stroke: Stroke[E]) -> bool:
-        """Tell whether the platform reported a doubled character as a key held down.
-
-        X reports a repeat by "up and down in the same millisecond", which a fast scanner does, too.
-        A real repeat begins only after a pause far longer than a scan's gap.
-        """
+        """Tell whether the platform reported a doubled character as a key held down. X takes "up
+        and down in the same millisecond" for a repeat, and a fast scanner sends just that. A real
+        repeat begins after a far longer pause than a scan's gap."""
         last = self._last
         return last is not None and last.key == stroke.key and self._in_time(stroke.at, last.at)
 
@@ -290,8 +287,8 @@ class Bursts(Generic[E]):
     def _read_few(
         self, scan: Scan[E], found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
     ) -> tuple[Replay[E] | Scan[E], ...]:
-        """Return the steps for too few keys, or a hand's: they are typed, unless they are the tail
-        of a scan."""
+        """Return the steps for few keys, or for keys pressed by a hand: they are typing, unless
+        they are the tail of a scan."""
         begun, ended = scan.strokes[0].at, end is not None
         if not spelling.may_be_a_part(found[-1], ended=ended):
             self._head = ""
@@ -309,12 +306,9 @@ class Bursts(Generic[E]):
         return (Replay(scan.strokes),)
 
     def _with_head(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
-        """Return the steps for the tail of a scan whose head was reported before; none if it is no
-        tail.
-
-        It may come however late: a head waits until something else was entered. A code that begins
-        as the head does is the same goods, scanned once more.
-        """
+        """Return the steps for the tail of a scan whose head was reported before; none if the scan
+        is no tail. A code that begins as the head does is no tail but the same goods, scanned once
+        more."""
         code, ended = scan.code, bool(scan.ended_by)
         if not self._head or is_proved(code):
             return ()
@@ -329,7 +323,7 @@ class Bursts(Generic[E]):
         return ()
 
     def _whole(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
-        """Return the steps for a code that lacks nothing, as far as anybody can tell."""
+        """Return the steps for a code that seems to be whole."""
         ended = bool(scan.ended_by)
         is_bare = self._rules.suffix != "none" and not ended
         self._suffix_until = scan.at + self._late_suffix_ms(ended=ended)
@@ -374,10 +368,8 @@ class Bursts(Generic[E]):
         )
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
-        """Take the scanner's strokes out; return the strokes of other origin.
-
-        A held Enter is dropped, too: it must not confirm a dialog that the scan opened.
-        """
+        """Eat the scanner's strokes, and return the others. The repeats of a held Enter are
+        dropped, because they must not confirm a dialog that the scan opened."""
         rest: list[Stroke[E]] = []
         eaten: set[int] = set()
         for stroke in held:
@@ -394,11 +386,9 @@ class Bursts(Generic[E]):
 
 
 def _without_payment_keys(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
-    """Return the strokes with pad + and - as keys of a scan only if the scanner types on the pad.
-
-    Otherwise they are the cashier's exact-payment keys, which wait for the decision like other
-    keys.
-    """
+    """Return the strokes. Pad + and - stay keys of a scan only if the scanner types on the pad;
+    else they are the cashier's keys for exact payment, which wait for the decision like other
+    keys."""
     if any(stroke.pad and stroke.counts and not stroke.eager for stroke in held):
         return tuple(held)
     return tuple(
@@ -416,6 +406,6 @@ def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
 
 
 def is_proved(code: str) -> bool:
-    """Tell whether the code is surely whole. An EAN-8 is not, because it can be a part of a longer
-    code of the same kind."""
+    """Tell whether the code is surely whole. A code of 8 or 12 digits is not, because it can be the
+    beginning of a longer one."""
     return is_whole(code) and len(code) not in _SHORT_GTINS

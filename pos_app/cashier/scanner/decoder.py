@@ -1,9 +1,9 @@
 """Finds the character that a scanner meant by a physical key. The module is plain Python, without
 Qt.
 
-The operating system reports a key by a scan code of its own family; `position` turns it into one
-numbering, and `Decoder` reads that with the scanner's own layout. The user's layout is never looked
-at, so y and z, `-` and `/` can't be swapped and Cyrillic never appears.
+The operating system reports a key by a scan code of its own family. `position` turns the scan code
+into a position, and `Decoder` reads the position with the scanner's own layout. The user's layout
+is never looked at, so y and z, `-` and `/` can't be swapped and Cyrillic never appears.
 
 A position is the number that Linux gives a key (`input-event-codes.h`), which for the main block is
 also the PC's set-1 scan code. It does not change when the user chooses another layout.
@@ -90,7 +90,7 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
         for one in (US, _layout("sr-latin", _SR_LATIN_ROWS), _layout("german", _GERMAN_ROWS))
     }
 )
-"""Layouts by their names in the scanner's setting."""
+"""By the layout's name in the settings."""
 
 
 # X keycodes are the Linux numbers moved up by eight (X11 reserves 0-7).
@@ -153,10 +153,8 @@ class Decoder:
 
     def text_char(self, text: str, *, caps: bool = False) -> str:
         """Return the character of an event without a scan code from its text; "" if it is not
-        printable.
-
-        Caps Lock has already changed this letter, so it is reversed unless the scanner did so.
-        """
+        printable. Caps Lock has already swapped the letter's case; that is undone, unless the
+        scanner did so."""
         if len(text) != 1 or not text.isprintable():
             return ""
         return text.swapcase() if caps and not self._caps_aware else text

@@ -1,9 +1,9 @@
 """The event filter takes a wedge scanner's keys before any widget gets them.
 
-It filters the events of windows: before Qt looks at focus, popups, modal dialogs and shortcuts.
-Keys that it returns as typed by hand have the digits of the numeric pad, also with Num Lock off.
-Keys that other code sends straight to a widget (the on-screen keyboard) do not pass here and are
-never taken for a scan.
+It filters the events of windows, before Qt looks at focus, popups, modal dialogs and shortcuts.
+Keys of the numeric pad that are given back as typed by hand type digits, also with Num Lock off.
+Keys that other code sends straight to a widget, as the on-screen keyboard does, do not pass here
+and are never taken for a scan.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PRESS = QEvent.Type.KeyPress
 _RELEASE = QEvent.Type.KeyRelease
 
 MARGIN_MS = 5
-"""This is added to the longest gap before silence counts: timers and buses jitter."""
+"""Silence counts this much after the longest gap, because timers and buses jitter."""
 
 _Identity = tuple[int, int, int]
 
@@ -40,15 +40,16 @@ class ScanFilter(QObject):
 
     For an incomplete scan it calls `on_misread(code, rest_of, key_held)`. If more of the scan comes
     later, it calls `on_misread` again with the new part, and with the earlier part as `rest_of`; if
-    the scan is whole by then, it calls `on_scan` with all of it. key_held: nothing was missing, but
-    Ctrl, Alt or the like was held down.
+    the scan is whole by then, it calls `on_scan` with the whole code. key_held: Ctrl, Alt or the
+    like was held down during the scan.
 
     The calls are made directly, while the scan's last key or the timer that noticed the silence is
     handled, and never through the event queue. `on_key()` is called in the same way for each key
     that goes down. An exception in a call is a bug: it goes to `sys.excepthook`, and the scan's
     Enter still has no effect.
 
-    It implements trial.ScannerControl: while a manager tries the scanner, scans go there alone.
+    It implements trial.ScannerControl: while a manager tries the scanner, all scans go to the
+    trial.
     """
 
     _scanned = Signal(object)
@@ -70,7 +71,7 @@ class ScanFilter(QObject):
         self._messages = MessageTimes() if windows else None
         self._stamps = self._messages or EventStamps()
         self._on_scan, self._on_misread, self._on_key = on_scan, on_misread, on_key
-        # A direct signal is a plain call; it adds that Qt stops an exception here.
+        # A direct signal is a plain call, at which Qt stops an exception.
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._line.connect(self._hand_over_line, Qt.ConnectionType.DirectConnection)
         self._silence = self._timer(self._on_silence)
@@ -79,7 +80,7 @@ class ScanFilter(QObject):
         self._hear: Callable[[TriedScan], None] = lambda _: None
         self._is_trial_wanted: Callable[[], bool] = lambda: False
         self._silence_checked = False
-        # waits for the rest of a scan, which takes longer than its next key
+        # it waits for the rest of a scan, which may take longer than a next key
         self._is_waiting = False
         self._replaying = False
         self._pending: Stroke[QKeyEvent] | None = None  # the last key of the burst under way
@@ -115,7 +116,7 @@ class ScanFilter(QObject):
             return False
         if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
             return False
-        if kind is not _RELEASE:  # only its override reports a key that is a shortcut
+        if kind is not _RELEASE:  # a key of a shortcut is reported by its override alone
             self._on_key()
         if self._is_held_on(event, kind):
             if kind is _PRESS:
@@ -131,12 +132,10 @@ class ScanFilter(QObject):
         return taken
 
     def _is_held_on(self, event: QKeyEvent, kind: QEvent.Type) -> bool:
-        """Tell whether Enter is held down, and Qt takes it for pressed again.
-
-        X11 reports a held key as released and pressed in the same millisecond. Qt knows it by
-        looking ahead in its queue, and misses it if the second event is not there yet; then a held
-        Enter would confirm one thing after the other.
-        """
+        """Tell whether Enter is held down, and Qt takes it for pressed again. X11 reports a held
+        key as released and pressed in the same millisecond. Qt finds the press by looking ahead in
+        its queue, and takes the key for pressed again if the press is not there yet. A held Enter
+        would then confirm one thing after the other."""
         if decoder.position(self._family, event.nativeScanCode()) not in (
             decoder.ENTER,
             decoder.KEYPAD_ENTER,
@@ -327,8 +326,8 @@ class ScanFilter(QObject):
 
 def _a_secret_is_typed() -> bool:
     """Tell whether keys go into a field that hides them. Text that comes there at a scanner's pace,
-    from a program or out of a full queue, is neither shown nor kept unless it proves itself a
-    code."""
+    from a program or out of a full queue, may be a secret: it goes into the field unless it proves
+    itself a code, because a scan is shown and kept."""
     focus = QGuiApplication.focusObject()
     return isinstance(focus, QLineEdit) and focus.echoMode() is QLineEdit.EchoMode.Password
 

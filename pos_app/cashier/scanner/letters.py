@@ -1,4 +1,4 @@
-"""The letter of a key by its position on the keyboard: R is also Р, whatever the user's layout."""
+"""The letter of a key by its position on the keyboard, whatever the user's layout: R is also Р."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Sends keys again that were held back, as if they had just come from the system.
 
-Qt looks shortcuts up while it handles the platform's own event; there is no public way to ask for
-it later. So this module matches a key that the scan filter replays, by Qt's rules for contexts,
-against the shortcuts of the application's widgets: QShortcut, QAction and button. Sequences of
-several keys and the mnemonics of labels, tabs and group boxes are not supported; the till uses
-none.
+Qt looks shortcuts up while it handles the platform's own event; there is no public way to have one
+looked up later. So this module matches a key that the scan filter replays, by Qt's rules for
+contexts, against the shortcuts of the application's widgets: QShortcut, QAction and button.
+Sequences of several keys and the mnemonics of labels, tabs and group boxes are not supported; the
+till uses none.
 """
 
 from __future__ import annotations
@@ -139,10 +139,8 @@ _OVERRIDE = QEvent.Type.ShortcutOverride
 
 def lasting_copy(event: QKeyEvent, *, sign: str = "", is_held: bool = False) -> QKeyEvent:
     """Return a copy that outlives the platform's event; a ShortcutOverride is copied as its press.
-
-    sign: the key's text, if the event lacks it. is_held: the key has been down since before, which
-    the event does not say either.
-    """
+    sign: the key's text, if the event lacks the text. is_held: the key was down before, and the
+    event does not say so."""
     kind = QEvent.Type.KeyRelease if event.type() is QEvent.Type.KeyRelease else _PRESS
     return _copy(event, kind, sign, is_held=is_held)
 

@@ -13,11 +13,12 @@ from pos_app.settings import ScannerSettings
 
 
 class SerialLine(Protocol):
-    """The serial port of this machine. It calls what `listen` got from a thread of its own."""
+    """The serial port of this machine. It calls the functions given to `listen` in a thread of its
+    own."""
 
     def listen(self, on_line: Callable[[str, bool], None], on_fault: Callable[[str], None]) -> None:
-        """Set who hears of the port. on_line: called with a line of text, and whether a line end
-        came after it. on_fault: called with a fault as `ScannerHere.fault` has it."""
+        """on_line: called with a line of text, and whether a line end came after it. on_fault:
+        called with a fault as `ScannerHere.fault` has it."""
 
     def use(self, port: str, baud: int) -> None:
         """Read from this port from now on, whenever it is present; "" reads from none."""

@@ -12,18 +12,18 @@ from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 E = TypeVar("E")
 
 HAND_MS = 35
-"""A hand does not press four keys with pauses as short as this, except by rolling over them."""
+"""A hand presses four keys with pauses as short as this only by rolling over them."""
 WIRE_MS = 8
 """Only a machine makes pauses this short (a full-speed USB device reports every 1-8 ms)."""
 TAP_MS = 35
 """A finger stays on a key for 50-120 ms, a scanner for less than this."""
 LIGHT_TAP_MS = 20
-"""No finger presses a key so briefly; it decides if there is no pause to measure."""
+"""No finger presses a key so briefly. This decides where there is no pause to measure."""
 LONGEST_NUMBER = 4
-"""Most digits typed with Alt for one character."""
+"""The most digits typed with Alt for one character."""
 LEAST_BY_PAUSES = 4
-"""From so many keys on, pauses decide between machine and hand; for fewer keys, the time that they
-were down."""
+"""For this many keys or more, the pauses decide between machine and hand; for fewer, the time that
+each key was down."""
 
 
 def spell(
@@ -32,13 +32,10 @@ def spell(
     human_shifts: Collection[int] = (),
     human_controls: Collection[int] = (),
 ) -> str:
-    """Return the text of a burst.
-
-    A Shift that was down before the burst (`human_shifts`: its keys) or is still down after it is
-    the cashier's, because a scanner releases each Shift it presses: such a Shift is ignored. Keys
-    under the cashier's Ctrl or Alt (`human_controls`) are read without it; a scanner's own control
-    codes are not read.
-    """
+    """Return the text of a burst. A Shift that was down before the burst (`human_shifts`: its keys)
+    or is still down after it is the cashier's, and is ignored, because a scanner releases each
+    Shift that it presses. Keys under the cashier's Ctrl or Alt (`human_controls`) are read without
+    that modifier; a scanner's own control codes are not read."""
     return "".join(_characters(strokes, set(human_shifts), human_controls))
 
 
@@ -71,8 +68,8 @@ def _characters(
 
 
 def under_a_held_key(strokes: Sequence[Stroke[E]], *, human_controls: Collection[int]) -> bool:
-    """Tell whether a Ctrl, Alt or the like was down that was not the scanner's own: a scanner
-    releases its own before the next key, and Alt after the few digits of a character."""
+    """Tell whether somebody held Ctrl, Alt or the like. A scanner releases a modifier of its own
+    before the next key, and Alt after the few digits of a character."""
     digits = 0
     for index, stroke in enumerate(strokes):
         if stroke.kind is StrokeKind.ALT and not stroke.down and stroke.key not in human_controls:
@@ -91,7 +88,7 @@ def under_a_held_key(strokes: Sequence[Stroke[E]], *, human_controls: Collection
 def _is_control_code(
     strokes: Sequence[Stroke[E]], index: int, human_controls: Collection[int]
 ) -> bool:
-    """Tell whether the scanner itself pressed the Ctrl or Alt of this key, and released it."""
+    """Tell whether the scanner itself pressed and released the Ctrl or Alt of this key."""
     for after in strokes[index + 1 :]:
         if after.counts:
             return False
@@ -106,7 +103,7 @@ def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
     | pauses between keys      | it is a scanner when                                          |
     |--------------------------|---------------------------------------------------------------|
     | half of them <= 8 ms     | always                                                        |
-    | all <= 35 ms             | most keys were released before the next was pressed: a palm   |
+    | all <= 35 ms             | half of the keys were up before the next was pressed: a palm  |
     |                          | or a roll of fingers keeps them down                          |
     | longer (slow gap_ms set) | as above, half were released within 35 ms, and the suffix came|
     """

@@ -1,8 +1,9 @@
 """The time when a key was pressed, as opposed to when it is handled.
 
 X11 and Wayland stamp their events and Qt passes the stamp on. On Windows Qt stamps a key when it
-takes it from the queue: after a stall of the window all waiting keys look simultaneous, and typing
-would look like a scan. There `MessageTimes` reads the time when the message was posted.
+takes the key from the queue: after a stall of the window all waiting keys seem simultaneous, and
+typing would look like a scan. On Windows, therefore, `MessageTimes` reads the time when the message
+was posted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from PySide6.QtGui import QKeyEvent
 
 _DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP = 0x0100, 0x0101, 0x0104, 0x0105
 _KEY_MESSAGES = frozenset({_DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP})
-_LONGEST_QUEUE = 4096  # keys of a stall: four scans of 1,000 characters
+_LONGEST_QUEUE = 4096  # messages of a stall: two scans of 1,000 characters
 
 
 class Message(ctypes.Structure):
@@ -36,7 +37,7 @@ class EventStamps:
     """Stamps of platforms whose events carry them; a key without a stamp gets one now."""
 
     def of(self, event: QKeyEvent) -> int:
-        """Return milliseconds; only differences mean anything."""
+        """Return milliseconds, of which only differences mean anything."""
         return event.timestamp() or time.monotonic_ns() // 1_000_000
 
 
@@ -63,14 +64,12 @@ class MessageTimes(QAbstractNativeEventFilter):
         return False, 0
 
     def of(self, event: QKeyEvent) -> int:
-        """Return the time in ms of the message that `event` was made from.
-
-        One message can make several events (a repeat is an up and a down): an event whose message
-        is not waiting has the time of the one before it.
-        """
+        """Return the time in ms of the message that `event` was made from. One message can make
+        several events (a repeat is an up and a down). An event whose message is not waiting has the
+        time of the event before."""
         down = event.type() is not QEvent.Type.KeyRelease
         if event.isAutoRepeat() and not down:
-            return self._current  # made by Qt; the up message of the key is still to come
+            return self._current  # Qt made this event; the up message of the key is still to come
         wanted = (event.nativeScanCode(), down)
         if any(entry[:2] == wanted for entry in self._waiting):
             while True:

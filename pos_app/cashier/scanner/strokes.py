@@ -24,7 +24,7 @@ class StrokeKind(Enum):
     ALT_DIGIT = "alt_digit"
     """A digit of the numeric pad while Alt is down, as a part of one character."""
     END = "end"
-    """Enter, Tab or line feed: it ends a scan, and is no part of the code."""
+    """Enter, Tab or line feed, which ends a scan and is no part of the code."""
     SHIFT = "shift"
     ALT = "alt"
     MODIFIER = "modifier"
@@ -42,10 +42,8 @@ class Stroke(Generic[E]):
 
     at: the time stamp of the event in ms. key: the number of the physical key, by which a release
     is paired with its press. char: the character that the key gives with the present Shift; plain:
-    the character without Shift.
-    eager: the key acts at once if no burst is under way (+ and - of the numeric pad, Ctrl+]).
-    pad: the key belongs to the numeric pad. event: what the caller needs to act on the stroke
-    later.
+    the character without Shift. eager: the key acts at once if no burst is under way (+ and - of
+    the numeric pad, Ctrl+]). event: what the caller needs to act on the stroke later.
     """
 
     at: int
@@ -101,8 +99,8 @@ _J, _M = 36, 50  # Ctrl+J is line feed, Ctrl+M carriage return
 
 
 class KeyReader:
-    """Makes strokes of Qt's key events, as a scanner means them that types in the decoder's layout.
-    It also tells what a key of the numeric pad types when a person presses it."""
+    """Makes strokes of Qt's key events, read in the decoder's layout. It also knows what a key of
+    the numeric pad types when a person presses it."""
 
     def __init__(self, decoder: Decoder, family: Family) -> None:
         self._decoder = decoder

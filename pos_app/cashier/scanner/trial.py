@@ -1,4 +1,4 @@
-"""A trial shows a manager key by key what a scanner sends: nothing of it is sold.
+"""A trial shows a manager key by key what a scanner sends; nothing is sold.
 
 It has no clock: the keys' time stamps decide. Source: till.md (Settings).
 """
@@ -21,7 +21,7 @@ from pos_app.lazy_dataclass import dataclass
 E = TypeVar("E")
 
 Ending = Literal["enter", "tab", "none"]
-"""The key that came after a code."""
+"""The key that ended a code."""
 LEAST_KEYS = 2
 _MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
 
@@ -56,17 +56,15 @@ class ScannerControl(Protocol):
 @dataclass(slots=True)
 class ScannerHere:
     """control: it is None while there is no window. fault: why nothing comes from the serial port:
-    "away", "busy" or "no_right"; "" if it is open, or there is none."""
+    "away", "busy" or "no_right"; "" if the port is open, or there is none."""
 
     control: ScannerControl | None = None
     fault: str = ""
 
 
 class TriedKeys(Generic[E]):
-    """Keeps the keys of one scan, until a pause that is longer than in any scan.
-
-    read: the same keys as a scanner of each layout means them, by the layout's name.
-    """
+    """Keeps the keys of one scan, until a pause that is longer than in any scan. read: returns the
+    keys as each layout reads them, by the layout's name."""
 
     def __init__(
         self, read: Callable[[Sequence[Stroke[E]]], Mapping[str, Sequence[Stroke[E]]]]
@@ -88,7 +86,7 @@ class TriedKeys(Generic[E]):
         return is_late or (self._end is not None and stroke.kind is not StrokeKind.END)
 
     def feed(self, stroke: Stroke[E]) -> bool:
-        """Tell whether the key is a part of a scan, and means nothing else."""
+        """Take a key; return whether it is part of the scan, so that nothing else may act on it."""
         if self._is_doubled(stroke):
             stroke = replace(stroke, repeat=False)
         if not stroke.down:
@@ -114,7 +112,7 @@ class TriedKeys(Generic[E]):
         return self._take(stroke)
 
     def _is_doubled(self, stroke: Stroke[E]) -> bool:
-        """Tell whether X reports a doubled character as a key held down, as `burst` says."""
+        """Tell whether X reports a doubled character as a key held down, as in `burst`."""
         last = next((one for one in reversed(self._strokes) if one.counts), None)
         in_time = 0 <= stroke.at - self._last <= PART_MS
         return stroke.repeat and last is not None and last.key == stroke.key and in_time
@@ -124,8 +122,7 @@ class TriedKeys(Generic[E]):
         return True
 
     def done(self) -> TriedScan | None:
-        """Return the scan, since no key came for long enough; return None for a single key of a
-        hand."""
+        """Return the scan, once no key came for long enough, or None for a single key."""
         strokes, end = tuple(self._strokes), self._end
         self._strokes, self._end = [], None
         presses = [one for one in strokes if one.counts]

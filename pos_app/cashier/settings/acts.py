@@ -1,5 +1,4 @@
-"""The acts that a page of the settings asks of a server or platform: one at a time, with its
-result."""
+"""Models of the settings' pages. A page asks a server or platform for one act at a time."""
 
 from __future__ import annotations
 
@@ -59,14 +58,13 @@ class ActingModel:
             self.announce()
 
     def note_act(self, lifted_by: str) -> None:
-        """Note that the settings were changed here."""
+        """Note that this page's settings were changed."""
         self.note_setting(type(self).__name__.removesuffix("Model").lower(), lifted_by)
 
     def note_setting(
         self, subject: str, lifted_by: str, *, before: str = "", after: str = ""
     ) -> None:
-        """Note a change. If that fails the settings are changed all the same, and the log says
-        so."""
+        """Note a change. If noting fails, the settings stay changed and the log says so."""
         try:
             self.services.note(
                 Done.SETTINGS, subject, before=before, after=after, lifted_by=lifted_by
@@ -116,7 +114,8 @@ class SetupModel(ActingModel, ABC, Generic[S]):
 
     @abstractmethod
     async def save(self) -> None:
-        """Have the server write it; the server opens the shop anew and is away for some seconds."""
+        """Have the server write the setup; it then opens the shop anew and is away for some
+        seconds."""
 
     async def load(self) -> None:
         """Ask the server for its setup; typed values stay."""
@@ -131,14 +130,14 @@ class SetupModel(ActingModel, ABC, Generic[S]):
             self.announce()
 
     def renew(self) -> None:
-        """The server changed: ask it anew when somebody looks."""
+        """Ask the server anew when somebody looks, because it changed."""
         self.is_outdated = True
 
     async def keep(
         self, change: Callable[[], Awaitable[None]], *, note_saved: Callable[[], None]
     ) -> None:
-        """Have a change written. A word for what is wrong with it goes to `note_fault`; if the act
-        failed there is `failure`."""
+        """Have a change written. The server's word for a fault goes to `note_fault`; any other
+        failure is kept in `failure`."""
 
         lifted_by = self.lifted_by()
 
@@ -158,5 +157,4 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         self.announce()
 
     def note_fault(self, fault: str) -> None:
-        """Keep the server's word for what is wrong with the typed values."""
         self.fault = fault

@@ -1,5 +1,5 @@
 """The local API as its page shows it: its values, the token of other machines, the refused callers,
-and the last requests of other programs. No widget. Source: till.md (Settings)."""
+and the last requests of other programs. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _TOKEN_BYTES = 32
 _LOOKS_APART = 3
 """Seconds between two looks at the callers, while the page is open."""
 FEW = 20
-"""So many requests, and callers, are shown before somebody asks for more."""
+"""The most callers that are shown, and the most requests before somebody asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallersAlike:
-    """Refused requests that differ in nothing but their time. last: the newest."""
+    """Refused requests that differ in their time alone. last: the newest."""
 
     last: RefusedCaller
     times: int
@@ -37,8 +37,8 @@ class CallersAlike:
 
 @dataclass(frozen=True, slots=True)
 class ApiQuestion:
-    """A question before an act: "origin", "name", "token" or "away". at: id of the row that asks;
-    "" for the token's panel. setting, entry: the entry that would be added to the setting."""
+    """A question before an act. what: "origin", "name", "token" or "away". at: the key of the
+    callers' row, or "" for the token's panel. entry: would be added to the setting."""
 
     what: str
     at: str = ""
@@ -54,8 +54,7 @@ class ApiModel(values.ValuesModel):
     def __init__(self, services: TillServices, names: Sequence[str]) -> None:
         super().__init__(services, names)
         self.token: KeptSecret | None = None
-        """The token for other machines, as far as the server told of it, or None while that is
-        unknown."""
+        """What the server says of the token for other machines; None while that is unknown."""
         self.new_token = ""
         """The token just made; it is shown until it is put away."""
         self.refused_callers: tuple[RefusedCaller, ...] = ()
@@ -64,7 +63,7 @@ class ApiModel(values.ValuesModel):
         """The request whose headers and body are shown."""
         self.failed_alone = False
         self.shown = FEW
-        """At most so many requests are shown."""
+        """The most requests that are shown."""
         self.asked: ApiQuestion | None = None
         self.unanswered: RemoteError | None = None
         """Why the server did not answer last time."""
@@ -123,8 +122,8 @@ class ApiModel(values.ValuesModel):
 
     @property
     def port_at_start(self) -> int | None:
-        """The port that the server will have when the till is opened anew, or None if it stays the
-        same, or if the settings have none: a demo has a port of its own."""
+        """The server's port after the till is opened anew; None if it stays the same, or if the
+        settings set none, because a demo has a port of its own."""
         if "port" not in self.services.settings.server.given:
             return None
         port = self.services.settings.server.port
@@ -233,7 +232,6 @@ class ApiModel(values.ValuesModel):
         return tuple(CallersAlike(same[0], len(same)) for same in alike.values())
 
     def is_let_in(self, caller: RefusedCaller) -> bool:
-        """Tell whether a caller has been allowed since."""
         return bool(caller.entry) and caller.entry in self._entries(caller.setting)
 
     def _entries(self, setting: str) -> tuple[str, ...]:
@@ -250,7 +248,6 @@ class ApiModel(values.ValuesModel):
         self.ask(ApiQuestion(what, alike.key, caller.setting, caller.entry))
 
     async def agree(self) -> None:
-        """Carry out the act that was asked about."""
         asked, self.asked = self.asked, None
         if asked is None:
             return
@@ -298,7 +295,7 @@ class ApiModel(values.ValuesModel):
         self.announce()
 
     async def open(self, number: int) -> None:
-        """Show all of a request; pressed again, hide it."""
+        """Show all of a request, or hide it if it is shown."""
         if self.opened is not None and self.opened.number == number:
             self.opened = None
             self.announce()

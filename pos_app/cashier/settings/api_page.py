@@ -32,11 +32,11 @@ from pos_app.domain.server_status import LoggedRequest
 
 _TOKEN = "token"
 _MOST_SHOWN = 4000
-"""Most signs of a body that are shown; the command has all of it."""
+"""The most characters of a body that are shown; the command has the whole body."""
 
 
 class ApiPage(ValuesPage):
-    """reopen: opens the till anew, None if it can't."""
+    """reopen: opens the till anew; it is None if the till can't."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class ApiPage(ValuesPage):
         return texts(f"set.api.fault.{model.fault}") if model.fault else super().fault_words()
 
     def _question_panel(self, asked: api_model.ApiQuestion) -> tuple[NoticePanel, Button]:
-        """Return the panel that says what will be let in, or what stops."""
+        """Return the panel of the question, and its button that declines."""
         model, texts, theme = self._api, self._ui.texts, self._ui.theme
         is_danger = asked.what in ("token", "away")
         kind = ButtonKind.DANGER if is_danger else ButtonKind.PLAIN
@@ -127,12 +127,11 @@ class AddressPanel(parts.HeadedPanel):
 
     @property
     def port_at_start(self) -> int | None:
-        """The shown port of the next start, or None."""
         return self._model.port_at_start
 
 
 class TokenPanel(parts.HeadedPanel):
-    """The token of programs on other machines: whether it is set; it is made and removed here."""
+    """Shows whether the token of programs on other machines is set, makes it and removes it."""
 
     def __init__(
         self,
@@ -216,7 +215,7 @@ class RefusedPanel(parts.HeadedPanel):
         super().__init__(ui.theme, ui.texts("set.api.refused"))
         self._model, self._texts, self._questions = model, ui.texts, questions
         self.allow: dict[str, Button] = {}
-        """Buttons by the id of a row."""
+        """Buttons by `CallersAlike.key`."""
         words = Label(ui.theme, ui.texts("set.api.refused_words"), colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(ui.theme.metrics.s2)
@@ -336,8 +335,6 @@ class RequestPanel(parts.HeadedPanel):
 
 
 class RequestEntry(QWidget):
-    """A request: its row, and its details once it is opened."""
-
     def __init__(self, request: LoggedRequest, ui: UiContext, model: api_model.ApiModel) -> None:
         super().__init__()
         self.request, self._ui, self._model = request, ui, model
@@ -362,7 +359,8 @@ class RequestEntry(QWidget):
 
 
 class RequestRow(ThemedButton):
-    """Time, request and answer; a failed request has the colour of failures."""
+    """Shows time, request and answer; a failed request's answer is bold in the colour of
+    failures."""
 
     def __init__(self, theme: Theme, texts: Texts, request: LoggedRequest) -> None:
         self._time = _moment(request.at)
@@ -411,7 +409,7 @@ class RequestRow(ThemedButton):
 
 
 class RequestDetails(QWidget):
-    """A request with its headers, its body, the answer, and the command."""
+    """The headers and the body of a request, and the button that copies it as a command."""
 
     def __init__(self, request: LoggedRequest, ui: UiContext, curl: str) -> None:
         super().__init__()
@@ -441,7 +439,7 @@ class RequestDetails(QWidget):
 
 
 def _text_of(theme: Theme, name: str, text: str, *, lines: int) -> TextArea:
-    """Return a text to read, which wraps anywhere if a word is too long."""
+    """Return a text area to read; a word that is too long for it wraps anywhere."""
     area = TextArea(theme, name=name)
     area.setReadOnly(True)
     area.setFont(theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True))
@@ -474,6 +472,5 @@ _REASONS = ("host", "origin", "site", "token", "lan", "install", "api_off")
 
 
 def refusal_words(texts: Texts, reason: str) -> str:
-    """Return why a request was refused, in the language of the window."""
     known = reason if reason in _REASONS else "form"
     return texts(f"set.api.reason.{known}")

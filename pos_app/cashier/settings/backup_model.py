@@ -1,7 +1,5 @@
-"""Backups as a manager sees them: the list of sets, a new backup, a second folder. No widget.
-
-Source: till.md (Settings).
-"""
+"""Backups as a manager sees them: the list of sets, a new backup, a second folder. Source: till.md
+(Settings)."""
 
 from __future__ import annotations
 
@@ -24,16 +22,17 @@ from pos_app.selling.sale.cashier_setup import check_no_sale_entered
 _log = log.get(__name__)
 
 FOLDER = "folder"
-"""The fault of a second folder that does not exist."""
+"""The fault of a second folder into which no file can be written."""
 WhyNot = Literal["support", "owed", "sale", "busy"]
-"""Why a set can't be put back here now: the till can't at all; something is paid and may have no
-receipt; a sale is entered; other work is under way."""
+"""Why a set can't be put back here now. support: this till can't put sets back; owed: something is
+paid and may have no receipt; sale: a sale is being entered; busy: other work is under way."""
 
 
 class BackupModel(SetupModel[BackupSetup]):
     """draft: the typed and chosen values. here: the result of the last look. work: a backup under
-    way. asked: the set that somebody looks into; looking: its reading; outlook: the consequences of
-    putting it back. is_busy: tells whether something has to end before the till closes."""
+    way. asked: the set that somebody looks into; looking: the work that reads it; outlook: the
+    consequences of putting it back. is_busy: tells whether something has to end before the till
+    closes."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -86,7 +85,6 @@ class BackupModel(SetupModel[BackupSetup]):
         self.announce()
 
     def end(self, result: object, *, is_stopped: bool) -> None:
-        """Take the result of a backup that ended, or was stopped."""
         self.work = None
         self.is_outdated = True
         if isinstance(result, PosError):
@@ -95,7 +93,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.announce()
 
     def look_into(self, one: BackupSet) -> None:
-        """Read a set, and what would be missing with it in place of the present data."""
+        """Read a set, and find what would be missing if it replaced the present data."""
         backups = self.services.backups
         if backups is None or not self.is_idle:
             return
@@ -124,7 +122,6 @@ class BackupModel(SetupModel[BackupSetup]):
 
     @property
     def hindrance(self) -> WhyNot | None:
-        """Why the set that is looked into can't be put back here now."""
         if self.services.puts_back is None:
             return "support"
         if self.outlook is None or self.outlook.lacking.is_owed:
@@ -156,7 +153,7 @@ class BackupModel(SetupModel[BackupSetup]):
     # --- typed -----------------------------------------------------------------------------------
 
     def is_given(self, setting: str) -> bool:
-        """Tell whether the environment sets it, so that it can't be changed here."""
+        """Tell whether the environment sets this, so that it can't be changed here."""
         return self.setup is not None and setting in self.setup.given_elsewhere
 
     def change(self, draft: BackupSetup) -> None:
@@ -185,7 +182,6 @@ class BackupModel(SetupModel[BackupSetup]):
         self.announce()
 
     def leave(self) -> None:
-        """Drop the messages of this visit."""
         self.saved_at = self.failure = None
         self.is_made = False
         self._stop_looking()
@@ -220,7 +216,6 @@ class BackupModel(SetupModel[BackupSetup]):
 
 
 def _takes_files(path: Path) -> bool:
-    """Tell whether a file can be written into this folder now."""
     try:
         with TemporaryFile(dir=path) as file:
             file.write(b"x")

@@ -47,15 +47,15 @@ class BackupPage(parts.SetupPage):
         self.show_model()
 
     def refresh(self) -> None:
-        """Update the age in words; look at the backups, and at what hinders a restore, when
-        something changed."""
+        """Show the age anew. Look at the backups when something changed, and at what hinders a
+        restore."""
         super().refresh()
         model = self._model
         if model.is_outdated and model.has_server and model.is_idle:
             model.is_outdated = False  # a failed look is not tried again by itself
             self._start(model.load(), "look at the backups")
         if model.outlook is not None:
-            self.sets.show_model()  # what hindered it may be over
+            self.sets.show_model()  # a hindrance may be over
 
     def show_model(self) -> None:
         super().show_model()
@@ -228,8 +228,8 @@ class BackupForm(parts.SetupForm):
 
 
 class SetsPanel(parts.HeadedPanel):
-    """Each set with its content; a press reads it, shows what would be missing with it, and asks
-    whether to put it back."""
+    """Lists the sets with their content. A press reads a set, shows what would be missing with it,
+    and asks whether to put it back."""
 
     def __init__(self, model: BackupModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.backup.list"))
@@ -347,7 +347,8 @@ class SetsPanel(parts.HeadedPanel):
         return panel, close
 
     def _next(self, one: BackupSet, outlook: Outlook) -> str:
-        """Say what happens when it is put back, and what must be done then; or why it can't be."""
+        """Say what happens when the set is put back and what must be done then, or why it can't
+        be."""
         texts = self._texts
         match self._model.hindrance:
             case None:
@@ -364,7 +365,6 @@ class SetsPanel(parts.HeadedPanel):
 
 
 def _missing(lacking: Lacking, texts: Texts) -> list[str]:
-    """Return the missing things as sentences."""
     counted: Sequence[tuple[str, int]] = (
         ("receipts", lacking.receipts),
         ("doubts", lacking.doubts),

@@ -16,8 +16,8 @@ LONGEST = 8
 
 
 class CardPin(QWidget):
-    """The page itself. Signal: `given(str)` with the PIN, at a press while nothing runs; a PIN that
-    is not of digits is refused here."""
+    """Signal: `given(str)` with the PIN, at a press while nothing runs; a PIN with other characters
+    than digits is refused here."""
 
     given = Signal(str)
 

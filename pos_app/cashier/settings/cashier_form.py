@@ -17,7 +17,7 @@ from pos_app.selling.sale.cashier_setup import IN_VAT, NAME
 
 class CashierForm(parts.SetupForm):
     def __init__(self, model: CashierModel, ui: UiContext, *, asks_name: bool = True) -> None:
-        """asks_name: it asks for the name, too, as a first start does."""
+        """asks_name: the form asks for the name, too, as in a first start."""
         super().__init__()
         self._model, self._texts = model, ui.texts
         texts, theme = ui.texts, ui.theme

@@ -1,8 +1,6 @@
-"""The seller, and whether the shop is in the system of VAT, as a manager sets it up; the first
-start asks for the same. No widget. Source: till.md (Settings, First start).
-
-Saved values apply at once, without a restart of till or server.
-"""
+"""The seller, and whether the shop is in the system of VAT, as a manager sets them up; the first
+start asks for the same. Saved values apply at once, without a restart of till or server. Source:
+till.md (Settings, First start)."""
 
 from __future__ import annotations
 
@@ -21,12 +19,11 @@ _ANSWERS = {True: "yes", False: "no", None: ""}
 
 
 class CashierModel(SetupModel[cashier_setup.CashierSetup]):
-    """The form of the seller. name is what was typed so far. in_vat is what was chosen; in a first
-    start it is None before the choice."""
+    """name: as typed so far. in_vat: as chosen; in a first start it is None before the choice."""
 
     def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
-        """typed has the answers that a first start remembers; they fill the form there, except
-        where the environment sets a value. It is None once the shop is set up."""
+        """typed: the answers that a first start remembers; they fill the form, except where the
+        environment sets a value. typed is None once the shop is set up."""
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.on_saved: Callable[[], None] = lambda: None
@@ -63,7 +60,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         return cashier_setup.CashierSetup(services.cashier, services.in_vat, given)
 
     def read(self) -> None:
-        """Read the present values: a first start may have set others. Typed values stay."""
+        """Read the present values, because a first start may have set others. Typed values stay."""
         setup = self._setup_now()
         if setup == self.setup:
             return
@@ -77,16 +74,15 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     @property
     def typed(self) -> dict[str, str]:
-        """The values that a killed till has to remember of a first start."""
+        """The typed values of a first start; a till that was killed finds them again."""
         return {"cashier": self.name, "in_vat": _ANSWERS[self.in_vat]}
 
     def is_given(self, setting: str) -> bool:
-        """Tell whether the environment sets it, so that it can't be changed here."""
+        """Tell whether the environment sets this, so that it can't be changed here."""
         return self.setup is not None and setting in self.setup.given_elsewhere
 
     @property
     def name_fault(self) -> Literal["", "blank", "signs", "long"]:
-        """Why the name can't stand on a receipt."""
         return "" if self.is_given(cashier_setup.NAME) else cashier_setup.name_fault(self.name)
 
     @property
@@ -145,14 +141,13 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self.announce()
 
     def leave(self) -> None:
-        """Drop the messages of this visit."""
         self.saved_at = self.failure = None
         self._saved_other_vat = False
 
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """Save without asking the server: the till alone sells under this name."""
+        """Save without asking the server, because the till alone sells under this name."""
         kept_in, in_vat = self._kept_in, self.in_vat
         if kept_in is None or self.setup is None or self.name_fault or in_vat is None:
             return

@@ -1,9 +1,6 @@
 """Writes the request of another program as a command that sends it again, for a shell of Linux or a
-Mac.
-
-To find a fault a person changes the command. A key that was used gives the same receipt again, and
-nothing is signed a second time.
-"""
+Mac. To find a fault a person changes the command. The command has the request's key, so it gives
+the same receipt again, and nothing is signed a second time."""
 
 from __future__ import annotations
 

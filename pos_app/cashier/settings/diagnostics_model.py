@@ -24,10 +24,9 @@ class DiagnosticsModel(ActingModel):
         self.warnings = True
         self.lines: tuple[str, ...] = ()
         self.is_read = False
-        """Whether the chosen log was read."""
         self.bundle: Path | None = None
         self.parts: tuple[int, int] | None = None
-        """The number of finished parts of the bundle being written, and of all parts."""
+        """How many parts of the bundle are written, and how many it has."""
         self.on_progress: Callable[[int, int], None] = self.note_progress
         """Called in the thread that writes the bundle. The view passes the call on to the window's
         thread."""

@@ -99,8 +99,6 @@ class TestPanel(parts.HeadedPanel):
 
 
 class LogPanel(parts.HeadedPanel):
-    """The newest lines of a log, to be read and copied."""
-
     def __init__(self, model: DiagnosticsModel, ui: UiContext, start: parts.Start) -> None:
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, texts("set.diag.log"))
@@ -142,8 +140,6 @@ class LogPanel(parts.HeadedPanel):
 
 
 class BundlePanel(parts.HeadedPanel):
-    """One file to send to support."""
-
     def __init__(self, model: DiagnosticsModel, ui: UiContext, start: parts.Start) -> None:
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, texts("set.diag.bundle"))

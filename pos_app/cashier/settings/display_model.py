@@ -1,7 +1,5 @@
-"""The customer display's monitor and content, as a manager sets it up. No widget.
-
-Saved values hold at once. Source: till.md (Settings, Customer display).
-"""
+"""The customer display's monitor and content, as a manager sets them up. Saved values apply at
+once. Source: till.md (Settings, Customer display)."""
 
 from __future__ import annotations
 
@@ -22,15 +20,13 @@ FOLDER = "folder"
 
 
 class DisplayModel(SetupModel[DisplaySetup]):
-    """draft: the typed and chosen values."""
-
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.setup = self._setup_now()
         self.draft = self.setup
         self.is_outdated = False
         self.is_tried = False
-        """Whether it was just shown on the chosen monitor."""
+        """Whether the display was just shown on the chosen monitor."""
 
     @property
     def _kept_in(self) -> DisplaySettings | None:
@@ -78,11 +74,10 @@ class DisplayModel(SetupModel[DisplaySetup]):
     # --- typed -----------------------------------------------------------------------------------
 
     def is_given(self, setting: str) -> bool:
-        """Tell whether the environment sets it, so that it can't be changed here."""
+        """Tell whether the environment sets this, so that it can't be changed here."""
         return self.setup is not None and setting in self.setup.given_elsewhere
 
     def change(self, draft: DisplaySetup) -> None:
-        """Take another monitor, folder or look."""
         self.draft = draft
         self.fault = ""
         self.is_tried = False
@@ -109,7 +104,6 @@ class DisplayModel(SetupModel[DisplaySetup]):
         self.announce()
 
     def leave(self) -> None:
-        """Drop the messages of this visit."""
         self.saved_at = self.failure = None
         self.is_tried = False
 

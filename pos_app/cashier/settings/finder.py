@@ -1,9 +1,6 @@
-"""The search for a setting, over the names of pages, panels, fields and switches, and over the
-words below a value.
-
-It searches the texts of the pages themselves, so that they exist only once; for this it makes all
-pages at the first letter. Source: till.md (Settings).
-"""
+"""Finds a setting by the names of pages, panels, fields and switches, and by the words below a
+value. The search reads the pages' own texts, so that each text exists once. For this it makes all
+pages at the first typed letter. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -32,13 +29,13 @@ from pos_app.lazy_dataclass import dataclass
 
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 MOST = 30
-"""The list has at most so many results."""
+"""The most results that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPart:
-    """A result. page: title of its page. part: the widget, unless it is the page as a whole. about:
-    a description, or another name."""
+    """A result. page: the title of its page. part: the widget, or None for a whole page. about: a
+    description, or another name."""
 
     name: PageName
     page: str
@@ -51,7 +48,7 @@ class FoundPart:
 def parts_in(
     name: PageName, page: str, icon: str, made: SettingsPage, *, about: str = ""
 ) -> Iterator[FoundPart]:
-    """Return a page and all that has a name on it, from the top. about: another name of the
+    """Iterate over the page and all that has a name on it, from the top. about: another name of the
     page."""
     yield FoundPart(name, page, icon, page, about=about)
     for part in made.findChildren(QWidget):
@@ -72,7 +69,6 @@ def parts_in(
 
 
 def go_to(found: FoundPart) -> None:
-    """Scroll to a result, and put the focus there."""
     part = found.part
     if part is None:
         return
@@ -84,8 +80,6 @@ def go_to(found: FoundPart) -> None:
 
 
 class FoundRow(PageRow):
-    """A result, and below it the title of its page."""
-
     def __init__(self, theme: Theme, found: FoundPart) -> None:
         super().__init__(theme, found.words, found.icon)
         self._part = found
@@ -164,7 +158,7 @@ class Finder(QObject):
 
     @property
     def rows(self) -> Sequence[FoundRow]:
-        """The rows of the results, those of the first page first."""
+        """The rows of the results; those that are found by their name come first."""
         return self._rows
 
     @property
@@ -202,8 +196,8 @@ class Finder(QObject):
             self.found.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the arrow down out of the field, which would keep it. Enter ends here, too: the page
-        that it leads to would take it as a press of its main button."""
+        """Take the arrow keys from the field, which would keep them. Enter ends here, too, because
+        the page that it opens would press its main button."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -18,7 +18,7 @@ HOST, SENDER, REPLY_TO = named("mail", "host", "sender", "reply_to")
 ASKED_AGAIN_MS = 5000
 """Pause between two questions to a server that does not answer."""
 AWAY_MS = 15_000
-"""A server that opens the shop anew after a change is waited for so long."""
+"""The longest wait for a server that opens the shop anew after a change."""
 
 
 class MailModel(ValuesModel):
@@ -30,7 +30,6 @@ class MailModel(ValuesModel):
         self.password = ""
         self.to = ""
         self.server_answer: MailSetup | None = None
-        """The server's last answer about its password."""
         self.trial: MailTrial | None = None
         self._asked_at = services.till.clock.ticks() - ASKED_AGAIN_MS
 
@@ -78,7 +77,8 @@ class MailModel(ValuesModel):
 
     @property
     def wrong(self) -> str:
-        """The first wrong setting; a sender is needed with the first host."""
+        """The first wrong setting. It may be an empty sender that was not changed, because a host
+        needs one."""
         is_lacking = bool(self.has_changes and self.fault_of(SENDER))
         return super().wrong or (SENDER if is_lacking else "")
 
@@ -91,7 +91,7 @@ class MailModel(ValuesModel):
         super().drop()
 
     async def save(self) -> None:
-        """Save the settings first: the server reads them when it is given the password."""
+        """Save the settings first, because the server reads them when it is given the password."""
         self.trial = None
         if self.changed:
             await super().save()
@@ -140,7 +140,8 @@ class MailModel(ValuesModel):
         self.announce()
 
     async def _send(self) -> MailTrial:
-        """Ask again if the server is away, as it is after a change: nothing was sent then."""
+        """Send again while the server is away, as it is after a change, because nothing was sent
+        then."""
         mail, clock = self.services.mail_setup, self.services.till.clock
         assert mail is not None
         deadline, never = clock.ticks() + AWAY_MS, asyncio.Event()
@@ -153,7 +154,6 @@ class MailModel(ValuesModel):
             await clock.pause(250, until=never)
 
     def leave(self) -> None:
-        """Forget a password that was not saved, because the page is left."""
         self.password, self.trial = "", None
         super().leave()
 

@@ -70,8 +70,6 @@ class PasswordPanel(parts.HeadedPanel):
 
 
 class TrialPanel(parts.HeadedPanel):
-    """A mail to an address of the shop, and its result."""
-
     def __init__(self, model: MailModel, ui: UiContext, start: parts.Start) -> None:
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, texts("set.mail.trial"))
@@ -112,6 +110,6 @@ def _trial_fact(trial: MailTrial, texts: Texts) -> parts.Fact:
 
 
 def trouble_words(trouble: str, texts: Texts) -> str:
-    """Return what prevented it, as a part of a sentence."""
+    """Return what prevented a mail, as a part of a sentence."""
     text_ids = f"set.mail.fault.{trouble}", f"att.trouble.{trouble}.mail", f"att.trouble.{trouble}"
     return texts(next((text_id for text_id in text_ids if texts.has(text_id)), "att.trouble.other"))

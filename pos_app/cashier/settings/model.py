@@ -1,8 +1,6 @@
-"""The state of the settings screen: whether the manager is in, the page, the running act.
-
-Typed values of a page are kept until a button saves or discards them, whatever is opened or left
-meanwhile. Sources: till.md (Settings), look.md (Screens, 8).
-"""
+"""The state of the settings screen: whether the manager is in, and the page. Typed values of a page
+are kept until a button saves or discards them, whatever is opened or left meanwhile. Sources:
+till.md (Settings), look.md (Screens, 8)."""
 
 from __future__ import annotations
 
@@ -62,7 +60,7 @@ class PageName(StrEnum):
 
 
 class SettingsModel(ManagerLock):
-    """The model of the settings. It outlives the widgets that show it."""
+    """The settings' model outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services, act=Act.SETTINGS, let_in=self._tell)
@@ -140,13 +138,13 @@ class SettingsModel(ManagerLock):
             self._tell()
 
     def ask_card_pin(self, asked: bool) -> None:
-        """Show the panel for the PIN of the processor's card, or hide it."""
         self.asks_card_pin = asked
         self.processor.pin_result = None
         self._tell()
 
     def leave(self) -> None:
-        """The next visit asks for the PIN again; typed values are kept, secrets are not."""
+        """Lock the screen, so that the next visit asks for the PIN again. Typed values are kept,
+        secrets are not."""
         self.lock()
         self.asks_card_pin = False
         self.processor.pin_result = None
@@ -154,5 +152,5 @@ class SettingsModel(ManagerLock):
             page.leave()
 
     def renew(self) -> None:
-        """The server or its processor changed: ask anew when somebody looks."""
+        """Ask anew when somebody looks, because the server or its processor changed."""
         self.processor.renew()

@@ -62,11 +62,9 @@ class SetupForm(QWidget):
         raise NotImplementedError
 
     def refresh(self) -> None:
-        """Ask anew for facts that may be old. The frame calls it when the page opens, and every
-        second."""
+        """See `SettingsPage.refresh`."""
 
     def focus_first(self) -> None:
-        """Put the focus where a manager begins."""
         raise NotImplementedError
 
 
@@ -87,11 +85,8 @@ def show_in(field: Field, text: str) -> None:
 
 
 class QuestionSlots:
-    """Opens the question of a page below the widget that asked it, and scrolls to it.
-
-    make: returns the panel of a question, and the button in it that gets the focus: the one that
-    changes nothing.
-    """
+    """Opens the question of a page below the widget that asked it, and scrolls to it. make: returns
+    the panel of a question, and its button that changes nothing, which gets the focus."""
 
     def __init__(self, make: Callable[[Any], tuple[QWidget, QWidget]]) -> None:
         self._make = make
@@ -203,7 +198,6 @@ class Cards(QWidget):
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for no width, so that the page may decide."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -255,7 +249,7 @@ class Titled(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A name and its value. A plain fact has no state."""
+    """A name and its value; state is None for a plain fact."""
 
     label: str
     value: str
@@ -264,8 +258,6 @@ class Fact:
 
 
 class FactRows(QWidget):
-    """Facts below each other, separated by lines."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme

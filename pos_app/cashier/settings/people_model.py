@@ -1,8 +1,6 @@
-"""The people at the till and their rights, as a manager sets them up. No widget.
-
-Saved values hold at once. Rights are tried in a draft first and saved together; a person is saved
-alone. Source: till.md ("People and rights").
-"""
+"""The people at the till and their rights, as a manager sets them up. Saved values apply at once.
+Rights are changed in a draft and saved together; a person is saved alone. Source: till.md ("People
+and rights")."""
 
 from __future__ import annotations
 
@@ -58,7 +56,6 @@ class PeopleModel:
         self.draft: PersonDraft | None = None
         """The edited person; without one the table is shown."""
         self.faults: dict[str, Invalid] = {}
-        """The faults of the edited person's fields."""
         self.failure: PosError | None = None
         self.asks_removal = False
         """Whether the button that removes the edited person was pressed once."""
@@ -66,8 +63,7 @@ class PeopleModel:
         """Id of the words for what was saved last; "" for nothing."""
         self.on_changed: Callable[[], None] = lambda: None
         self.lifted_by: Callable[[], str] = lambda: ""
-        """Returns the name of the person who let the present cashier into the settings; "" if
-        nobody had to."""
+        """See `ActingModel.lifted_by`."""
         self._listeners: list[Callable[[], None]] = []
         self._is_read = self._is_saving = False
 
@@ -82,8 +78,8 @@ class PeopleModel:
             listener()
 
     def leave(self) -> None:
-        """Forget secrets. Unsaved cells and the typed fields of a person stay; without any the next
-        visit reads anew."""
+        """Forget secrets. A person's typed fields and unsaved cells stay; if no cell is unsaved the
+        next visit reads the rights anew."""
         self._is_read, self.message = bool(self.changed), ""
         draft, self.asks_removal = self.draft, False
         if draft is not None:
@@ -98,7 +94,7 @@ class PeopleModel:
 
     @property
     def people(self) -> Sequence[Person]:
-        """The people who work here; the only one has the name on the receipts."""
+        """The people who work here. A person who works alone has the name on the receipts."""
         people = self.services.people.people()
         if signs_in(people):
             return people
@@ -122,11 +118,9 @@ class PeopleModel:
         self._change(lambda: self.rights.with_percent(role, percent))
 
     def recommend(self) -> None:
-        """Set every cell to the recommended value."""
         self._change(Rights)
 
     def drop_rights(self) -> None:
-        """Set every cell to the stored value."""
         self._change(lambda: self.before)
 
     def _change(self, make: Callable[[], Rights]) -> None:
@@ -167,12 +161,13 @@ class PeopleModel:
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is a till of one person, who is asked nothing."""
+        """Whether one person works here alone, who is asked nothing."""
         return not signs_in(self.services.people.people())
 
     @property
     def digits(self) -> int:
-        """The number of digits that a PIN must have here; 0 if the edited person's PIN decides."""
+        """The number of digits that a PIN must have here; 0 if the edited person's PIN decides
+        it."""
         people = self.services.people.people()
         edited = self.draft.person if self.draft is not None else None
         if edited is None:
@@ -193,7 +188,6 @@ class PeopleModel:
         return self.is_alone and (kept_in is None or NAME in kept_in.given_elsewhere())
 
     def edit(self, person: Person | None) -> None:
-        """Show the fields of a person, or of a new one."""
         self.draft, self.asks_removal = _draft_of(person), False
         self.faults, self.failure, self.message = {}, None, ""
         self.announce()
@@ -204,7 +198,7 @@ class PeopleModel:
         self.announce()
 
     def type(self, **typed: object) -> None:
-        """Take name, role, pin, again, badge or keeps_badge as they are now."""
+        """Take new values of name, role, pin, again, badge or keeps_badge."""
         if self.draft is not None:
             made = replace(self.draft, **typed)  # type: ignore[arg-type]
             if made != self.draft:  # a field that was only filled changes nothing
@@ -269,7 +263,7 @@ class PeopleModel:
         return faults
 
     async def _hidden(self, pin: str) -> HiddenPin | None:
-        """Hide a new PIN in a thread of its own, for that is slow on purpose."""
+        """Hash a new PIN in a thread of its own, because hashing is slow on purpose."""
         if not pin:
             return None
         self._is_saving = True
@@ -298,7 +292,7 @@ class PeopleModel:
         return bool(draft.badge) or kept
 
     def _store(self, draft: PersonDraft, pin: HiddenPin | None) -> None:
-        """Store all of it with its row among the acts, or nothing."""
+        """Store the person with its row among the acts, or nothing."""
         here, first = self.services.here, None
         with self.services.acts.together():
             if draft.person is None:
@@ -332,8 +326,8 @@ class PeopleModel:
         return person
 
     def _check_manager(self) -> None:
-        """Check the manager. From the second person on people sign in: whoever took the name of a
-        manager without PIN or badge would be let in. Raises NotAllowed."""
+        """Raise NotAllowed if the manager has neither PIN nor badge: from the second person on
+        people sign in, and whoever took this manager's name would be let in."""
         manager = first_manager(self.services.people.people())
         if manager is None or not (manager.has_pin or manager.has_badge):
             name = self.services.cashier if manager is None or self.is_alone else manager.name
@@ -350,7 +344,7 @@ class PeopleModel:
         return None
 
     def _keep_name(self, name: str) -> None:
-        """Keep the name of a person who works here alone: it stands in the settings."""
+        """Keep the name of a person who works here alone in the settings."""
         services, kept_in = self.services, self.services.cashier_settings
         if kept_in is None or name == services.cashier:
             return
@@ -359,7 +353,7 @@ class PeopleModel:
         services.cashier_here.saved = made
 
     def remove(self) -> None:
-        """Remove the edited person once the manager pressed twice; their acts stay."""
+        """Remove the edited person once the manager pressed twice; the person's acts stay."""
         draft, services = self.draft, self.services
         if draft is None or draft.person is None:
             return
@@ -382,7 +376,7 @@ class PeopleModel:
         self.announce()
 
     def _follow(self, person: Person | None) -> None:
-        """Follow the change: the present person may have another name, or nobody signs in any
+        """Renew the present person, or set none if the person was removed or nobody signs in any
         more."""
         here, people = self.services.here, self.services.people.people()
         if not signs_in(people) or (here.person and here.person.id not in {p.id for p in people}):
@@ -392,6 +386,5 @@ class PeopleModel:
 
 
 def _draft_of(person: Person | None) -> PersonDraft:
-    """Return a draft of the stored person, or of a new one."""
     name, role = ("", Role.CASHIER) if person is None else (person.name, person.role)
     return PersonDraft(person, name, role)

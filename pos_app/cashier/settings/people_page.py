@@ -1,5 +1,5 @@
-"""The page of people and rights: the people above, one table of rights below; one person's fields
-take the table's position. Sources: look.md, till.md ("People and rights")."""
+"""The page of people and rights: the people above, the table of rights below; the fields of an
+edited person replace the table. Sources: look.md, till.md ("People and rights")."""
 
 from __future__ import annotations
 
@@ -35,16 +35,14 @@ _ICONS: dict[Leave, tuple[str, Token]] = {
     Leave.NEVER: ("ban", "danger"),
 }
 MOST_CARDS = 4
-"""Number of people side by side."""
+"""The most people side by side."""
 TYPING_MS = 1_200
 """Digits of a percentage that follow each other within this time are one number."""
 
 
 class RightCell(buttons.FacedButton):
-    """A cell says what a role may do. A press turns it; for a discount digits type the percentage.
-
-    Signals: `turned()`; `typed(int)`.
-    """
+    """A cell says what a role may do. A press sets its next value; the percentage of a discount can
+    be typed. Signals: `turned()`; `typed(int)`."""
 
     typed = Signal(int)
 
@@ -126,8 +124,8 @@ class RightCell(buttons.FacedButton):
 
 
 class RightsTable(Panel):
-    """A row for each act and a column for each role; arrows go from cell to cell, and Space
-    turns."""
+    """A row for each act and a column for each role; arrows go from cell to cell, and Space presses
+    a cell."""
 
     def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(theme)
@@ -198,7 +196,7 @@ class RightsTable(Panel):
 
 
 class PersonForm(parts.HeadedPanel):
-    """The fields of one person. Signals: `kept()`, `left()`, `removed()`."""
+    """Signals: `kept()`, `left()`, `removed()`."""
 
     kept, left, removed = Signal(), Signal(), Signal()
 
@@ -416,7 +414,7 @@ class PeoplePage(parts.SettingsPage):
             card.setChecked(draft is not None and draft.person == card.person)
 
     def _height_of(self, rows: int) -> int:
-        """Return the height of the rows in sight, at most two; more of them scroll."""
+        """Return the height of at most two rows; more rows scroll."""
         metrics, shown = self._theme.metrics, min(rows, 2)
         return shown * round(1.6 * metrics.touch) + (shown - 1) * metrics.s2
 

@@ -1,8 +1,5 @@
-"""The page of the manager's PIN: whoever knows it may change or remove it. Source: till.md
-(Settings).
-
-No model keeps what is typed here: it is forgotten when the page is left.
-"""
+"""A person who knows the manager's PIN changes or removes it on this page. No model keeps what is
+typed here; it is forgotten when the page is left. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -59,7 +56,7 @@ class PinPage(SettingsPage):
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
-        # an alignment would cut an error off: the height would not follow the width then
+        # with an alignment the height would not follow the width, and an error would be cut off
         row = QHBoxLayout()
         self.panel.setMaximumWidth(16 * metrics.touch)
         row.addWidget(self.panel, 1)
@@ -79,7 +76,6 @@ class PinPage(SettingsPage):
         self.panel.focus_first()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Forget the typed text while nobody looks."""
         self.panel.clear()
         self.panel.result_label.hide()
         super().hideEvent(event)
@@ -98,8 +94,8 @@ class PinPage(SettingsPage):
         self._start(work, "keep the PIN")
 
     async def _keep(self, *, new: tuple[str, str] | None) -> None:
-        """Change the PIN if the old one is right. new: the new one as typed twice, None to remove
-        it."""
+        """Change the PIN if the old one is right. new: the new PIN as typed twice, or None to
+        remove the PIN."""
         services, error = self._services, None
         manager, lifted_by = services.manager, self._lifted_by()
         try:
@@ -116,7 +112,7 @@ class PinPage(SettingsPage):
         self._ended.emit("set.manager.changed" if new else "set.manager.removed", error)
 
     def _show_ended(self, done: str, error: PosError | None) -> None:
-        """Say what was done, or at the field why it was not."""
+        """Say what was done, or show at the field why it was not done."""
         panel, texts = self.panel, self._texts
         self._is_running = False
         if error is not None:

@@ -41,7 +41,7 @@ from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuesti
 _F = platform_model.PlatformField
 _ENVIRONMENTS = tuple(platform_model.Environment)
 EXAMPLES = {_F.URL: "https://platform.example/v2", _F.KEY: "pk_…"}
-"""Texts in empty fields, in any language."""
+"""Placeholders, the same in every language."""
 
 
 class PlatformForm(SetupForm):
@@ -228,7 +228,7 @@ class PlatformForm(SetupForm):
         self._show_joining()
 
     def _show_rest(self) -> None:
-        """Show or hide the fields that a first start folds; with several stores their choice is
+        """Show or hide the fields that a first start folds; the choice among several stores is
         always shown."""
         shown = self._shows_rest
         self.more.set_words(self._texts("set.plat.less" if shown else "set.plat.more"))
@@ -279,7 +279,6 @@ class PlatformForm(SetupForm):
         return [Fact(texts("set.pfr.tried"), words, StateKind.DONE)]
 
     def _facts(self) -> list[Fact]:
-        """Return the facts: the test, the ids, public mode and the synchronisation."""
         model, texts = self._model, self._texts
         made = [] if self._is_first else self._trial_facts()
         setup = model.setup
@@ -305,7 +304,6 @@ class PlatformForm(SetupForm):
         return made
 
     def _public_fact(self) -> Fact:
-        """Return the state of the connection for other programs, and why it is refused."""
         texts, status = self._texts, self._model.services.server.status
         public_mode = status.public_mode if status is not None else None
         if public_mode is None:
@@ -329,8 +327,8 @@ class PlatformForm(SetupForm):
         return Fact(texts("set.plat.public_state"), words, state)
 
     def _show_joining(self) -> None:
-        """Show whose account the key opens and what would be sent there: the question comes
-        first."""
+        """Ask about joining first: show whose account the key opens and what would be sent
+        there."""
         model, joining = self._model, self._model.joining
         self.join_button.setVisible(joining.answer is JoiningAnswer.READ)
         is_open = joining.answer is None and model.has_platform and not model.decides_later
@@ -393,7 +391,8 @@ def _breakable(id_: str) -> str:
 
 
 def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
-    """Say whose account it is, how many articles are there and here, and what each answer does."""
+    """Say whose account the key opens, how many articles are there and here, and what each answer
+    does."""
     yield texts("set.join.account", url=asked.url, key=asked.key)
     stores = "; ".join(map(str, asked.stores))
     yield texts("set.join.stores", stores=stores) if asked.stores else texts("set.join.none")

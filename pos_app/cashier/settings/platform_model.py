@@ -1,8 +1,6 @@
-"""The platform as a manager sets it up: its typed, tried and saved values, and its keys. No widget.
-
-The server tries, stores and asks the platform; nothing is stored here, and a secret is forgotten
-once it is saved or the page is left. Source: till.md (Settings).
-"""
+"""The platform as a manager sets it up: its typed, tried and saved values, and its keys. The server
+tries, stores and asks the platform. A secret is forgotten once it is saved or the page is left.
+Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -41,9 +39,9 @@ class PlatformField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlatformQuestion:
-    """A question before an act. what: selects its words. name: the name of the key or store. means:
-    selects the words about its effects, if they differ. at: the id of the API key beside which it
-    is asked; otherwise ""."""
+    """A question before an act. what: selects its words. name: names the key, the store or the
+    client. means: selects the words about the act's effects, if these differ. at: the id of the API
+    key beside which it is asked; otherwise ""."""
 
     what: str
     name: str
@@ -58,7 +56,7 @@ class ClientTrouble(StrEnum):
     COPY = "copy"
     """Another computer has this one's data, and thus its clientId."""
     FOREIGN = "foreign_client"
-    """The platform knows it as another account's."""
+    """The platform knows this clientId as another account's."""
     LOST = "client_lost"
     """The file with the clientId is gone."""
 
@@ -87,7 +85,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.one_client = False
         self.store_name = ""
         self._presses: dict[object, str] = {}
-        """The id of each act without an answer: the act is repeated under the same id."""
+        """The ids of acts that got no answer; each is repeated under its id."""
         self.asked: PlatformQuestion | None = None
         self.decides_later = False
         """Whether the question about joining was put off until the page is opened again."""
@@ -127,7 +125,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     @property
     def url_is_wrong(self) -> bool:
-        """Whether the typed address can't be one."""
+        """Whether the typed text can't be a platform's address."""
         url = self.typed[PlatformField.URL].strip().rstrip("/")
         return bool(url) and not is_platform_address(url)
 
@@ -175,14 +173,13 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self._typed()
 
     def leave(self) -> None:
-        """Forget secrets, because the page is left."""
         self.typed[PlatformField.SECRET] = ""
         self.trial, self.new_key, self.asked, self.saved_at = None, None, None, None
         self.failure, self.keys, self.is_outdated = None, None, True
         self.decides_later = False
 
     def _typed(self) -> None:
-        """Drop the trial's result: other values were tried."""
+        """Drop the trial's result, because it is about other values."""
         self.trial = None
         self._changed()
 
@@ -218,7 +215,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     # --- tried and saved -------------------------------------------------------------------------
 
     async def try_out(self) -> None:
-        """Ask the platform that is typed for the account's stores. Nothing is changed."""
+        """Ask the typed platform for the account's stores. Nothing is changed."""
         at_server = self.at_server
         if at_server is None or self.setup is None or self.url_is_wrong:
             return
@@ -245,8 +242,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         )
 
     async def _asks_for_store(self, change: platform_setup.PlatformChange) -> bool:
-        """Tell whether a new account has several stores, and nobody said which one this till is. An
-        account that can't be asked is taken as it is."""
+        """Tell whether the store must be chosen first, because a new account has several. An
+        account that can't be asked is saved as typed."""
         if not change.url and not change.key:
             return False
         if self.trial is None:
@@ -254,7 +251,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         stores = () if self.trial is None else self.trial.stores
         if not stores or self.store_id in {one.id for one in stores}:
             return False
-        if len(stores) == 1:  # the chosen one is another account's
+        if len(stores) == 1:  # the chosen store is another account's
             self.store_id = stores[0].id if self.store_id else ""
             return False
         self.fault = "store"
@@ -262,8 +259,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         return True
 
     async def _save_values(self) -> bool:
-        """Save the values and give the synchronisation its new interval; tell whether it was
-        done."""
+        """Save the values and give the synchronisation its new interval; tell whether they were
+        saved."""
         values, sync = self.values, self.services.sync
         await values.save()
         self.failure, self.saved_at = values.failure, values.saved_at
@@ -306,7 +303,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     @property
     def joining(self) -> Joining:
-        """The question about sending what this shop has from elsewhere, and its answer."""
+        """The question about sending the articles that this shop has from elsewhere, and its
+        answer."""
         return self.services.catalogue.facts().joining
 
     def answer_joining(self, answer: JoiningAnswer, asked: JoiningQuestion) -> None:
@@ -384,7 +382,6 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             await self.load_keys()
 
     def put_key_away(self) -> None:
-        """Stop showing the secret, which was copied."""
         self.new_key = None
         self.announce()
 
@@ -393,8 +390,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         return self.setup is not None and key.id == self.setup.key
 
     def may_rotate(self, key: platform_setup.PlatformKey) -> bool:
-        """Tell whether a key may be rotated. The till saves its own new key itself. It can do so
-        only if key and secret are not set elsewhere and no change is unsaved."""
+        """Tell whether a key may be rotated. The till saves its own new key, which it can do only
+        if key and secret are not set elsewhere and no change is unsaved."""
         setup = self.setup
         given = () if setup is None else setup.given_elsewhere
         is_free = not {"platform.key", "platform_secret"} & set(given) and not self.has_changes
@@ -473,7 +470,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.announce()
 
     def ask_add_store(self) -> None:
-        """Ask whether to add a store: a platform may bill it."""
+        """Ask whether to add a store, because a platform may bill it."""
         name = self.store_name.strip()
         if name and self.has_platform:
             self._question(PlatformQuestion("add_store", name, lambda: self._add_store(name)))
@@ -489,8 +486,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             self.announce()
 
     def ask_new_client(self) -> None:
-        """Ask whether to take another clientId: programs that name the former one must learn the
-        new one."""
+        """Ask whether to take another clientId, because programs that name the former one must
+        learn it."""
         if self.setup is not None:
             why = self.client_trouble
             means = why.value if why in (ClientTrouble.FOREIGN, ClientTrouble.LOST) else ""
@@ -499,7 +496,6 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     @property
     def client_trouble(self) -> ClientTrouble | None:
-        """The reason why another clientId would help, or None."""
         status = self.services.server.status
         public_mode = status.public_mode if status is not None else None
         if public_mode is None:
@@ -524,7 +520,6 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.announce()
 
     async def agree(self) -> None:
-        """Carry out the act that was asked about."""
         asked, self.asked = self.asked, None
         if asked is not None:
             await asked.yes()

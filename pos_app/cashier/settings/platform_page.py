@@ -40,8 +40,8 @@ class PlatformPage(parts.SetupPage):
             self._start(self._model.load_keys(), "ask for the platform's keys")
 
     def _may_ask_keys(self) -> bool:
-        """Tell whether to ask for the keys: once a visit; after a failure it is not asked again by
-        itself."""
+        """Tell whether to ask for the keys. They are asked for once a visit, and not again after a
+        failure."""
         model = self._model
         setup = model.setup
         has_key = setup is not None and setup.has_secret and bool(setup.key)
@@ -66,14 +66,11 @@ class PlatformPage(parts.SetupPage):
 
 
 def _check(ui: UiContext, name: str) -> tuple[CheckBox, Label]:
-    """Return a check box of a new key, and its meaning in words."""
     words = Label(ui.theme, ui.texts(f"set.plat.{name}_words"), colour="ink_2", wrap=True)
     return CheckBox(ui.theme, ui.texts(f"set.plat.{name}")), words
 
 
 class KeyPanel(parts.HeadedPanel):
-    """The keys of the account: they are listed, made, rotated and revoked here."""
-
     def __init__(
         self, model: PlatformModel, ui: UiContext, start: parts.Start, form: PlatformForm
     ) -> None:

@@ -1,7 +1,5 @@
-"""The shop's printers as a manager sets them up: typed, found, tried and saved. No widget.
-
-The server lists, asks and prints; nothing is stored here. Sources: till.md (Settings), windows.md.
-"""
+"""The shop's printers as a manager sets them up: typed, found, tried and saved. The server lists,
+asks, prints and stores. Sources: till.md (Settings), windows.md."""
 
 from __future__ import annotations
 
@@ -31,25 +29,23 @@ _UNKNOWN = printer_setup.PrinterSetup(
     a4_queue="",
 )
 AWAY_SECONDS, AWAY_PAUSE = 10.0, 0.5
-"""A server that opens the shop anew is asked again for so long, with such pauses, in seconds."""
+"""In seconds: how long a server that opens the shop anew is asked again, and the pause between two
+questions."""
 
 
 class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     """draft: the typed values. found: printers on the server's machine, None before it listed them.
-
-    trials: answers to the typed values; pages: results of the trial pages, by printer.
-    """
+    trials, pages: by printer, the answers to the typed values and the results of trial pages."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.draft = _UNKNOWN
         self.found: tuple[printer_setup.FoundPrinter, ...] | None = None
         self.is_looking = False
-        """Whether the server is being asked for printers."""
         self.trials: dict[printer_setup.PrinterUse, printer_setup.PrinterTrial] = {}
         self.pages: dict[printer_setup.PrinterUse, DeliveryJob] = {}
         self.acts_on: printer_setup.PrinterUse | None = None
-        """The printer that is tried, or prints a page, now."""
+        """The printer of the running or last act."""
         self._addresses: dict[str, str] = {}
 
     @property
@@ -85,7 +81,8 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         return tuple(one for one in self.found or () if one.kind == kind)
 
     def draft_can_be_found(self, use: printer_setup.PrinterUse) -> bool:
-        """Tell whether the machine lists such printers; it lists none in the network."""
+        """Tell whether the machine lists printers of the chosen kind; it lists none in the
+        network."""
         return (
             use is printer_setup.PrinterUse.A4
             or self.draft.kind != printer_setup.PrinterKind.NETWORK
@@ -132,7 +129,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
             )
 
     def type(self, use: printer_setup.PrinterUse, address: str) -> None:
-        """Type a printer's address; without one there is no A4 printer."""
+        """Take a typed address; an empty one means that there is no A4 printer."""
         if use is printer_setup.PrinterUse.A4:
             self._change(use, a4_queue=address)
         else:
@@ -172,8 +169,8 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         self.announce()
 
     def _differs(self) -> printer_setup.PrinterChange:
-        """Return the typed values that are not saved yet. Without a printer its address does not
-        count."""
+        """Return the typed values that are not saved yet. Without a receipt printer its address
+        does not count."""
         setup, draft = self.setup, self._stripped()
         if setup is None:
             return printer_setup.PrinterChange()
@@ -193,7 +190,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     async def try_out(
         self, use: printer_setup.PrinterUse = printer_setup.PrinterUse.RECEIPT
     ) -> None:
-        """Ask the typed printer for its state. Nothing is changed, nothing printed."""
+        """Ask the typed printer for its state. Nothing is changed or printed."""
         at_server = self.at_server
         if at_server is None or self.setup is None:
             return
@@ -207,11 +204,9 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     async def print_page(
         self, use: printer_setup.PrinterUse = printer_setup.PrinterUse.RECEIPT
     ) -> None:
-        """Print a trial page on the saved printer, through the server's queue.
-
-        It waits for a server that opens the shop anew, also for one that cut the connection
-        meanwhile: under one key no second page is printed.
-        """
+        """Print a trial page on the saved printer, through the server's queue. A server that opens
+        the shop anew is asked again, even if it cut the connection, because one key prints no
+        second page."""
         at_server, by, key = self.at_server, self.services.cashier, self.services.till.new_key()
         if at_server is None or self.has_changes:
             return
@@ -236,7 +231,6 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
             self.announce()
 
     async def save_and_print(self, use: printer_setup.PrinterUse) -> None:
-        """Save the typed printer, then print a trial page on it."""
         if self.has_changes:
             await self.save()
         if not self.has_changes:

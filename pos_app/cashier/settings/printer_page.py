@@ -29,7 +29,7 @@ EXAMPLES = {
     PrinterKind.USB: "/dev/usb/lp0",
     PrinterKind.SERIAL: "COM3",
 }
-"""Texts in an empty field, in any language."""
+"""Placeholders, the same in every language."""
 _ON_LINUX = {PrinterKind.SERIAL: "/dev/ttyUSB0"}
 
 
@@ -44,7 +44,7 @@ class PrinterForm(parts.SetupForm):
         *,
         saves: bool = False,
     ) -> None:
-        """saves: a trial page first saves the typed values, since nothing else on the screen
+        """saves: a press for a trial page first saves the typed values, because no other button
         does."""
         super().__init__()
         self._model, self._start, self._texts = model, start, ui.texts
@@ -95,8 +95,6 @@ class PrinterForm(parts.SetupForm):
 
 
 class PrinterPanel(parts.HeadedPanel):
-    """A printer: its address, the found ones, its answer, a trial page."""
-
     def __init__(
         self,
         model: printer_model.PrinterModel,
@@ -171,7 +169,6 @@ class PrinterPanel(parts.HeadedPanel):
 
     @property
     def _can_print(self) -> bool:
-        """Whether a press prints a trial page."""
         model = self._model
         if model.setup is None or not self._saves:
             return model.setup is not None and not model.has_changes
@@ -227,8 +224,6 @@ class PrinterPanel(parts.HeadedPanel):
 
 
 class ReceiptPrinterPanel(PrinterPanel):
-    """The receipt printer, with the fields for a roll and its knife, a serial port and a drawer."""
-
     def __init__(
         self, model: printer_model.PrinterModel, ui: UiContext, start: parts.Start, *, saves: bool
     ) -> None:
@@ -302,7 +297,7 @@ class ReceiptPrinterPanel(PrinterPanel):
 
 
 def _given(model: printer_model.PrinterModel, use: PrinterUse) -> list[str]:
-    """Return the settings of one printer that the environment gives."""
+    """Return the settings of one printer that the environment sets."""
     names = model.setup.given_elsewhere if model.setup is not None else ()
     return [name for name in names if name.startswith("a4.") is (use is PrinterUse.A4)]
 
@@ -318,7 +313,6 @@ def _trial_fact(trial: PrinterTrial, texts: Texts, *, can_print: bool) -> parts.
 
 
 def _page_fact(page: DeliveryJob, texts: Texts) -> parts.Fact:
-    """Return the result of a trial page, in words."""
     label = texts("set.prn.page")
     if page.state is JobState.DONE:
         return parts.Fact(label, texts("set.prn.page.done"), StateKind.DONE)
@@ -330,7 +324,7 @@ def _page_fact(page: DeliveryJob, texts: Texts) -> parts.Fact:
 
 
 def trouble_words(trouble: str, texts: Texts) -> str:
-    """Return why a printer does not print; a newer server's words become general ones."""
+    """Return why a printer does not print; an unknown word of a newer server gets general words."""
     text_ids = f"set.prn.fault.{trouble}", f"att.trouble.{trouble}.paper", f"att.trouble.{trouble}"
     return texts(next((text_id for text_id in text_ids if texts.has(text_id)), "att.trouble.other"))
 

@@ -1,9 +1,6 @@
-"""The fiscal processor as a manager sets it up: its typed, tried and saved values. No widget.
-
-The server validates, tries and stores; nothing is stored here, and a typed secret is forgotten once
-it is saved, discarded or the screen is left. Sources: till.md (Settings), fiscal.md 7,
-exactly-once.md (step 10).
-"""
+"""The fiscal processor as a manager sets it up: its typed, tried and saved values. The server
+validates, tries and stores them. A typed secret is forgotten once it is saved or discarded, or the
+screen is left. Sources: till.md (Settings), fiscal.md 7, exactly-once.md (step 10)."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from pos_app.selling.server.ports import ServerProcessorSetup
 from pos_app.selling.server.training_receipt import training_receipt
 
 LARGEST_FILE = 200_000
-"""Most bytes of a certificate file: a real one has some 5,000."""
+"""The most bytes of a certificate file; a real one has some 5,000."""
 
 
 class ProcessorKind(StrEnum):
@@ -52,7 +49,7 @@ FIELD_OF_FAULT = MappingProxyType(
         **{fault: Entry(part) for fault, part in PART_AT_FAULT.items()},
     }
 )  # fmt: skip
-"""The field that shows a fault of `ProcessorTrial`; any other fault is about the whole."""
+"""The field that shows a fault of `ProcessorTrial`; any other fault concerns no single field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +59,6 @@ class ChosenFile:
 
 
 class ProcessorModel(SetupModel[ProcessorSetup]):
-    """at_server is None for a till without a server that can be set up."""
-
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.kind = ProcessorKind.DEVELOPMENT
@@ -78,10 +73,10 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.trial: ProcessorTrial | None = None
         """The answer to the typed values, until others are typed."""
         self.faults: dict[Entry, str] = {}
-        """Words for faults, as in `ProcessorTrial.fault`, by field."""
+        """The faults, as words of `ProcessorTrial.fault`, by field."""
         self.pin_result: PinResult | None = None
         self.wrong_pins = 0
-        """Number of wrong PINs in a row, typed here."""
+        """The number of wrong PINs that were typed here in a row."""
         self.training: IssueAnswer | None = None
         self._training_key = ""
 
@@ -176,7 +171,6 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._typed()
 
     def leave(self) -> None:
-        """Forget secrets that were typed and not saved, because the page is left."""
         self._forget_secrets()
         self.trial, self.pin_result, self.saved_at, self.failure = None, None, None, None
         self.training = None
@@ -193,7 +187,6 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.announce()
 
     def _differs(self) -> ProcessorChange:
-        """Return the typed values that are not saved yet."""
         setup = self.setup
         if setup is None:
             return ProcessorChange()
@@ -216,7 +209,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     # --- tried and saved -------------------------------------------------------------------------
 
     async def try_out(self) -> None:
-        """Ask the processor that is typed. Nothing is changed, nothing signed."""
+        """Ask the typed processor. Nothing is changed or signed."""
         at_server = self.at_server
         if at_server is None or self.setup is None:
             return
@@ -267,10 +260,8 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     # --- a training receipt ----------------------------------------------------------------------
 
     async def issue_training(self) -> None:
-        """Have the processor in use sign a training receipt.
-
-        The key stays while the outcome is unknown: a repeated request then means the same receipt.
-        """
+        """Have the processor in use sign a training receipt. The key stays while the outcome is
+        unknown, so that a repeated request means the same receipt."""
         at_server, services = self.at_server, self.services
         if at_server is None or self.has_changes:
             return
@@ -291,7 +282,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     # --- the PIN of the card ---------------------------------------------------------------------
 
     async def enter_pin(self, pin: str) -> None:
-        """Give the PIN to the card, once; it is kept nowhere."""
+        """Give the PIN to the card once, and keep it nowhere."""
         at_server = self.at_server
         if at_server is None:
             return

@@ -57,7 +57,7 @@ _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
     Entry.PAC: frozenset((_K.VPFR,)),
     Entry.CA: frozenset((_K.VPFR,)),
 }
-"""The kinds of processor that have a field."""
+"""The kinds of processor for which a field is shown."""
 
 
 class ProcessorForm(SetupForm):
@@ -312,7 +312,6 @@ class ProcessorForm(SetupForm):
 
 
 def training_facts(answer: answers.IssueAnswer, texts: Texts) -> list[Fact]:
-    """Return the result of a training receipt, and its number."""
     label = texts("set.training.fact")
     match answer:
         case answers.Issued(_, receipt):
@@ -336,7 +335,6 @@ def training_facts(answer: answers.IssueAnswer, texts: Texts) -> list[Fact]:
 
 
 def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact]:
-    """Return the processor's answers to the typed values, each with its state."""
     done, decide = StateKind.DONE, StateKind.DECIDE
     made: list[Fact] = []
     answered = trial.elapsed_ms is not None
@@ -392,7 +390,8 @@ def _labels(trial: ProcessorTrial, texts: Texts) -> list[Fact]:
 def certificate_facts(
     certificate_facts: CertificateFacts, texts: Texts, now: datetime
 ) -> list[Fact]:
-    """Return whose certificate it is, and its first and last day."""
+    """Return whose certificate it is and its last day; also its first day, if that is in the
+    future."""
     left = certificate_facts.days_left(now)
     day = in_belgrade(certificate_facts.expires).strftime("%d.%m.%Y.")
     expired = now >= certificate_facts.expires
@@ -419,7 +418,7 @@ def certificate_facts(
 
 
 def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
-    """Return words for a fault; a newer server's word stays in its English."""
+    """Return words for a fault; a newer server's unknown fault stays in English."""
     if fault == "not_ready" and trial is not None:
         return texts("set.fault.not_ready", code=trial.code)
     if fault == "url":
@@ -464,7 +463,7 @@ class ProcessorPage(SetupPage):
     def show_model(self) -> None:
         super().show_model()
         model = self._model
-        is_saved = not model.has_changes  # typed values are no processor yet
+        is_saved = not model.has_changes  # the buttons act on the saved processor
         in_use = model.setup.kind if model.setup is not None else ""
         self.training_button.setVisible(is_saved)
         allow_if(self.training_button, bool(in_use), self._words("set.pfr.unknown"))

@@ -28,8 +28,6 @@ _EAN_LENGTHS = (8, 12, 13, 14)
 
 
 class Meaning(StrEnum):
-    """The meaning of a code, as the page shows it."""
-
     ARTICLE = "article"
     SEVERAL = "several"
     WEIGHED = "weighed"
@@ -48,17 +46,17 @@ class Meaning(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TriedCode:
-    """A tried scan with its meaning. code: "" for a badge and a card, which nobody may see. values:
-    the values in the words of its meaning."""
+    """A tried scan with its meaning. code: "" for a badge and an identity card, which nobody may
+    see. values: they are filled into the words of the meaning."""
 
     scan: TriedScan
     code: str = field(repr=False)
     meaning: Meaning
     values: Mapping[str, str] = field(repr=False)
     suggested: Mapping[str, str] = field(default_factory=dict)
-    """The right values of the settings that don't fit it, by their names."""
+    """The right values of the settings that don't fit the scan, by name."""
     names_its_kind: bool = False
-    """Whether the scanner sends the kind of code ("]E0") before each one."""
+    """Whether the scanner sends the kind of code ("]E0") before the code."""
 
 
 class ScannerTrialModel(ActingModel):
@@ -80,7 +78,7 @@ class ScannerTrialModel(ActingModel):
         return self.services.scanner_here.fault if self.services.settings.scanner.port else ""
 
     def start(self, wanted: Callable[[], bool]) -> None:
-        """Hear scans here alone, as long as `wanted` says so."""
+        """Take scans for the trial alone, as long as `wanted` returns True."""
         control = self.services.scanner_here.control
         if control is not None:
             self.is_on, self.tried = True, None
@@ -105,7 +103,7 @@ class ScannerTrialModel(ActingModel):
         return tried is not None and bool(tried.suggested) and not values.running
 
     async def take_over(self) -> None:
-        """Save the suggestion; it holds with the next scan."""
+        """Save the suggestion, which applies to the next scan."""
         tried, values = self.tried, self._values
         if tried is None or not self.can_take_over:
             return
@@ -228,9 +226,9 @@ def _layout(scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], boo
 
 
 def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
-    """Return the prefix that the scanner sends: the present one if the text begins with it, else
-    the signs before a code that is whole. The sign of the kind of code ("]E0") is no prefix,
-    because it differs from kind to kind."""
+    """Return the prefix that the scanner sends: the present one if the text begins with it, "" if
+    the till knows the whole text, else the characters before a whole code. The characters that name
+    the kind of code ("]E0") are no prefix, because they differ from kind to kind."""
     if set_up and text.startswith(set_up):
         return set_up
     if knows(text) or _names_kind(text):
@@ -243,8 +241,7 @@ def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
 
 
 def _names_kind(text: str) -> bool:
-    """Tell whether a scanned text begins with the sign of its kind of code, such as "]E0" (ISO/IEC
-    15424)."""
+    """Tell whether a scanned text begins with its kind of code, such as "]E0" (ISO/IEC 15424)."""
     return len(text) > 3 and text[0] == "]" and text[1].isalpha() and text[2].isalnum()
 
 

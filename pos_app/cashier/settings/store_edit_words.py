@@ -1,6 +1,5 @@
-"""Words for the parts of a store that wait to be sent to its platform, were refused by it, or wait
-for a manager to choose between the till's value and the platform's. Source: platform-contract.md
-6."""
+"""Words for a store's fields that wait to be sent to its platform, were refused by it, or wait for
+a manager to choose between the till's value and the platform's. Source: platform-contract.md 6."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _NAMES = {
     "payment_methods_order": "set.store.order",
     "product_picker_type": "set.store.picker",
 }
-"""Fields whose words have another id."""
+"""The ids of words that are not made of the field's name."""
 
 
 def opened(model: StoreModel, texts: Texts) -> list[OpenEdit]:

@@ -1,10 +1,8 @@
-"""The model of the store's page: the values that a manager types, and how they are saved.
-
-The store of a platform is saved at the platform, and the till keeps what the platform answers. A
-change that can't be sent now is in force here at once, and waits to be sent
-(`selling.synchronisation.store_edits`). Without a platform the store is saved only here. Source:
-till.md (Settings), platform-api.md (Store), platform-contract.md 6.
-"""
+"""The model of the store's page: the values that a manager types, and how they are saved. The store
+of a platform is saved at the platform, and the till keeps what the platform answers. A change that
+can't be sent now applies here at once and waits to be sent (`selling.synchronisation.store_edits`).
+Without a platform the store is saved only here. Source: till.md (Settings), platform-api.md
+(Store), platform-contract.md 6."""
 
 from __future__ import annotations
 
@@ -50,8 +48,8 @@ class StoreModel(ActingModel):
         self.on_saved: Callable[[], None] = lambda: None
         self.store: Store | None = None
         self._base_of_typed: Store | None = None
-        """The store as the typed fields were begun on it: like `store`, but a field that a manager
-        typed in keeps the value that it had then."""
+        """Like `store`, but a field in which a manager typed keeps the value that it had before the
+        typing."""
         self.edit: StoreEdit | None = None
         """The changes that wait to be sent, or for a manager's decision."""
         self.texts = dict.fromkeys(StoreText, "")
@@ -64,7 +62,7 @@ class StoreModel(ActingModel):
         self.name_is_missing = False
         self.saved_at: datetime | None = None
         self._store_error_after_saving: errors.PosError | None = None
-        """The error by which the till could not store what the platform had stored."""
+        """The error that kept the till from storing what the platform had stored."""
         self.read()
 
     @property
@@ -95,8 +93,8 @@ class StoreModel(ActingModel):
             self.failure = None  # a synchronisation brought the saved values
 
     def _follow(self, store: Store, *, since: Store, shown: Store) -> None:
-        """Take the catalogue's present store. since: the store on which the values were typed that
-        stay. shown: the earlier `_base_of_typed`."""
+        """Take the catalogue's present store. since: values that differ from this store were typed,
+        and stay. shown: the earlier `_base_of_typed`."""
         typed, missing = self._made(), self.name_is_missing
         changed = differing(since, typed)
         self.store = store
@@ -163,7 +161,7 @@ class StoreModel(ActingModel):
         self._changed()
 
     def move(self, method: PaymentMethod, by: int) -> None:
-        """Exchange a method with the one before or after it. The lengths of the rows stay."""
+        """Exchange a method with its neighbour; the rows keep their lengths."""
         at = self.methods.index(method)
         to = at + by
         if 0 <= to < len(self.methods):
@@ -194,7 +192,6 @@ class StoreModel(ActingModel):
         self._changed()
 
     def _show(self, store: Store) -> None:
-        """Show a store's values in all fields."""
         ways = store.handed_over_by
         self.texts = {entry: getattr(store, entry) or "" for entry in StoreText}
         self.switches = {
@@ -239,9 +236,9 @@ class StoreModel(ActingModel):
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """Save the typed values: at the platform; for the next synchronisation, if the platform
-        can't be asked now or older changes wait; without a platform, only here. After a failure the
-        typed values stay."""
+        """Save the typed values at the platform, or only here if there is none. They wait for the
+        next synchronisation if the platform can't be asked now or older changes wait. After a
+        failure the typed values stay."""
         self.read()
         before, platform = self.store, self.services.platform_setup
         if before is None or self.running or self.name_is_missing or not self.has_changes:
@@ -265,8 +262,8 @@ class StoreModel(ActingModel):
 
     @property
     def _is_for_later(self) -> bool:
-        """Whether the next synchronisation shall send the change: the platform did not get it, or
-        nobody knows whether it did. To send it twice does no harm."""
+        """Whether the next synchronisation shall send the change, which does no harm if the
+        platform has it."""
         error = self.failure
         if isinstance(error, errors.NotDelivered | errors.OutcomeUnknown):
             return True
@@ -294,7 +291,7 @@ class StoreModel(ActingModel):
         self._with_edit(lambda editor, edit: editor.decide_store(edit.ours.id, {field: side}))
 
     def send_again(self) -> None:
-        """Send the change that the platform refused again."""
+        """Send again the change that the platform refused."""
         by, at = self.services.cashier, self.services.till.clock.now()
         self._with_edit(lambda editor, edit: editor.queue_store(edit.ours, edit.ours, by=by, at=at))
 

@@ -202,7 +202,7 @@ class StorePage(parts.SettingsPage):
         self.acts.tell(*self._standing())
 
     def _error_of(self, entry: store_model.StoreText) -> str:
-        """Return a field's error: found here, or the platform's answer."""
+        """Return a field's error, which was found here or answered by the platform."""
         model, edit = self._model, self._model.edit
         if entry is store_model.StoreText.NAME and model.name_is_missing:
             return self._texts("set.store.name_missing")
@@ -234,7 +234,7 @@ class StorePage(parts.SettingsPage):
 
 
 class PaymentOrderRows(parts.HeadedPanel):
-    """The methods of the payment window, to be moved, and the beginnings of its rows."""
+    """Orders the methods of the payment window, and sets which of them begin rows."""
 
     def __init__(self, model: store_model.StoreModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.store.order"))

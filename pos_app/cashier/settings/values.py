@@ -1,9 +1,6 @@
-"""Settings that a manager changes one by one: their pages, their kinds, and the typed values. It
-has no widget.
-
-Kind, choices and range of a value are those of its shape in `settings.shapes`. A further value is a
-row of `VALUE_PAGES` and its words in the texts. Source: till.md (Settings).
-"""
+"""Settings that a manager changes one by one: their pages, their kinds, and the typed values. Kind,
+choices and range of a value are those of its shape in `settings.shapes`. A further value needs an
+entry in `VALUE_PAGES` and its words in the texts. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ class ValueKind(Enum):
 
 
 class ValuePage(StrEnum):
-    """A page that holds values alone."""
+    """A page that shows values, perhaps beside other panels."""
 
     RECEIPTS = "receipts"
     SIGN_IN = "sign_in"
@@ -48,16 +45,14 @@ class ValuePage(StrEnum):
     SHIFT = "shift"
     LOOK = "look"
     API = "api"
-    """This page has panels of its own below its values."""
     SCANNER = "scanner"
     MAIL = "mail"
     PLATFORM = "platform"
-    """This page shows the values beside the server's own settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueGroup:
-    """A panel. name: the part of its title's text."""
+    """A panel of values. name: the last part of the id of its title."""
 
     name: str
     values: tuple[str, ...]
@@ -118,7 +113,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
     }
 )  # fmt: skip
 OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
-"""Groups that the server reads: it opens the shop anew with another value."""
+"""Groups that the server reads; it opens the shop anew when one of their values changed."""
 (USE_OF_SHIFTS,) = named("shift", "use")
 HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
 (PAYEE,) = named("receipt", "payee")
@@ -167,7 +162,6 @@ def choices_of(setting: str) -> tuple[str, ...]:
 
 
 def range_of(setting: str) -> tuple[int, float]:
-    """The least and the most whole number that it can be."""
     rules = shape_of(setting).rules
     within = next((rule for rule in rules if isinstance(rule, Within)), Within(0))
     return within.least, within.most
@@ -250,7 +244,7 @@ class ValuesModel(SetupModel[Settings]):
         self._being_saved: Mapping[str, tuple[Typed, Typed]] = {}
         """The values that are being saved, each before and after."""
         self.waits_for_start = False
-        """Whether a saved value holds only from the next opening on."""
+        """Whether a saved value applies only after the till is opened anew."""
         self.on_saved: Callable[[frozenset[str]], None] = lambda _: None
         self.setup: Settings = services.settings
         self.is_outdated = False
@@ -271,8 +265,8 @@ class ValuesModel(SetupModel[Settings]):
     # --- typed -----------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """Read the present settings: another page, or a key, may have changed them. Typed values
-        stay."""
+        """Read the present settings, because another page, or a key, may have changed them. Typed
+        values stay."""
         settings = self.services.settings
         if settings is self.setup:
             return
@@ -283,7 +277,6 @@ class ValuesModel(SetupModel[Settings]):
         self.announce()
 
     def type(self, setting: str, typed: Typed) -> None:
-        """Take another value, finished or not."""
         if self.typed[setting] != typed:
             self.typed[setting] = typed
             self.failure = self.saved_at = None
@@ -323,7 +316,7 @@ class ValuesModel(SetupModel[Settings]):
 
     @property
     def shift_is_open(self) -> bool:
-        """Tell whether a shift must be closed before shifts can be put away."""
+        """Whether an open shift must be closed before the use of shifts can be turned off."""
         is_leaving = self.typed.get(USE_OF_SHIFTS) == "off" and self.was(USE_OF_SHIFTS) != "off"
         return is_leaving and self.services.shifts.open_shift() is not None
 
@@ -337,14 +330,13 @@ class ValuesModel(SetupModel[Settings]):
         self.announce()
 
     def leave(self) -> None:
-        """Forget the messages of this visit."""
         self.saved_at = self.failure = None
         self.refused = ""
 
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """Write the changes, all or none; they hold at once, except those that wait for a start."""
+        """Write the changes, all or none; they apply at once, except those of `AT_START`."""
         keeper = self.services.settings_keeper
         if keeper is None or not self.can_save or self.shift_is_open:
             return
@@ -377,7 +369,7 @@ class ValuesModel(SetupModel[Settings]):
         self.on_saved(changed)
 
     def note_act(self, lifted_by: str) -> None:
-        """Note each changed value with its former and new one; a change of none of them (a
+        """Note each changed value with its former and new one. A change of something else (a
         password, a token) is noted for the page."""
         values, self._being_saved = self._being_saved, {}
         if not values and not self.refused:
@@ -386,7 +378,8 @@ class ValuesModel(SetupModel[Settings]):
             self.note_setting(setting, lifted_by, before=str(was), after=str(now))
 
     async def _have_server_read_it(self) -> None:
-        """Have the server read the settings; one that does not answer reads them when it starts."""
+        """Have the server read the settings; a server that does not answer reads them when it
+        starts."""
         try:
             await self.services.server_decisions.reopen(by=self.services.cashier)
         except RemoteError as error:

@@ -38,14 +38,12 @@ def setting_name(texts: Texts, setting: str) -> str:
 
 
 def wrong_words(model: ValuesModel, texts: Texts) -> str:
-    """Return the value that keeps the page from being saved; "" for none."""
+    """Say which wrong value keeps the page from being saved; "" for none."""
     wrong = model.wrong
     return texts("set.value.wrong", name=setting_name(texts, wrong)) if wrong else ""
 
 
 class ValueRow(QWidget):
-    """A value: its name, its field, its effect, and its fault."""
-
     def __init__(self, model: ValuesModel, ui: UiContext, setting: str) -> None:
         super().__init__()
         self._model, self._texts, self.setting = model, ui.texts, setting
@@ -200,7 +198,7 @@ class ValuesForm(parts.SetupForm):
 
 
 class SoundsPanel(parts.HeadedPanel):
-    """The four tones, to be tried. play: plays one, whether tones are on or not."""
+    """Buttons that try the four tones. play: plays a tone, even if tones are off."""
 
     def __init__(self, ui: UiContext, play: Callable[[ToneName], None]) -> None:
         super().__init__(ui.theme, ui.texts("set.sounds"))
@@ -216,7 +214,7 @@ class SoundsPanel(parts.HeadedPanel):
 
 
 class ValuesPage(parts.SetupPage):
-    """reopen: opens the till anew, None if it can't. below: panels that scroll with the form."""
+    """reopen: opens the till anew; it is None if the till can't."""
 
     def __init__(
         self,

@@ -35,7 +35,6 @@ class VatPage(SetupPage):
         return super().standing()
 
     def _hindrance(self) -> str:
-        """Return why the typed values can't be saved now."""
         model, texts = self._model, self._texts
         if fault := model.name_fault:
             return texts(f"set.cashier.fault.{fault}")

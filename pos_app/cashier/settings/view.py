@@ -1,9 +1,6 @@
-"""The frame of the settings: the list of pages at the left, one page at the right, the gate with
-the PIN before.
-
-A further page is a file with its widget, a name in `PageName`, and a row in `PAGES`.
-Source: look.md (Screens, 8).
-"""
+"""The screen of the settings: the list of pages at the left, one page at the right; before them the
+gate asks for the PIN. A further page needs a file with its widget, a name in `PageName`, and a row
+in `PAGES`. Source: look.md (Screens, 8)."""
 
 from __future__ import annotations
 
@@ -308,7 +305,7 @@ class SettingsScreen(HeadedScreen):
             super().keyPressEvent(event)
 
     def _is_on_page(self) -> bool:
-        """Tell whether Enter belongs to the page: a focused button takes it instead."""
+        """Tell whether Enter belongs to the page; a focused button takes Enter itself."""
         focus = self.window().focusWidget()
         return self._whole.currentIndex() == _PAGES and not isinstance(focus, QAbstractButton)
 
@@ -351,7 +348,6 @@ class SettingsScreen(HeadedScreen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def show_model(self) -> None:
-        """Show the gate, the chosen page, or the panel for the card's PIN."""
         model, texts = self.model, self._texts
         self.card_pin.show_model()
         self.list.rows[PageName.PIN].setVisible(model.has_page(PageName.PIN))

@@ -1,7 +1,7 @@
-"""The blind count: all notes and coins at once, slips beside them, and the sum alone.
+"""The blind count shows all notes and coins at once, slips beside them, and only their sum.
 
-No field is filled in, and no float or expected sum is shown. Sources: till.md ("Shift"), mock-17.
-"""
+No field is filled in, and no float or expected sum is shown. Sources: till.md ("Shift"),
+mock-17."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _COUNT_KEYS = {
     "0": (3, 1, 1, 1),
     ",": (3, 2, 1, 1),
 }
-"""Three columns: there is no room for the key of four."""
+"""The keys of the pad in three columns, because a fourth has no room."""
 assert set(_COUNT_KEYS) <= set(PAD_KEYS)
 
 
@@ -274,9 +274,8 @@ class CountPage(ShiftPage):
         return row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Make the columns narrow where there is little room; then hide the rows' amounts, which
-        the sum shows too, and on a low screen the words about the blind count, and at last the
-        pad."""
+        """Where the page is narrow, narrow the columns, then hide the rows' amounts, which the sum
+        includes. On a low screen hide the words about the blind count, then the pad."""
         super().resizeEvent(event)
         metrics = self.look.metrics
         room = (event.size().width() - self.side.minimumWidth() - 4 * metrics.s3) // 2
@@ -369,7 +368,6 @@ class CountPage(ShiftPage):
         return False
 
     def _to_packs(self, edit: QLineEdit) -> None:
-        """Move the typed number to the bundles or rolls; the caret stays."""
         name = str(edit.property("count"))
         packs = self.fields.get(name.replace(CountKind.PIECES.value, CountKind.PACKS.value, 1))
         if not name.startswith(CountKind.PIECES.value) or packs is None or not edit.text():
@@ -379,8 +377,7 @@ class CountPage(ShiftPage):
         edit.clear()
 
     def go(self, by: int) -> None:
-        """Go to the next note, coin or slip, or the one before; after the last one to the
-        button."""
+        """Go to the next or previous note, coin or slip; after the last one to the button."""
         names = [one.name for one in self._walk]
         focus = self.focusWidget()
         now = str(focus.property("count") or "") if isinstance(focus, QLineEdit) else ""
@@ -420,7 +417,6 @@ class CountPage(ShiftPage):
         self._kinds.setText(texts("shift.kinds", n=count.counted_kinds, of=KINDS_OF_CASH))
 
     def enter(self) -> None:
-        """Confirm, as F12 does."""
         wrong = [one for one in self.fields.values() if one.error()]
         if wrong:
             wrong[0].edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -434,7 +430,6 @@ class CountPage(ShiftPage):
             self.room.ask_server()
 
     def focus_place(self) -> None:
-        """Focus the first note or coin that is not counted yet."""
         walk = [one.name for one in self._walk]
         empty = (name for name in walk if not self.fields[name].text())
         name = next(empty, walk[0])

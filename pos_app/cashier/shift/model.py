@@ -54,7 +54,6 @@ class Page(Enum):
     HOME = auto()
     """The open shift, or the float of a new one."""
     FLOAT = auto()
-    """The count of the float."""
     MOVE = auto()
     X = auto()
     CHECK = auto()
@@ -62,19 +61,17 @@ class Page(Enum):
     DIFFERENCE = auto()
     DONE = auto()
     CLOSED = auto()
-    """The list of closed shifts."""
     PAST = auto()
 
 
 MOST_CLOSED = 2000
-"""So many shifts are listed: two a day for almost three years."""
+"""The most shifts that are listed: two a day for almost three years."""
 CLOSING = (Page.CHECK, Page.COUNT, Page.DIFFERENCE, Page.DONE)
-"""The four steps of a close."""
 _UNDER_WAY = CLOSING[:3]
 
 
 class OpenThing(Enum):
-    """Things that are left open when a shift is closed. They do not prevent that."""
+    """Things that are left open when a shift is closed. They do not prevent the close."""
 
     HELD = auto()
     WAITING = auto()
@@ -84,9 +81,6 @@ class OpenThing(Enum):
 
 
 class ShiftModel:
-    """The model of the shift. It lives as long as the window, so typed values stay when the screen
-    is left."""
-
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.page = Page.HOME
@@ -94,7 +88,7 @@ class ShiftModel:
         self.left = Money.ZERO
         self.findings: tuple[Finding, ...] = ()
         self.float_text: str | None = None
-        """The float as typed; it is None before, when the float is what was left."""
+        """The typed float; while it is None, the float is what was left."""
         self.float_count = Count(self.form)
         self.move_kind = MoveKind.OUT
         self.move_amount = ""
@@ -108,20 +102,18 @@ class ShiftModel:
         self.days_back = 0
         self._sees_cash = False
         self.closed: Sequence[Shift] = ()
-        """The closed shifts, the newest first."""
         self.past: Shift | None = None
         self.stored: StoredCount | None = None
-        """The draft of the count, and once it is confirmed that count."""
+        """The draft of the count, or the confirmed count."""
         self.counts: Sequence[StoredCount] = ()
         self.reasons: dict[str, str] = {}
         self.stays: str | None = None
-        """The sum that stays, as typed, or None before."""
+        """The typed sum that stays, or None before."""
         self.error: Invalid | None = None
         self.printed = ""
         """The state of the last paper: "", "asked", "printed", "owed", "failed", "pdf" or
         "unopened"."""
         self.file = Path()
-        """The last paper as PDF."""
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -132,8 +124,8 @@ class ShiftModel:
 
     @property
     def has_shifts(self) -> bool:
-        """Whether shifts were on when the till was started: until the next start its sales belong
-        to them."""
+        """Whether shifts were on when the till was started; until it ends its sales belong to
+        them."""
         return self.services.started_with.has_shifts
 
     @property
@@ -141,9 +133,9 @@ class ShiftModel:
         return self.services.till.clock.now()
 
     def come_back(self) -> None:
-        """Go on when somebody opens the screen. A close goes on for a person who may close, its
-        figures read anew; a count by another person shows the expected sums only to people who may
-        see cash."""
+        """Go on when somebody opens the screen. A close goes on only for a person who may close,
+        with figures read anew. After another's count it goes on only for people who may see
+        cash."""
         self.read()
         if self.page not in _UNDER_WAY:
             return
@@ -156,13 +148,13 @@ class ShiftModel:
     def read(self) -> None:
         """Read the open shift, and what the last one left."""
         repository = self.services.shifts
-        self.shift = repository.open_shift()  # one left open is closed too where shifts are off
+        self.shift = repository.open_shift()  # where shifts are off, an open one is still closed
         last = repository.last_closed()
         self.left = Money.ZERO if last is None else last.stays
 
     @property
     def much_cash(self) -> Money | None:
-        """The limit of the drawer, once it holds more."""
+        """The drawer's limit if the drawer holds more, else None."""
         limit = Money(self.services.settings.shift.drawer_limit)
         return limit if holds_much(self.services.shifts, limit) else None
 
@@ -178,7 +170,6 @@ class ShiftModel:
         return day_of(self.now) - timedelta(days=self.days_back)
 
     def open_things(self) -> Mapping[OpenThing, int]:
-        """The numbers of the open things, for those that exist."""
         services = self.services
         counts = services.sales.counts()
         status = services.server.status
@@ -218,7 +209,7 @@ class ShiftModel:
         self.read()
 
     def begin_float(self) -> None:
-        """Begin the count of the float, as it was left. Raises database errors."""
+        """Begin the count of the float, or go on with the stored one. Raises database errors."""
         self.float_count = self.services.shifts.float_count(self.form)
         self.page, self.error = Page.FLOAT, None
 
@@ -229,8 +220,7 @@ class ShiftModel:
         self.move_amount, self.move_reason, self.error = "", "", None
 
     def confirm_move(self) -> CashMove:
-        """Confirm the typed move of cash, and return it. Raises Invalid for "amount" or "reason";
-        DiskFull."""
+        """Confirm the typed move of cash. Raises Invalid for "amount" or "reason"; DiskFull."""
         services = self.services
         amount = _amount(self.move_amount, "amount")
         moved = cash_move(
@@ -259,14 +249,14 @@ class ShiftModel:
 
     @property
     def walk(self) -> tuple[CountField, ...]:
-        """The fields that Enter leads through; a float is cash alone."""
+        """The fields that Enter leads through; a float has only cash."""
         walk = self.form.walk
         if self.page is Page.FLOAT:
             return tuple(one for one in walk if one.kind is CountKind.PIECES)
         return walk
 
     def begin_count(self) -> None:
-        """Begin the count as it was left, also by a till that was killed. Raises DiskFull."""
+        """Begin a count, or go on with the stored one, even after a kill. Raises DiskFull."""
         if self.shift is None:
             return
         services = self.services
@@ -295,8 +285,7 @@ class ShiftModel:
 
     @property
     def counted(self) -> StoredCount | None:
-        """The newest confirmed count, if the present person may go on with it: the person confirmed
-        it, or may see cash."""
+        """The newest confirmed count, if the present person confirmed it or may see cash."""
         services = self.services
         counts = services.shifts.counts(self.shift) if self.shift is not None else ()
         if not counts:
@@ -305,7 +294,7 @@ class ShiftModel:
         return counts[-1] if sees or counts[-1].by == services.cashier else None
 
     def go_on(self) -> None:
-        """Go on with the confirmed count that was left, also by a till that was killed."""
+        """Go on with a confirmed count that was left, also after the till was killed."""
         counted = self.counted
         if counted is not None:
             self._tell_difference(counted)
@@ -318,14 +307,12 @@ class ShiftModel:
         self.announce()
 
     def recount(self) -> None:
-        """Begin another count beside the first."""
         self.begin_count()
 
     # --- what is told ----------------------------------------------------------------------------
 
     def announce(self) -> None:
-        """Read the sums anew. The server's answer is dropped if other receipts are signed by
-        now."""
+        """Read the sums anew; drop the server's answer if other receipts are signed by now."""
         services, before = self.services, self.facts
         self.facts = telling.read_facts(services.shifts, services.till.carts, self.span)
         if before is None or signed_ids(before.sales) != signed_ids(self.facts.sales):
@@ -360,12 +347,12 @@ class ShiftModel:
             drawer=drawer,
             is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or self.shift is None,
         )
-        if self.page is Page.X and not self._sees_cash:  # cash follows from the other methods
+        if self.page is Page.X and not self._sees_cash:  # the other methods would reveal the cash
             self.report = replace(self.report, takings=replace(self.report.takings, methods=()))
 
     def begin_x(self, sees_cash: bool, days_back: int = 0) -> None:
-        """sees_cash: whether the reader may see cash. days_back: without shifts, 0 for today.
-        Raises DiskFull."""
+        """sees_cash: the reader may see cash. days_back: without shifts, 0 for today. Raises
+        DiskFull."""
         self._sees_cash, self.days_back = sees_cash, days_back
         services = self.services
         self.page, self.shows_rows, self.printed = Page.X, False, ""
@@ -398,7 +385,6 @@ class ShiftModel:
 
     @property
     def rows(self) -> Sequence[CashRow]:
-        """The expected cash, row by row, in the order of its parts."""
         if self.facts is None:
             return ()
         drawer = self.facts.drawer
@@ -406,7 +392,6 @@ class ShiftModel:
 
     @property
     def found(self) -> Differences:
-        """The differences by method, with the reasons."""
         if self.facts is None or self.stored is None:
             return Differences()
         found = differences(self.facts.drawer, self.facts.sales, self.stored.count)
@@ -436,7 +421,7 @@ class ShiftModel:
         _ = self.stays_amount
 
     def close(self, way: DeliveryWay) -> Shift:
-        """End the shift as it is shown. way: how its Z is handed over; a printed one is owed from
+        """End the shift as it is shown. way: how its Z is handed over; a printed Z is owed from
         here on. Raises Invalid, NotAllowed (figures_moved, unexplained), DiskFull."""
         assert self.shift is not None
         assert self.stored is not None

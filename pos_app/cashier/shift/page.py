@@ -23,7 +23,7 @@ class ShiftPage(QWidget):
 
     widest: ClassVar[int] = 332
     ends: ClassVar[bool] = False
-    """Whether its button can't be taken back."""
+    """Whether what the page's button does can't be undone."""
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__()
@@ -69,8 +69,8 @@ class ShiftPage(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def keyed(self) -> None:
-        """Act at Enter, or F12 in a count: a key is not pressed twice by a trembling finger. A page
-        that ends something waits for its button all the same."""
+        """Act at Enter, or at F12 in a count. No key is pressed twice by accident, so only a page
+        that ends something waits for its resting button."""
         if not self.ends or not self.big.rests:
             self.enter()
 
@@ -79,8 +79,8 @@ class ShiftPage(QWidget):
             self.enter()
 
     def attempt(self, act: object, *values: object) -> bool:
-        """Do an act; return whether it was done. A field's fault is shown at the field, any other
-        error as at the sale."""
+        """Do an act; return whether it was done. A fault is shown at its field, or as at the
+        sale."""
         model = self.model
         try:
             act(*values)  # type: ignore[operator]
@@ -100,7 +100,6 @@ class ShiftPage(QWidget):
         return True
 
     def show_trouble(self, words: str) -> None:
-        """Show why something was not done; "" for nothing."""
         self.trouble.setText(words)
         self.trouble.setVisible(bool(words))
 

@@ -83,8 +83,6 @@ class _Column(Panel):
 
 
 class HomePage(ShiftPage):
-    """The open shift with its acts, or the float of a new one."""
-
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
         theme, texts, metrics = self.look, self.texts, self.look.metrics
@@ -195,8 +193,7 @@ class HomePage(ShiftPage):
         self._ask_report(0)
 
     def _ask_report(self, days_back: int) -> None:
-        """Ask for the report. Its cash is shown to people who may see it; those who never may get
-        the rest."""
+        """Ask for the report; people who never may see cash get it without the cash."""
         frame = self.room.frame
         if frame.services.may(Act.X_REPORT):
             frame.permit(Act.X_REPORT, lambda: self._begin_report(True, days_back))
@@ -204,7 +201,6 @@ class HomePage(ShiftPage):
             self._begin_report(False, days_back)
 
     def _closed(self) -> None:
-        """Show the closed shifts to people who may see cash."""
         self.room.frame.permit(Act.X_REPORT, self._begin_closed)
 
     def _begin_closed(self) -> None:
@@ -318,7 +314,6 @@ class MovePage(ShiftPage):
         self.refresh()
 
     def keyed(self) -> None:
-        """Go from the amount to the reason where one is asked."""
         wants = self.model.move_kind in (MoveKind.IN, MoveKind.OUT)
         if wants and self.amount.edit.hasFocus() and not self.reason.text().strip():
             self.reason.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -326,8 +321,7 @@ class MovePage(ShiftPage):
             self.enter()
 
     def enter(self) -> None:
-        """Have the act lifted now for a person who may not do it, so that the log has who lifted
-        it."""
+        """Have the act lifted only now, if it must be, so that the log names who lifted it."""
         self.room.frame.permit(Act.CASH_IN_OUT, self._try)
 
     def _try(self) -> None:
@@ -356,7 +350,7 @@ class MovePage(ShiftPage):
 
 
 class DrawerPanel(Panel):
-    """The expected cash: its sums, or amount by amount, each leading to its receipt."""
+    """The expected cash, as sums or amount by amount; an amount leads to its receipt."""
 
     def __init__(self, page: ShiftPage) -> None:
         super().__init__(page.look)
@@ -384,7 +378,6 @@ class DrawerPanel(Panel):
         self.button.clicked.connect(self.turn)
 
     def turn(self) -> None:
-        """Show amount by amount, or the sums again."""
         model = self._page.model
         model.shows_rows = not model.shows_rows
         self._page.refresh()
@@ -404,7 +397,7 @@ class DrawerPanel(Panel):
         self.button.setChecked(model.shows_rows)
 
     def open_current(self) -> bool:
-        """Open the receipt of the amount that is looked at; returns whether its key acts now."""
+        """Open the receipt of the current amount; returns False while no amounts are shown."""
         model = self._page.model
         if not model.shows_rows or not 0 <= self.rows.current < len(model.rows):
             return False
@@ -537,8 +530,7 @@ class ReportPage(ShiftPage):
         self._show_sides()
 
     def _show_sides(self) -> None:
-        """Show the drawer beside the turnover; where only one fits, a button changes between
-        them."""
+        """Show the drawer beside the turnover; where only one fits, a button changes them."""
         report = self.model.report
         has_drawer = report is not None and report.drawer is not None
         self.rows.setVisible(has_drawer)
@@ -640,8 +632,7 @@ class CheckPage(ShiftPage):
 def open_row(
     page: ShiftPage, what: OpenThing, many: int, number: int, acts: list[Callable[[], object]]
 ) -> QHBoxLayout:
-    """A row for an open thing: its name, its number, and the button that leads there; the act is
-    added to acts."""
+    """A row with an open thing's name, number and button; the button's act is added to acts."""
     frame, texts = page.room.frame, page.texts
     name = what.name.lower()
 
@@ -664,8 +655,6 @@ def open_row(
 
 
 class DifferencePage(ShiftPage):
-    """The counted and the expected sums, the Z as it will be, and what stays."""
-
     ends = True
 
     def __init__(self, room: ShiftRoom) -> None:
@@ -710,7 +699,6 @@ class DifferencePage(ShiftPage):
 
     @property
     def _is_large(self) -> bool:
-        """Whether the type is so large that the Z does not fit beside."""
         return self.look.metrics.line(TypeStep.BASE) > LARGEST_LINE
 
     def _lay_out_side(self) -> None:
@@ -898,7 +886,6 @@ class DifferencePage(ShiftPage):
         return row
 
     def _make_reasons(self) -> None:
-        """For each difference make the shop's words, and a field for others."""
         clear_layout(self._reasons)
         self.reason_fields, self.chips = {}, {}
         for one in self.model.found.rows:
@@ -940,7 +927,7 @@ class DifferencePage(ShiftPage):
         self.stays.edit.selectAll()
 
     def step_back(self) -> bool:
-        """Go back to the open things; the count stays confirmed, and another one is a recount."""
+        """Leave the screen with the count confirmed; TO_CHECK_KEY leads to the open things."""
         return False
 
 

@@ -22,8 +22,8 @@ from pos_app.domain.shift_report import HourSum
 
 
 class Steps(ThemedWidget):
-    """The steps of a close with the current one; those before have a tick. In a narrow window the
-    others have no words. Signal: `first()`, the first one was pressed."""
+    """The steps of a close. Those before the current step have a tick; in a narrow window only the
+    current step has words. Signal: `first()`, the first step was pressed."""
 
     first = Signal()
 
@@ -142,7 +142,6 @@ class HourPlot(ThemedWidget):
         painter.drawLine(0, zero, self.width(), zero)
 
     def _tell_ends(self, painter: QPainter, wide: float, line: int) -> None:
-        """Write the figures of the highest hour, and of the lowest beside it."""
         ends = [max(self._hours, key=lambda one: one.amount)]
         lowest = min(self._hours, key=lambda one: one.amount)
         if lowest.amount < Money.ZERO and lowest is not ends[0]:
@@ -165,7 +164,6 @@ class HourPlot(ThemedWidget):
 
 
 def sum_line(theme: Theme, report_line: ReportLine) -> QWidget:
-    """A label and its amount, with a second figure between them where there is one."""
     holder = QWidget()
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, theme.metrics.s1 // 2, 0, theme.metrics.s1 // 2)
@@ -201,8 +199,6 @@ def sum_line(theme: Theme, report_line: ReportLine) -> QWidget:
 
 
 class LinesColumn(ScrolledColumn):
-    """Rows of sums below each other, made anew when they change."""
-
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__(theme, name=name)
         self._look = theme

@@ -55,8 +55,7 @@ class ShiftRoom(Room):
     # --- for the frame ---------------------------------------------------------------------------
 
     def leave(self) -> None:
-        """Leave the screen. A count goes on when somebody comes back; a page that is only looked at
-        is closed."""
+        """Leave the screen. A count goes on at the next visit; pages that only show are closed."""
         if self.model.page in (Page.X, Page.MOVE, Page.DONE, Page.CLOSED, Page.PAST):
             self.model.page = Page.HOME
         self.model.error = None
@@ -145,7 +144,6 @@ class ShiftRoom(Room):
             self._soon.start()
 
     def show_again(self) -> None:
-        """Show the present figures of the difference."""
         if self.model.page is not Page.DIFFERENCE:
             return
         try:
@@ -177,7 +175,6 @@ class ShiftRoom(Room):
         return (*(way for way in order if way in ways and has_printer), DeliveryWay.PDF)
 
     def hand_over(self, paper: Document | None, way: DeliveryWay) -> None:
-        """Print the paper, or show it as PDF."""
         services = self.frame.services
         if paper is None:
             return

@@ -23,8 +23,8 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """Two text lines and an amount. beside: quiet words below the amount. agrees: whether there is
-    no difference."""
+    """Two text lines and an amount. beside: quiet words below the amount. agrees: there is no
+    difference."""
 
     upper: str
     lower: str
@@ -125,12 +125,11 @@ class ShiftRows(QWidget):
         self._looked_at = -1
         self.view.moved.connect(self._moved)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.metrics.s2, 0, theme.metrics.s2)  # the panel is round
+        column.setContentsMargins(0, theme.metrics.s2, 0, theme.metrics.s2)  # rounded corners
         column.addWidget(self.view)
 
     @property
     def current(self) -> int:
-        """The index of the row that is looked at; -1 for none."""
         return self.view.currentIndex().row()
 
     def show_rows(self, rows: Sequence[object], words_of: Callable[[int], RowWords]) -> None:
@@ -142,7 +141,6 @@ class ShiftRows(QWidget):
         self._looked_at = -1
 
     def take_focus(self) -> None:
-        """Let the arrows go through the rows from the first one."""
         if self.current < 0 and self._rows.many:
             self.view.setCurrentIndex(self._rows.index(0))
             self._looked_at = 0
@@ -152,7 +150,6 @@ class ShiftRows(QWidget):
         self._looked_at = self.current
 
     def _tapped(self, index: QModelIndex) -> None:
-        """Look at a row at the first press, and open it at the second."""
         was, self._looked_at = self._looked_at, index.row()
         if was == index.row():
             self.opened.emit(index.row())

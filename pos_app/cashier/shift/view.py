@@ -181,8 +181,7 @@ class ShiftScreen(HeadedScreen):
         return texts("shift.closing" if model.page in CLOSING else self.title)
 
     def _page_name(self) -> str:
-        """The name of the page for a screen reader: where the head has none of its own, that of
-        its step or act."""
+        """The page's name for a screen reader: that of its step or act, else its title."""
         model, texts = self.model, self.frame.ui.texts
         if model.page in CLOSING:
             return texts(f"shift.step.{model.page.name.lower()}")
@@ -195,7 +194,6 @@ class ShiftScreen(HeadedScreen):
         return self._title()
 
     def _show_and_focus(self) -> None:
-        """Put the caret into another page's first field; on the same page it stays."""
         before = self.page
         self._show()
         is_seen = self.frame.top is self and not self.shows_keys

@@ -36,7 +36,6 @@ class ReportLine:
 
 
 def report_lines(report: shift_report.ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
-    """The rows in the order of the paper."""
     return tuple(_lines(report, texts))
 
 
@@ -107,7 +106,6 @@ def drawer_lines(
 
 
 def _of_count(drawer: shift_report.CountedDrawer, texts: Texts) -> Iterable[ReportLine]:
-    """The counted sum, the differences with their reasons, and what happened to the money."""
     if drawer.counted is None:
         return
     yield ReportLine("", is_head=True)
@@ -127,7 +125,6 @@ def _of_count(drawer: shift_report.CountedDrawer, texts: Texts) -> Iterable[Repo
 
 
 def row_words(row: CashRow, texts: Texts) -> RowWords:
-    """One amount of the expected cash, with its time, receipt and cashier."""
     at = in_belgrade(row.at).strftime("%H:%M")
     lower = " · ".join(one for one in (row.what, row.by) if one)
     amount = amount_text(row.amount)
@@ -138,7 +135,6 @@ def row_words(row: CashRow, texts: Texts) -> RowWords:
 def closed_words(
     shift: Shift, differences: Sequence[shift_report.Difference], texts: Texts
 ) -> RowWords:
-    """A closed shift: its Z, its time and people, and the difference of its drawer."""
     assert shift.closed_at is not None
     begun, ended = in_belgrade(shift.opened_at), in_belgrade(shift.closed_at)
     until = ended.strftime("%H:%M" if ended.date() == begun.date() else "%d.%m. %H:%M")

@@ -25,11 +25,10 @@ class ApprovalRoom(Room):
         super().__init__(frame)
         self.asked: AskedAct | None = None
         self.lock = ManagerLock(frame.services, act=Act.DISCOUNT, let_in=self._lifted.emit)
-        # A queued call lets the coroutine end first: no view is entered from one.
+        # The queued signal lets the coroutine end first: a coroutine never enters a view.
         self._lifted.connect(self._do, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, asked: AskedAct) -> None:
-        """Ask for this act to be lifted."""
         self.asked = asked
         self.lock.lock()
         self.lock.act, self.lock.percent = asked.act, asked.percent

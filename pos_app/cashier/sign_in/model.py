@@ -1,4 +1,4 @@
-"""The state of signing in, and the fate of a cart that somebody else left."""
+"""The state of signing in, and what becomes of a cart that somebody else left."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from pos_app.selling.sale.ticket import Ticket
 
 
 class SignInModel:
-    """The state of the screen; it outlives the widgets that show it. now: the time when the till
-    was locked or began."""
+    """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
@@ -23,7 +22,8 @@ class SignInModel:
         """The person who locked the till, who alone is asked, or None if anybody is asked."""
         self.since: datetime | None = None
         self.hides_cart = False
-        """Whether the till was left locked, and began anew: the cart's content is hidden."""
+        """Whether the cart's content is hidden, because the till was left locked and has started
+        anew."""
         self.chosen: Person | None = None
         self.outdated: Person | None = None
         """The person whose PIN was right, but has to be replaced first."""
@@ -56,7 +56,7 @@ class SignInModel:
         self.chosen, self.holds, self.scanned = self.locked_by, False, ""
 
     def ask_anybody(self) -> None:
-        """Ask other people than the one who locked it."""
+        """Ask the other people instead of the one who locked the till."""
         others = [one for one in self.people if one != self.locked_by]
         self.hides_cart = False
         self.locked_by, self.chosen = None, others[0] if others else None
@@ -94,8 +94,7 @@ class SignInModel:
         return self.digits in (0, len(pin))
 
     async def hide_pin(self, pin: str) -> HiddenPin:
-        """The PIN in the form in which it is kept; computed in a thread, because that is slow on
-        purpose."""
+        """Hash the PIN in a thread, because hashing is slow on purpose."""
         return await asyncio.to_thread(self.services.people.hide_pin, pin)
 
     def enters(self, person: Person, pin: HiddenPin | None = None) -> None:
@@ -118,5 +117,4 @@ class SignInModel:
         services.here.person = person if services.signs_in else None
 
     def note(self, done: Done, person: Person | None = None) -> None:
-        """Log an act of signing in."""
         self.services.note(done, person.name if person else "")

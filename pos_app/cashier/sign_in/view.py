@@ -48,7 +48,7 @@ class SignInRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = SignInModel(frame.services)
-        # A queued call lets the coroutine end first: no view is entered from one.
+        # The queued signal lets the coroutine end first: a coroutine never enters a view.
         self._proved.connect(self.sign_in, Qt.ConnectionType.QueuedConnection)
 
     def forget_widgets(self) -> None:
@@ -61,16 +61,17 @@ class SignInRoom(Room):
         self.frame.tasks.start(self._try(person, pin), name="try the PIN", on_failure=self._refuse)
 
     def keep_pin(self, person: Person, pin: str) -> None:
-        """Keep a PIN that a person chose who may; that signs in, too."""
+        """Keep a PIN that the person chose, if the person may choose one here; that signs in,
+        too."""
         if self.model.may_choose_pin(person):
             self.frame.tasks.start(
                 self._choose(person, pin), name="keep the PIN", on_failure=self._refuse
             )
 
     def show_badge(self, code: str) -> bool:
-        """Take a badge, and tell whether it is one: it signs in, or chooses the person whose PIN is
-        asked for. While the cart of somebody else is asked about, it signs in when it is scanned
-        again."""
+        """Take a scanned badge; return False if the code is no badge. The badge signs in, or
+        chooses the person whose PIN is asked for. While somebody else's cart is asked about, the
+        badge signs in when it is scanned again."""
         services, model = self.frame.services, self.model
         person = services.people.badge_of(code)
         if person is None:
@@ -88,8 +89,8 @@ class SignInRoom(Room):
         return True
 
     def sign_in(self, person: Person, pin: HiddenPin | None = None) -> None:
-        """Let the person work here from now on, with the cart as chosen; not where somebody else
-        signed in while the PIN was tried. pin: the PIN that the person chose."""
+        """Let the person work here from now on, with the cart as chosen. Do nothing if somebody
+        else signed in while the PIN was tried. pin: the PIN that the person chose."""
         model, frame = self.model, self.frame
         if frame.cover_name != LOCK:
             return
@@ -163,7 +164,7 @@ class SignInScreen(Screen):
         self._build()
         room.changed.connect(self.show_model)
         room.refused.connect(self._refuse)
-        # A queued call lets the coroutine end first: no view is entered from one.
+        # The queued signal lets the coroutine end first: a coroutine never enters a view.
         room.outdated.connect(self._ask_new_pin, Qt.ConnectionType.QueuedConnection)
 
     # --- for the frame ---------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Every visible text of the till, by id, from the file of its language.
 
-`texts("key.pay")` gives a text, `texts.count("att.items", 3)` one with the right plural. Values put
-into a text stay as they are in every language: names, units, numbers, UIDs.
+`texts("key.pay")` gives a text, `texts.count("att.items", 3)` a text with the right plural. Values
+put into a text stay as they are in every language: names, units, numbers, UIDs.
 """
 
 from __future__ import annotations
@@ -49,17 +49,13 @@ class Texts:
 
     def __call__(self, text_id: str, /, **values: object) -> str:
         """Return the text of an id with its values, amounts and quantities written as people read
-        them.
-
-        Raises TextsDamaged for an id that is not in the catalogue: somebody took a text out of the
-        file. Raises KeyError for a missing value: a bug.
-        """
+        them. Raises TextsDamaged for an id that the file lacks; KeyError for a missing value, which
+        is a bug."""
         text = self._forms(text_id)[0]
         return text.format_map(_readable(values)) if values else text
 
     def count(self, text_id: str, n: int, /, **values: object) -> str:
-        """Return the text of an id for `n` things; `{n}` is among its values, as `number` writes
-        it."""
+        """Return the text of an id for `n` things; `{n}` in it is `n` as `number` writes it."""
         return self._forms(text_id)[self._catalogue.plural(n)].format_map(
             _readable({"n": self.number(n), **values})
         )
@@ -75,9 +71,9 @@ class Texts:
         In English the parts are those of the error. In another language they are found by code and
         kind, else by code: the parts of NotAllowed of the kind "hold" are `error.not_allowed.hold`,
         and the same with `.safe` and `.do`; `{what}` is the event in English, to be read out. An
-        error whose code has no words takes the code of the error that it is a kind of. If all these
-        texts name a value that the error lacks, the English parts are returned. The id of a failed
-        request stands at the end.
+        error whose code has no texts takes those of its base class. If the texts name a value that
+        the error lacks, the English parts are returned. The id of a failed request is the last
+        thing in them.
         """
         notice, request = self._parts_of(error), error.values.get("request")
         if not request:
@@ -99,7 +95,7 @@ class Texts:
         return as_raised(error)
 
     def _has_error(self, code: str) -> bool:
-        """Tell whether there are words for an error, of any kind."""
+        """Tell whether there are texts for an error of this code, of any kind."""
         forms = self._catalogue.forms
         return any(f"{text_id}.".startswith(f"error.{code}.") for text_id in forms)
 
@@ -124,7 +120,7 @@ def catalogue(language: Language) -> po_file.LanguageTexts:
 
 
 def _file_of(language: Language) -> str:
-    """The name of its file: one for both alphabets of Serbian."""
+    """The name of the language's file; both alphabets of Serbian have one file."""
     return language.partition("-")[0]
 
 
@@ -169,7 +165,7 @@ def _as_text(value: object) -> object:
 
 
 def _latin_of(written: str) -> str:
-    """Write in Latin letters; names of values, in braces, stay."""
+    """Write a text in Latin letters; the names of values, in braces, stay."""
     parts = written.split("{")
     made = [latin(parts[0])]
     for part in parts[1:]:
@@ -180,10 +176,7 @@ def _latin_of(written: str) -> str:
 
 def in_language(values: Mapping[str, str], language: Language) -> str:
     """Return the text that the maker of a release wrote in this language, or in the nearest one; ""
-    without any text.
-
-    Serbian in Latin letters is made of the Cyrillic if it was not written.
-    """
+    without any text. Serbian text in Latin letters is made of the Cyrillic text if need be."""
     if language in values:
         return values[language]
     if language == "sr-Latn" and "sr-Cyrl" in values:

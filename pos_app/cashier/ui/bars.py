@@ -1,4 +1,4 @@
-"""The bar on top of every screen, and the status line at its bottom."""
+"""The bar on top of every screen, and the status line at the bottom of the window."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ShopMark(ThemedWidget):
 
 
 class ShopHead(ThemedWidget):
-    """Mark, name and address of the shop. The address folds when the bar gets tight."""
+    """Mark, name and address of the shop. The address is hidden in a tight bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -71,7 +71,7 @@ class ShopHead(ThemedWidget):
 
 
 class ScreenHead(ThemedWidget):
-    """A screen's head: the way back, the title and a quiet word beside it. Signal: `back()`."""
+    """A screen's head: the way back, the title, and quiet words beside it. Signal: `back()`."""
 
     back = Signal()
 
@@ -95,10 +95,7 @@ class ScreenHead(ThemedWidget):
 
 
 class TopBar(Ground):
-    """`head` at the left, `middle` (the segment) between, `extra` and the clock at the right.
-
-    The head's address folds when the window is narrow.
-    """
+    """`head` at the left, `middle` (the segment), `extra` and the clock at the right."""
 
     def __init__(
         self, theme: Theme, head: ShopHead | ScreenHead, *, middle: QWidget | None = None
@@ -143,12 +140,12 @@ STATUS_ICON = 16
 
 WELL = (StateKind.DONE, StateKind.MARK)
 HASTE = (*WELL, StateKind.WAIT, StateKind.DECIDE, StateKind.FAILED)
-"""States in the order in which they are cut, the first one first."""
+"""The states in the order in which they are cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatusItem:
-    """A subject and its state, such as "Ред" "празан". `icon` replaces the kind's usual one."""
+    """A subject and its state, such as "Ред" "празан". icon: replaces the kind's icon."""
 
     subject: str
     state: str
@@ -157,12 +154,9 @@ class StatusItem:
 
 
 class StatusLine(ThemedButton):
-    """Items at the left, one sentence at the right. Signal: `clicked`.
-
-    When room gets tight the sentence goes first, then the states of items that are well, then these
-    items. The states of the others are cut with …, those that wait before those that failed. The
-    tool tip says whatever was cut.
-    """
+    """Items at the left, one sentence at the right. Signal: `clicked`. In tight room the sentence
+    goes first, then the states of items that are well, then these items. Then the states of the
+    others are cut with …, in the order of HASTE. The tool tip has the whole items."""
 
     has_ring = False
 

@@ -1,8 +1,7 @@
-"""Buttons: their contents, the way they are painted, and the widgets (usual, big, of the bar,
-option).
+"""Buttons: their contents, their painting, and the widgets.
 
-The rows of the cart and the on-screen keyboard paint the same buttons without a widget for each. No
-style sheet draws them, for then one button would be drawn in two ways.
+The rows of the cart and the on-screen keyboard paint the same buttons without a widget for each. So
+no style sheet draws buttons, because one button would be drawn in two ways.
 """
 
 from __future__ import annotations
@@ -51,21 +50,22 @@ class ButtonSpec:
     key: str = ""
     kind: ButtonKind = ButtonKind.PLAIN
     spread: bool = False
-    """Icon and words stand at the left, the key cap at the right edge; otherwise all is centred."""
+    """Icon and words are at the left, the key cap is at the right edge; otherwise all is
+    centred."""
     lead: str = ""
-    """Quiet words stand before the bold ones ("Следећа" 1 ×)."""
+    """Quiet words before the bold ones ("Следећа" 1 ×)."""
     icon_last: bool = False
-    """The icon follows the words (the arrow of a menu)."""
+    """Whether the icon follows the words (the arrow of a menu)."""
     bold: bool = False
-    """Figures, such as those of cash notes, are larger and bold, and in the ink colour even when
-    chosen."""
+    """Whether the words are figures, as on cash notes: larger, bold, and in the ink colour even
+    when chosen."""
     narrow: bool = False
-    """Whether there is less room at the sides of the words, as in a row of chips."""
+    """Whether the sides are narrower, as in a row of chips."""
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonColours:
-    """The colours of a button in one state; without a fill or an edge none is painted."""
+    """The colours of a button in one state. A fill or edge of None is not painted."""
 
     fill: Token | None
     edge: Token | None
@@ -112,7 +112,7 @@ def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
 
 
 def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
-    """Return the width of icon, words and key cap with the gaps between them."""
+    """Return the width of icon, words and key cap, with the gaps."""
     gap = theme.metrics.s2
     parts = []
     if spec.icon:
@@ -149,7 +149,7 @@ def button_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
 
 
 def folded(theme: Theme, own: QFont, spec: ButtonSpec, room: int) -> ButtonSpec:
-    """Return the spec without its icon, and then without its key cap, if the words need the
+    """Return the spec without its icon, and if need be without its key cap, if the words need the
     room."""
     if spec.words and spec.icon and content_width(theme, own, spec) > room:
         spec = replace(spec, icon="")
@@ -239,7 +239,7 @@ def _paint_words(
 
 
 class FacedButton(ThemedButton):
-    """A button that paints its own content on the ground that all buttons have."""
+    """A button that paints its own content on the usual ground."""
 
     def paint_ground(self, painter: QPainter, kind: ButtonKind) -> ButtonColours:
         """Paint fill and edge of the present state; return the colours for the content."""
@@ -249,10 +249,8 @@ class FacedButton(ThemedButton):
 
 
 class SameSizeButton(FacedButton):
-    """A button of a row whose labels all have one size: the largest in which each of them fits.
-
-    Subclasses give their `labels`, and write them in `label_font`.
-    """
+    """A button of a row in which all labels have one size, by `share_size`. Subclasses give their
+    `labels`, and write them in `label_font`."""
 
     label_weight: ClassVar[int] = Weight.MEDIUM
 
@@ -262,19 +260,19 @@ class SameSizeButton(FacedButton):
         self._side = 0
 
     def labels(self) -> tuple[str, ...]:
-        """Return the texts that must be read uncut, one for each line of text."""
+        """Return the texts that must not be cut, one for each text line."""
         raise NotImplementedError
 
     def label_font(self) -> QFont:
         return QFont(self._meter(self._pixels or self.theme.metrics.type_px(TypeStep.BASE)).font)
 
     def least_width(self, pixels: int, side: int) -> int:
-        """Return the width for labels of this size, with `side` free on each side of them."""
+        """Return the width for labels of this size, with `side` free at each side."""
         labels = max(map(self._meter(pixels).label_width, self.labels()), default=0)
         return max(self.theme.metrics.touch, labels + 2 * side)
 
     def take_size(self, pixels: int, side: int) -> None:
-        """Write in this size, as wide as it needs; with a side of 0 a finger's width is enough."""
+        """Write in this size; with a side of 0 the button may be as narrow as a finger."""
         if (pixels, side) != (self._pixels, self._side):
             self._pixels, self._side = pixels, side
             self.updateGeometry()
@@ -292,11 +290,9 @@ class SameSizeButton(FacedButton):
 
 
 def share_size(theme: Theme, buttons: Sequence[SameSizeButton], room: int) -> None:
-    """Give all buttons the largest size in which their labels fit side by side into `room`.
-
-    They lose air at the sides before they become smaller than small type. No label is smaller than
-    small type at 100 %, however little room there is.
-    """
+    """Give all buttons the largest size in which their labels fit side by side into `room`. The
+    sides get narrower before labels get smaller than small type. No label is smaller than small
+    type at 100 %, however little room there is."""
     metrics = theme.metrics
     smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
     largest = max(smallest, metrics.type_px(TypeStep.BASE))
@@ -312,10 +308,8 @@ Height = Literal["touch", "payment_button", "button"]
 
 
 class Button(ThemedButton):
-    """A button with words, icon and key cap. A checked one is shown as chosen.
-
-    `name` is what a screen reader says; without it, the button's words are said.
-    """
+    """A button with words, icon and key cap; a checked button is shown as chosen. name: for a
+    screen reader; by default the words."""
 
     def __init__(
         self,
@@ -348,7 +342,8 @@ class Button(ThemedButton):
         return replace(spec, words="", lead="", key="") if self._compact else spec
 
     def set_compact(self, compact: bool) -> None:
-        """Show the icon alone, as tall as there is room; the words go into the tool tip."""
+        """Set whether only the icon is shown, as tall as there is room, with the words in the tool
+        tip."""
         if compact != self._compact:
             self._compact = compact
             tall = QSizePolicy.Policy.Expanding if compact else QSizePolicy.Policy.Fixed
@@ -358,7 +353,7 @@ class Button(ThemedButton):
             self.update()
 
     def let_fold(self) -> None:
-        """Let the button become as narrow as its words; icon and key cap give way."""
+        """Let the button become as narrow as its words alone."""
         self._folds = True
         self.updateGeometry()
 
@@ -368,7 +363,6 @@ class Button(ThemedButton):
         )
 
     def set_kind(self, kind: ButtonKind) -> None:
-        """Change the kind of a button whose meaning changed."""
         self._change(replace(self._spec, kind=kind))
 
     def set_icon(self, icon: str) -> None:
@@ -413,16 +407,14 @@ class Button(ThemedButton):
 
 
 RESTS_MS = 400
-"""A big button ignores fingers for so long once it has replaced another one: a double tap or a
-trembling hand must not press both."""
+"""The time for which a big button that has replaced another one ignores fingers, so that a double
+tap or a trembling hand does not press both."""
 
 
 class BigButton(FacedButton):
-    """Pay, Issue and every later "yes" of a screen, 20 mm high in the lower right corner.
-
-    `stacked`: word and key cap stand above the amount (Pay); else all is in one row (Issue). When
-    it appears or its word changes it rests for RESTS_MS.
-    """
+    """Pay, Issue and any other "yes" of a screen, 20 mm high in the lower right corner. stacked:
+    word and key cap are above the amount (Pay); else all is in one row (Issue). When the button
+    appears or its word changes it rests for RESTS_MS."""
 
     def __init__(
         self,
@@ -453,7 +445,7 @@ class BigButton(FacedButton):
         self.update()
 
     def set_word(self, word: str, *, rests: bool = True) -> None:
-        """Change the button's word. rests: False if the finger that changed it is elsewhere."""
+        """rests: False if the finger that changed the word is elsewhere."""
         if word != self._word and rests:
             self.rest()
         self._word = word
@@ -479,13 +471,12 @@ class BigButton(FacedButton):
             super().mousePressEvent(event)
 
     def set_stacked(self, stacked: bool) -> None:
-        """Put word and key cap above the amount, or all in one row."""
         self._stacked = stacked
         self.update()
 
     def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
-        """Change the icon before the word, and the name of the key that presses it. kind: PLAIN
-        where the button leads back, not on."""
+        """key: the name of the key that presses the button. icon: before the word. kind: PLAIN if
+        the button leads back."""
         self._key, self._icon, self._kind = key, icon, kind
         self.update()
 
@@ -585,7 +576,7 @@ class BigButton(FacedButton):
 
 
 class ActionButton(SameSizeButton):
-    """A button of the touch bar: its key cap above its word."""
+    """A button of the action bar: its key cap above its word."""
 
     def __init__(
         self, theme: Theme, word: str, *, key: str = "", parent: QWidget | None = None
@@ -603,7 +594,7 @@ class ActionButton(SameSizeButton):
         self.update()
 
     def reserve(self, *words: str) -> None:
-        """Reserve room for these words too, which it may show later."""
+        """Reserve room for words that the button may show later."""
         self._reserved = words
 
     def labels(self) -> tuple[str, ...]:
@@ -656,11 +647,9 @@ OPTION_ICON = 20
 
 
 class OptionButton(FacedButton):
-    """A label above a value, with icon and key cap; a checked one is shown as chosen.
-
-    When room gets tight the key cap goes first, then label and value take their short forms, then
-    the icon goes, and last some of the air beside the words. The tool tip says whatever was cut.
-    """
+    """A label above a value, with icon and key cap; a checked button is shown as chosen. In tight
+    room the key cap goes first, then label and value take their short forms, then the icon goes,
+    and last some of the room beside the words. The tool tip says what was cut."""
 
     def __init__(
         self,
@@ -683,7 +672,7 @@ class OptionButton(FacedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_low(self, low: bool) -> None:
-        """Be as low as a finger allows, without the label, where many share little room."""
+        """Set whether the button is as low as a finger allows, without its label."""
         if low is not self._is_low:
             self._is_low = low
             self._tell_whole()
@@ -691,21 +680,21 @@ class OptionButton(FacedButton):
             self.update()
 
     def has_room_for_icon(self) -> bool:
-        """Tell whether the icon leaves the words their room, at least in their short forms. Words
-        that are cut even without the icon do not count against it."""
+        """Tell whether icon and words have room, at least in their short forms, or the words have
+        none even without the icon."""
         room, icon = self.width() - 2 * self._usual_side(), self._extras()[0]
         needed = self._words_width(self._words_in(room - icon))
         return needed + icon < room or needed > room
 
     def fold_icon(self, folded: bool) -> None:
-        """Hide the icon, as the others of a row do."""
+        """Set whether the icon is hidden, as on the other buttons of a row."""
         if folded != self._is_icon_folded:
             self._is_icon_folded = folded
             self._tell_whole()
             self.update()
 
     def set_value(self, value: str, *, short: str = "") -> None:
-        """Change the value under the label; short is its form for less room."""
+        """short: the value for less room."""
         self._value = value
         self._short = (self._short[0], short or value)
         self.setAccessibleName(f"{self._label}: {value}")
@@ -714,12 +703,12 @@ class OptionButton(FacedButton):
         self.update()
 
     def shown(self) -> tuple[str, str]:
-        """Return label and value as they fit; what is too long even so is cut with …."""
+        """Return label and value, each in its short form if need be."""
         room = self.width() - 2 * self._side()
         return self._words_in(room - self._extras()[0] if self._shows_icon() else room)
 
     def _words_in(self, room: int) -> tuple[str, str]:
-        """Return label and value, each in its short form where the whole one is wider than the
+        """Return label and value, each in its short form if the whole text is wider than the
         room."""
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
@@ -743,8 +732,7 @@ class OptionButton(FacedButton):
             self.setToolTip("" if fits else f"{self._label}: {self._value}")
 
     def _side(self) -> int:
-        """Return the free width on each side of the words; it is smaller where they need the
-        room."""
+        """Return the free width at each side of the words, which is less if the words need it."""
         usual = self._usual_side()
         room = self.width() - 2 * usual
         return usual if self._words_width(self._words_in(room)) <= room else self.theme.metrics.s1
@@ -797,7 +785,7 @@ class OptionButton(FacedButton):
         ) + metrics.s2 if self._key else 0
 
     def _fold(self, room: int) -> tuple[bool, bool]:
-        """Tell whether icon and key cap are shown: the key cap goes first, then the icon."""
+        """Tell whether icon and key cap are shown."""
         icon, key = self._extras()
         shows_icon, words = self._shows_icon(), self._words_width(self.shown())
         needed = words + icon if shows_icon else words

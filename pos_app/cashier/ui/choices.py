@@ -1,4 +1,4 @@
-"""Widgets to choose one of a few or to say yes: chips, the segment, the check box.
+"""Widgets to choose one or several of a few, or to say yes.
 
 Shape shows the state, never colour alone.
 """
@@ -31,19 +31,15 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChipSpec:
-    """A chip: its id, its words and its icon."""
-
     id: str
     words: str
     icon: str = ""
 
 
 class ChipRow(ThemedWidget):
-    """Chips in one row. Those without room go into a menu behind the last one.
-
-    Signals: `chosen(str)` with the id of the chip, only when the cashier chose it.
-    `more(n)` gives the words of the overflow chip ("Још 9") for n folded chips.
-    """
+    """Chips in one row. Chips without room go into a menu behind an overflow chip at the end.
+    Signal: `chosen(str)` with the id of a chip, only when the cashier chose it. more: gives the
+    words of the overflow chip ("Још 9") for n chips in the menu."""
 
     chosen = Signal(str)
 
@@ -70,12 +66,12 @@ class ChipRow(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def follow(self, before: QWidget) -> None:
-        """Let the focus come here from that widget, now and whenever other chips are shown."""
+        """Put this row after that widget in the order of the focus."""
         self._follows = before
         self._order()
 
     def set_chips(self, specs: Sequence[ChipSpec], *, current: str) -> None:
-        """Show these chips, one of them chosen. A chip that was shown before keeps its button."""
+        """Show these chips, one of them chosen. A chip that was there before keeps its button."""
         before = dict(zip(self._specs, self._chips, strict=True))
         self._specs = tuple(specs)
         self._current = current
@@ -89,7 +85,7 @@ class ChipRow(ThemedWidget):
         self._arrange()
 
     def _order(self) -> None:
-        """Make the focus go through the row in reading order."""
+        """Let the focus go through the row in reading order."""
         order = (*self._chips, self._more)
         for before, after in pairwise(order if self._follows is None else (self._follows, *order)):
             QWidget.setTabOrder(before, after)
@@ -162,7 +158,7 @@ class ChipRow(ThemedWidget):
         self._more.setGeometry(left, 0, max(0, self.width() - left), self.theme.metrics.touch)
 
     def _fitting(self) -> int:
-        """Return how many chips fit into the row, leaving room for the overflow chip if needed."""
+        """Return how many chips fit into the row, beside the overflow chip if that is needed."""
         gap = self.theme.metrics.s2
         widths = [chip.sizeHint().width() for chip in self._chips]
         if sum(widths) + gap * max(0, len(widths) - 1) <= self.width():
@@ -183,7 +179,7 @@ class ChipRow(ThemedWidget):
         self._menu.popup(self._menu_position())
 
     def _menu_position(self) -> QPoint:
-        """Return the menu's position: below the chip, under its right edge; higher if the window
+        """Return the menu's position: below the chip and at its right edge, or higher if the window
         ends too soon."""
         size, window, chip = self._menu.sizeHint(), self.window(), self._more
         below = chip.mapToGlobal(QPoint(chip.width(), chip.height() + self.theme.metrics.s1))
@@ -194,11 +190,9 @@ class ChipRow(ThemedWidget):
 
 
 class Segment(ThemedWidget):
-    """Parts side by side on a sunken track; the chosen one has an accent edge.
-
-    Signals: `chosen(int)` with the number of the part, only when the cashier chose it. Left and
-    right arrows choose. The accessible name says the choice and what is chosen.
-    """
+    """Parts side by side on a sunken track; the chosen part has an accent edge. Left and right
+    arrows choose. Signal: `chosen(int)` with the number of a part, only when the cashier chose
+    it."""
 
     chosen = Signal(int)
 
@@ -227,7 +221,7 @@ class Segment(ThemedWidget):
         return QSize(sum(self._widths()), self.theme.metrics.touch)
 
     def part_at(self, x: int) -> int | None:
-        """Return the number of the part at `x`; beside the parts, None."""
+        """Return the number of the part at `x`, or None."""
         for number, rect in enumerate(self.part_rects()):
             if rect.left() <= x <= rect.right():
                 return number
@@ -285,7 +279,6 @@ class Segment(ThemedWidget):
         return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
 
     def part_rects(self) -> list[QRect]:
-        """Return the rectangles of the parts, from the left."""
         hair = self.theme.metrics.hair
         left = 0
         rects = []
@@ -304,7 +297,7 @@ class Segment(ThemedWidget):
 
 
 class CheckBox(ThemedButton):
-    """A box of 24 px at the left edge of a target of T, with words beside it."""
+    """A box of 24 px at the left edge of a target of T, and words beside the box."""
 
     def __init__(self, theme: Theme, words: str) -> None:
         super().__init__(theme, words)
@@ -357,11 +350,8 @@ class Option:
 
 
 class DropDown(ThemedButton):
-    """A field whose value is chosen out of a list; a menu opens below it.
-
-    Signal: `chosen(str)` with the option's id, only when a person chose. It shows `placeholder`
-    while nothing is chosen.
-    """
+    """A field whose value is chosen from a menu below it. Signal: `chosen(str)` with the option's
+    id, only when a person chose."""
 
     chosen = Signal(str)
 
@@ -434,7 +424,7 @@ class DropDown(ThemedButton):
         _fill_menu(self._menu, self._options, chosen=(self._current,), choose=self._choose)
         popup_below(self._menu, self)
         for action in self._menu.actions():
-            if action.isChecked():  # the arrow keys go on from there
+            if action.isChecked():  # the arrow keys begin there
                 self._menu.setActiveAction(action)
 
     def _choose(self, option_id: str) -> None:
@@ -450,7 +440,7 @@ def _fill_menu(
     chosen: Container[str],
     choose: Callable[[str], None],
 ) -> None:
-    """Fill a menu anew, at each opening, with the options; the chosen ones have a tick."""
+    """Fill a menu anew with options; the chosen ones have a tick."""
     menu.clear()
     for option in options:
         action = QAction(option.words.replace("&", "&&"), menu)
@@ -461,7 +451,7 @@ def _fill_menu(
 
 
 def popup_below(menu: QMenu, button: QWidget) -> None:
-    """Open a menu below the pressed widget; higher if the window ends too soon."""
+    """Open a menu below the pressed widget, or higher if the window ends too soon."""
     size, window = menu.sizeHint(), button.window()
     below = button.mapToGlobal(QPoint(0, button.height()))
     corner = window.mapToGlobal(QPoint(window.width(), window.height()))
@@ -472,11 +462,9 @@ def popup_below(menu: QMenu, button: QWidget) -> None:
 
 
 class ChipFlow(ThemedWidget):
-    """The chosen ones of many options, each a chip to be taken off, and a button that adds one.
-
+    """The chosen options as chips, a press on which removes the chip, and a button that adds one.
     Signals: `changed(list)` with the ids, only when a person changed them; `other_wanted()` asks
-    for one that the options lack.
-    """
+    for an option that the list lacks."""
 
     changed = Signal(list)
     other_wanted = Signal()
@@ -484,9 +472,9 @@ class ChipFlow(ThemedWidget):
     def __init__(
         self, theme: Theme, *, name: str, add: str, other: str, take_off: Callable[[str], str]
     ) -> None:
-        """add: words of the button that adds. other: words for an option that the list lacks;
-        without a list the button asks for it at once. take_off: gives a chip's name for a screen
-        reader."""
+        """add: the words of the button that adds. other: the words for an option that the list
+        lacks; with an empty list the button asks for it at once. take_off: gives a chip's name for
+        a screen reader."""
         super().__init__(theme)
         self._other = other
         self._take_off = take_off
@@ -505,7 +493,8 @@ class ChipFlow(ThemedWidget):
         self._options = tuple(options)
 
     def set_ids(self, option_ids: Sequence[str]) -> None:
-        """Show these without a signal. An id without an option is shown itself."""
+        """Show the chips of these ids without a signal. An id without an option is shown as it
+        is."""
         if list(option_ids) == self._ids and self._chips:
             return
         self._ids = list(option_ids)
@@ -551,7 +540,7 @@ class ChipFlow(ThemedWidget):
             self.updateGeometry()
 
     def _put_in_rows(self, width: int, *, move: bool) -> int:
-        """Place the chips in rows; return the height that they take."""
+        """Return the height of the chips in rows. move: move them into the rows."""
         gap, touch = self.theme.metrics.s2, self.theme.metrics.touch
         left = top = 0
         for chip in (*self._chips, self.add):
@@ -586,10 +575,8 @@ class ChipFlow(ThemedWidget):
 
 
 class CardButton(buttons.FacedButton):
-    """A large button with labels on it, as high as their words take at its width.
-
-    least, usual: its width in touch sizes.
-    """
+    """A large button with labels on it, as high as their words need. least, usual: the width in
+    touch sizes."""
 
     def __init__(self, theme: Theme, title: str, words: str, *, least: int, usual: int) -> None:
         super().__init__(theme, title)
@@ -625,11 +612,8 @@ class CardButton(buttons.FacedButton):
 
 
 class RadioCard(CardButton):
-    """One of a few large choices: a ring, a title and what it means, in as many lines of text as
-    needed.
-
-    Cards stand in one parent: the arrow keys go through them.
-    """
+    """One of a few large choices: a ring, a title and its meaning, in as many text lines as needed.
+    The arrow keys go through the cards of one parent."""
 
     def __init__(self, theme: Theme, title: str, words: str) -> None:
         super().__init__(theme, title, words, least=3, usual=5)

@@ -1,6 +1,6 @@
-"""Every view takes the present colours, sizes and words as one value.
+"""The present colours, sizes and words as one value, which every view takes.
 
-A view never changes them. Another theme, language or width makes another value, and the window
+A view never changes the value. Another theme, language or width makes another value, and the window
 makes its content anew with it.
 """
 
@@ -25,7 +25,7 @@ class UiContext:
         metrics: Metrics | None = None,
         language: Language | None = None,
     ) -> UiContext:
-        """Return the context with the given values changed; without a difference, itself."""
+        """Return a context with the given values, or this one if nothing differs."""
         texts = self.texts
         if language is not None and language != texts.language:
             texts = Texts(language)
@@ -35,6 +35,6 @@ class UiContext:
         return UiContext(made, texts)
 
     def with_keyboard_button(self, name: str) -> UiContext:
-        """Return the context with this name for the button in fields that opens the on-screen
-        keyboard; fields have no such button if it is ""."""
+        """Return a context with this name for the button in fields that opens the on-screen
+        keyboard; "" for no button."""
         return UiContext(self.theme.changed_to(keyboard_name=name), self.texts)

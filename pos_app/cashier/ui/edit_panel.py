@@ -1,5 +1,5 @@
-"""The panel of an edit on its way to the platform: what the edit waits for, and each field that
-both sides changed with its two values, each a button that chooses it.
+"""The panel of an edit on its way to the platform: what the edit waits for, and the fields that
+both sides changed, with a button to choose each of the two values.
 
 Source: look.md (Components, Table; Screens, 6).
 """
@@ -22,7 +22,7 @@ from pos_app.cashier.ui.theme import Theme
 
 
 class SideButton(FacedButton):
-    """A button for one side's value: its origin in small letters, the value below it, bold."""
+    """A button for one side's value: the origin in small letters, and the value below in bold."""
 
     def __init__(self, theme: Theme, side: str, words: str, *, name: str) -> None:
         super().__init__(theme, name)
@@ -65,8 +65,8 @@ class SideButton(FacedButton):
 
 
 class TwoSides(QWidget):
-    """A field with both its values. sides has the origin and the words of each; `choose` receives
-    the number of the chosen one."""
+    """A field with both its values. sides: origin and words of each value. choose: gets the number
+    of the chosen value."""
 
     def __init__(
         self,
@@ -92,9 +92,6 @@ class TwoSides(QWidget):
 
 
 class EditPanel(Panel):
-    """Shows what an edit waits for, the fields in conflict, and what a manager can do about
-    them."""
-
     def __init__(
         self,
         theme: Theme,

@@ -30,13 +30,10 @@ FIELD_ICON = 20
 
 
 class Typing(QObject):
-    """A field's part in typing, for whoever offers a keyboard.
-
-    `takes`: the kind of text typed into it. `opens_itself`: a keyboard that always opens may open
-    as soon as the caret is here; False where the caret merely rests, as in the search.
-    Signals: `tapped(bool)`, True for a finger, False for a mouse; `wanted()`, its keyboard button
-    was pressed.
-    """
+    """Reports a field's typing to the on-screen keyboard. takes: the kind of text that is typed.
+    opens_itself: a keyboard that always opens may open as soon as the caret is here; False where
+    the caret merely rests, as in the search. Signals: `tapped(bool)`, True for a finger, False for
+    a mouse; `wanted()`, its keyboard button was pressed."""
 
     tapped = Signal(bool)
     wanted = Signal()
@@ -47,22 +44,19 @@ class Typing(QObject):
         self.opens_itself = True
 
     def tell(self, event: QMouseEvent) -> None:
-        """Report the end of a press: Qt makes a mouse's event of a finger's, but names the
+        """Report the end of a press. Qt turns a finger's event into a mouse's, but names the
         device."""
         finger = QPointingDevice.PointerType.Finger
         self.tapped.emit(event.pointingDevice().pointerType() is finger)
 
 
 _QT_MARGIN = 2
-"""Qt leaves so much free beside the text of a field."""
+"""The pixels that Qt leaves free beside the text of a field."""
 
 
 class LineEdit(QLineEdit):
-    """A field of one text line: Qt's own, with a caret of 2 px in the colour of the focus.
-
-    While nothing is typed the caret stands beside the placeholder, in a margin kept for that:
-    `caret_room` on each side.
-    """
+    """Qt's own field of one text line, with a caret of 2 px in the colour of the focus. While the
+    field is empty the caret is beside the placeholder, in a margin of `caret_room` on each side."""
 
     def __init__(self, theme: Theme, parent: QWidget, takes: InputKind = InputKind.NOTHING) -> None:
         super().__init__(parent)
@@ -88,7 +82,7 @@ class LineEdit(QLineEdit):
         return QRect(left, rect.top(), wide, rect.height())
 
     def _room(self) -> QRect:
-        """Return the rectangle of the text, with the odd pixel above the text, as Qt has it."""
+        """Return the rectangle of the text; like Qt it leaves an odd pixel above the text."""
         side = self.caret_room + _QT_MARGIN
         return self.rect().adjusted(
             side, (self.height() - self.fontMetrics().height()) % 2, -side, 0
@@ -134,7 +128,7 @@ class LineEdit(QLineEdit):
 
 class NumberSigns(QValidator):
     """Accepts the signs of a number: digits, marks and spaces. Any other input is refused as a
-    whole, and the text stays as it is."""
+    whole."""
 
     def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
@@ -143,7 +137,7 @@ class NumberSigns(QValidator):
 
 
 class DigitSigns(QValidator):
-    """Accepts only digits, as a PIN has them."""
+    """Accepts only digits, as for a PIN."""
 
     def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
@@ -152,7 +146,7 @@ class DigitSigns(QValidator):
 
 
 class IconButton(ThemedButton):
-    """An icon button within a field; it never takes the focus from the field."""
+    """A button of an icon alone, such as in a field."""
 
     def __init__(self, theme: Theme, icon: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
@@ -169,8 +163,6 @@ class IconButton(ThemedButton):
 
 
 class KeyboardButton(IconButton):
-    """The button in a field that shows and hides the on-screen keyboard."""
-
     def __init__(self, theme: Theme, field: QWidget, typing: Typing) -> None:
         super().__init__(theme, "keyboard", theme.keyboard_name, field)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -184,8 +176,8 @@ class KeyboardButton(IconButton):
 
 
 class TextArea(QPlainTextEdit):
-    """A field of several text lines, whole ones only, with the keyboard button in its lower right
-    corner."""
+    """A field of several text lines, of which only whole ones are shown, with the keyboard button
+    in its lower right corner."""
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__()
@@ -197,14 +189,13 @@ class TextArea(QPlainTextEdit):
         self._move_keyboard_button()
 
     def setReadOnly(self, is_read: bool) -> None:
-        """Hide the keyboard button while the text is only to be read."""
+        """Hide the keyboard button, too, while the text is only to be read."""
         super().setReadOnly(is_read)
         if self._button is not None:
             self._button.setVisible(not is_read)
 
     def sizeHint(self) -> QSize:
-        """Ask for two touch sizes: a form with more room gives that, a form above the keyboard has
-        room for no more."""
+        """Ask for two touch sizes, because a form above the keyboard has room for no more."""
         return QSize(super().sizeHint().width(), 2 * self._theme.metrics.touch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -228,7 +219,6 @@ class TextArea(QPlainTextEdit):
             self.setViewportMargins(0, 0, 0, over)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the size of one whole text line."""
         around = self.height() - self.contentsRect().height()
         wide = super().minimumSizeHint().width()
         return QSize(wide, self._line() + self._air() + around)
@@ -238,7 +228,7 @@ class TextArea(QPlainTextEdit):
 
     def _air(self) -> int:
         """Return the height that Qt wants beside the text before it scrolls: both margins, and half
-        of them."""
+        as much again."""
         return 3 * math.ceil(self.document().documentMargin())
 
     def _move_keyboard_button(self) -> None:
@@ -249,28 +239,30 @@ class TextArea(QPlainTextEdit):
 
 
 def typing_of(widget: QWidget | None) -> Typing | None:
-    """Return a widget's `typing`, or None where no letters are typed."""
+    """Return a widget's `typing`, or None if no letters are typed there."""
     if not isinstance(widget, LineEdit | TextArea) or widget.isReadOnly():
         return None
     return widget.typing if widget.typing.takes is not InputKind.NOTHING else None
 
 
 AMOUNT = "amount"
-"""Dynamic property of a field for an amount: even an amount that is only offered has a contrast of
+"""The dynamic property of a field for an amount, in which even a placeholder has a contrast of
 7:1."""
 ROOM_FOR_BUTTON = 4
-"""A field so wide, in touch sizes, has a keyboard button; any opens the keyboard when tapped."""
+"""The least width, in touch sizes, of a field with a keyboard button. A tap opens the keyboard for
+any field."""
 
 
 class Field(ThemedWidget):
-    """A field of one text line, T high, with the error below it when there is one.
+    """A field of one text line, T high, with its error below.
 
-    `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter,
+    `edit` is the QLineEdit. Signals: `changed(str)` while typing, `entered()` for Enter,
     `refused()` for a sign that no number has, if the field is for a number.
-    `clear_name` is the accessible name of a × for touch, which the field then has. `right`: it
-    holds an amount, which steps down in size rather than lose a digit. `error_below`: False where
-    the owner of the field says the error elsewhere, and only the edge shows it here. `takes`: the
-    letters, for the on-screen keyboard; by default words, and nothing for an amount.
+
+    clear_name: the accessible name of a × for touch; "" for no ×. right: the field holds an amount,
+    which gets smaller rather than lose a digit. error_below: False if the owner shows the error
+    elsewhere; then only the edge shows it here. takes: the letters of the on-screen keyboard; by
+    default words, and nothing for an amount.
     """
 
     changed = Signal(str)
@@ -332,15 +324,14 @@ class Field(ThemedWidget):
         return self.edit.text()
 
     def set_text(self, words: str) -> None:
-        """Set the text; `changed` is emitted when it differs."""
         self.edit.setText(words)
 
     def set_placeholder(self, words: str) -> None:
         self.edit.setPlaceholderText(words)
 
     def set_error(self, words: str, *, ink: Token = "danger") -> None:
-        """Show the text's error below the field; "" when all is well. ink is "warn" for a text that
-        is only odd."""
+        """Show an error of the text below the field; "" for none. ink: "warn" for a text that is
+        only odd."""
         if (words, ink) == (self._error, self._ink):
             return
         self._error, self._ink = words, ink
@@ -442,7 +433,7 @@ class Field(ThemedWidget):
         return QRect(right - width, top, width, metrics.cap)
 
     def _free(self) -> int:
-        """Return the left edge of the keyboard button; without one, the whole width."""
+        """Return the left edge of the keyboard button, or the whole width without that button."""
         shown = self._keyboard is not None and not self._keyboard.isHidden()
         return self.width() - (self.theme.metrics.touch if shown else 0)
 
@@ -453,7 +444,6 @@ class Field(ThemedWidget):
         self.changed.emit(words)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Hide the keyboard button while the field is disabled."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.EnabledChange and self._keyboard is not None:
             self._arrange()
@@ -479,7 +469,7 @@ class Field(ThemedWidget):
             right = self._cap_rect().left() - metrics.s2
         room = self.edit.caret_room
         if self._is_amount and free != self.width():
-            right -= room  # the figures stand beside the key, not under its edge
+            right -= room  # so that no figure is under the edge of the button
         self.edit.setTextMargins(room, 0, room, 0)
         self.edit.setGeometry(
             left - room, metrics.edge - 1, right - left + 2 * room, metrics.touch - 2 * metrics.edge
@@ -488,7 +478,7 @@ class Field(ThemedWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """Step an amount down until it fits beside the caret; it is never cut."""
+        """Make an amount smaller until it fits beside the caret, because it is never cut."""
         step, weight, _ = self._type
         room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.theme.metrics.s1
         own, words = self.edit.font(), self.edit.text()
@@ -498,21 +488,21 @@ class Field(ThemedWidget):
 
 
 def text_of(widget: QWidget) -> str:
-    """Return the text typed into a widget; "" where nothing can be typed."""
+    """Return the text typed into a widget; "" if nothing can be typed there."""
     if isinstance(widget, QLineEdit):
         return widget.text()
     return widget.toPlainText() if isinstance(widget, QPlainTextEdit) else ""
 
 
 def whole_field(edit: QWidget) -> QWidget:
-    """Return the `Field` around an edit, with frame and error; a text of several lines is its
-    own."""
+    """Return the `Field` around an edit, with frame and error, or the edit itself."""
     around = edit.parentWidget()
     return around if isinstance(around, Field) else edit
 
 
 class SearchField(Field):
-    """The field on top of every list: magnifier, key cap while empty, × while not."""
+    """The field on top of every list, with a magnifier, and a key cap while it is empty or a ×
+    while it is not."""
 
     def __init__(
         self,

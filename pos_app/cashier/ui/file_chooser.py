@@ -1,6 +1,6 @@
-"""The dialog in which a person chooses files: the system's own, where it has one.
+"""The dialog in which a person chooses files: the system's own, or Qt's.
 
-Qt's own, which other systems get, knows no Serbian; its words are set here.
+Qt's own dialog knows no Serbian, so its words are set here.
 """
 
 from __future__ import annotations
@@ -32,11 +32,9 @@ def file_chooser(
     folder: bool = False,
 ) -> QFileDialog:
     """Return a dialog that is to be opened with `open()`. It begins in the person's documents.
-
-    title is the id of its text. saves: the person names a file, which need not exist. folder: the
-    person chooses a folder, no files. A closed dialog is deleted: one that is kept watches the
-    folder that it showed, for as long as the till is open.
-    """
+    title: the id of its text. saves: the person names a file, which need not exist. folder: the
+    person chooses a folder instead of files. A closed dialog is deleted, because it would watch the
+    folder that it showed as long as the till is open."""
     labels, modes = QFileDialog.DialogLabel, QFileDialog.FileMode
     words = _Words(texts)
     QCoreApplication.installTranslator(words)
@@ -66,8 +64,7 @@ def file_chooser(
 
 
 class _Words(QTranslator):
-    """While the dialog is open it gives Qt's own texts beside the labels in the words of the
-    till."""
+    """Translates Qt's own texts in the dialog, apart from the labels."""
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
@@ -111,8 +108,7 @@ class _Words(QTranslator):
 
 
 class _Columns(QIdentityProxyModel):
-    """The files with column heads in the words of the till. The system's own dialog does without
-    it."""
+    """The files, with translated column heads. The system's own dialog does not use it."""
 
     def __init__(self, texts: Texts, parent: QObject) -> None:
         super().__init__(parent)

@@ -1,9 +1,9 @@
-"""The focus ring: one overlay that follows the focus and paints around the focused widget. The
-module also says where the focus goes from a widget that can't keep it.
+"""The focus ring, an overlay that follows the focus and paints around the focused widget; and where
+the focus goes from a widget that can't keep it.
 
-Only widgets that carry the property `widget.RING` get a ring; fields show the focus by their own
-edge and lists inside the row. The overlay is masked to the ring itself, so it costs no repaint of
-what it surrounds.
+Only widgets with the property `theme.RING` get a ring; fields show the focus by their own edge and
+lists inside the row. The overlay is masked to the ring, so that the widget inside is not painted
+again.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class FocusRing(QWidget):
         self._reposition()
 
     def _follow(self, target: QWidget) -> None:
-        """Follow a widget, and everything it lies in, when they move."""
+        """Follow a widget, and all its parents, when they move."""
         widget: QWidget | None = target
         while widget is not None and widget is not self._window:
             widget.installEventFilter(self)
@@ -104,8 +104,7 @@ class FocusRing(QWidget):
 
 
 def _within(inner: QRect, target: QWidget) -> QRegion:
-    """Return the region surely inside of the ring: all but the corners, where it follows the
-    rounding."""
+    """Return the region that is surely inside of the ring: all but the round corners."""
     radius = int(target.property(RING) or 0)
     upright = inner.adjusted(radius, 0, -radius, 0)
     return QRegion(upright) + QRegion(inner.adjusted(0, radius, 0, -radius))
@@ -115,18 +114,16 @@ def _within(inner: QRect, target: QWidget) -> QRegion:
 
 
 KEPT = 8
-"""The keeper remembers so many widgets that had the focus."""
+"""The number of widgets that the keeper remembers."""
 
 
 class FocusKeeper(QObject):
-    """Gives the focus back to its former widget when a press disables, hides or deletes the present
-    one. Qt would give it to the next widget in its order, wherever that is, or to none. Make one
-    for each screen. A focus that the screen itself sets counts, too.
-    """
+    """Gives the focus back to the widget that had it before, when a press disables, hides or
+    deletes the present one. Qt would give it to the next widget in its order, or to none. Make one
+    for each screen."""
 
     def __init__(self, screen: QWidget, otherwise: Callable[[], None]) -> None:
-        """otherwise: puts the focus where a person goes on, if none of the former widgets can have
-        it."""
+        """otherwise: puts the focus somewhere, if none of the former widgets can have it."""
         super().__init__(screen)
         self._screen, self._otherwise = screen, otherwise
         self._before: list[QWidget] = []
@@ -138,7 +135,7 @@ class FocusKeeper(QObject):
         application.focusChanged.connect(self._on_focus)
 
     def settled(self) -> None:
-        """The screen has just put the focus somewhere, perhaps where Qt had put it already."""
+        """Leave the focus where the screen has just put it."""
         self._later.stop()
 
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
@@ -173,9 +170,9 @@ def _can_have_it(widget: QWidget) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FocusPosition:
-    """A position of the focus. way leads from a widget down to the focused one; each step is a
-    class, and the number of the child among its siblings of that class. caret: the position in a
-    field. selected: start and end of its selected letters."""
+    """way: from a widget down to the focused one; each step is a class, and the number of the child
+    among its siblings of that class. caret: the position in a field. selected: start and end of the
+    selected letters."""
 
     way: tuple[tuple[str, int], ...] = ()
     caret: int = 0
@@ -183,7 +180,7 @@ class FocusPosition:
 
 
 def focus_position(root: QWidget) -> FocusPosition:
-    """Return the focus's position within `root`; it has no way if the focus is elsewhere."""
+    """Return the position of the focus within `root`; without a way if the focus is elsewhere."""
     focus: QWidget | None = QApplication.focusWidget()
     if focus is None or not root.isAncestorOf(focus):
         return FocusPosition()
@@ -205,8 +202,8 @@ def focus_position(root: QWidget) -> FocusPosition:
 
 
 def take_focus_at(root: QWidget, position: FocusPosition) -> bool:
-    """Put the focus at the same position among widgets that were made anew; tell whether it
-    exists."""
+    """Put the focus at the same position among widgets that were made anew; return whether there is
+    one."""
     widget = root
     for name, number in position.way:
         children = _children(widget, name)

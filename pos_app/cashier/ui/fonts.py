@@ -1,9 +1,10 @@
-"""The till's two families: Inter for words and amounts, JetBrains Mono for numbers of documents.
+"""The till's two families of fonts: Inter for words and amounts, JetBrains Mono for numbers of
+documents.
 
-Inter's figures are proportional by default, so amounts would dance; `tnum` makes them equally wide.
-The mono's ligatures (`calt`) would melt `==` and `--` of a journal; they are off. Measuring a text
-takes some 3 µs, and a name is measured for each word that may still fit. So a meter remembers the
-widths of words, and asks the font only where their sum leaves a doubt.
+Inter's figures have different widths by default, so that amounts would move; `tnum` makes them
+equally wide. JetBrains Mono's ligatures (`calt`) would join `==` and `--` of a journal, and are
+off. Measuring a text takes some 3 µs, and a name is measured for each word that may still fit. So a
+meter remembers the widths of words, and asks the font only where their sum leaves a doubt.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep, Weight
 
 LONGEST_UNIT = 3
 MOST_WORDS = 4_000
-"""A meter remembers so many words, some 0.5 MB; then it forgets those unused for longest."""
+"""The words that a meter remembers, some 0.5 MB; it forgets those unused for longest."""
 _TOLERANCE = 0.3
 """Kerning at a blank adds or takes far less than this share of the font's size."""
 
 
 class Meter:
-    """Widths in one font, in device-independent pixels. Nobody changes the font."""
+    """Widths in one font, which nobody changes, in device-independent pixels."""
 
     def __init__(self, font: QFont) -> None:
         self.font = font
@@ -38,10 +39,10 @@ class Meter:
         self._tolerance = _TOLERANCE * font.pixelSize()
         self._blank = self._exact.horizontalAdvance(" ")
         self.drop = self._exact.ascent() - self._exact.height() / 2
-        """Distance from the middle of a text line to its base."""
+        """The distance from the middle of a text line to its base."""
 
     def of_size(self, pixels: int) -> Meter:
-        """Return the meter of its font in another size, which it remembers."""
+        """Return the meter of this font in another size; it is remembered."""
         meter = self._of_size.get(pixels)
         if meter is None:
             font = QFont(self.font)
@@ -54,15 +55,15 @@ class Meter:
         return math.ceil(self._exact.horizontalAdvance(words))
 
     def label_width(self, words: str) -> int:
-        """Return the same for a button's words, which are asked for at each layout."""
+        """Return the width of a button's words, in whole pixels; it is remembered."""
         return math.ceil(self._of_word(words))
 
     def length(self, word: str) -> float:
-        """Return the width of a word or a few letters, for those that are often the same."""
+        """Return the width of a word or a few letters; it is remembered."""
         return self._of_word(word)
 
     def fits(self, word: str, room: int) -> bool:
-        """Tell whether a word or an amount fits, for those that are often the same."""
+        """Tell whether a word or an amount fits; its width is remembered."""
         return self._of_word(word) <= room
 
     def elided(self, words: str, room: int) -> str:
@@ -72,8 +73,9 @@ class Meter:
         return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
 
     def wrapped(self, words: str, width: int, *, lines: int = 2) -> list[str]:
-        """Break a name between words into at most `lines` lines. The last one is cut with …, before
-        the measure at its end ("400 g") if it has one: two sizes of an article would look alike."""
+        """Break a name between words into at most `lines` lines. The last line is cut with …,
+        before the measure at its end ("400 g") if it has one, so that two sizes of an article don't
+        look alike."""
         done: list[str] = []
         rest = _pieces(words)
         while rest and len(done) < lines - 1:
@@ -101,7 +103,7 @@ class Meter:
         return shorter if has_letters and "…" in shorter else whole
 
     def _taken(self, pieces: list[str], width: int) -> int:
-        """Return how many pieces fit into one line of text; at least one."""
+        """Return how many pieces fit into one line of text, at least one."""
         about = -self._blank
         for number, piece in enumerate(pieces):
             about += self._blank + self._about(piece)
@@ -116,7 +118,7 @@ class Meter:
         return self.elided(text_line, width + 1)
 
     def _about(self, text_line: str) -> float:
-        """Return the sum of its words and blanks; kerning between them may change it a little."""
+        """Return the sum of the widths of words and blanks; kerning may change it a little."""
         if " " not in text_line:
             return self._of_word(text_line)
         words = text_line.split(" ")
@@ -125,8 +127,8 @@ class Meter:
 
 def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
     """Return a function for widths that asks the font once for each word. Python's cache copies the
-    signature of what it wraps, and that of a Qt method takes 80 ms to load: so it wraps a function
-    of ours."""
+    signature of the function that it wraps. For a Qt method that takes 80 ms, so a function of ours
+    is wrapped."""
 
     @lru_cache(MOST_WORDS)
     def width(word: str) -> float:
@@ -153,14 +155,12 @@ FAMILIES = ("Inter", "Segoe UI", "DejaVu Sans")
 MONO_FAMILIES = ("JetBrains Mono", "Consolas", "DejaVu Sans Mono")
 
 TIGHTER = {TypeStep.AMOUNT: -0.01, TypeStep.TOTAL: -0.02, TypeStep.CHANGE: -0.015}
-"""Letter spacing of the large steps, in shares of their size."""
+"""The letter spacing of the large steps, in shares of their size."""
 
 
 def load_fonts(folder: Path) -> tuple[str, ...]:
-    """Load the font files of a folder into this program; return the families found.
-
-    Without the files the system's families are used, so a missing folder is no error.
-    """
+    """Load the font files of a folder into this program; return the families found. A missing
+    folder is no error, because the system's families are used then."""
     families: list[str] = []
     files = sorted(folder.rglob("*.[ot]tf")) if folder.is_dir() else []
     if not files:
@@ -175,8 +175,6 @@ def load_fonts(folder: Path) -> tuple[str, ...]:
 
 
 class Fonts:
-    """The fonts for one set of metrics. It returns copies, which a caller may change."""
-
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._made: dict[tuple[TypeStep, int, bool], QFont] = {}
@@ -186,18 +184,18 @@ class Fonts:
     def font(
         self, step: TypeStep = TypeStep.BASE, weight: int = Weight.MEDIUM, *, mono: bool = False
     ) -> QFont:
-        """Return a font of a type step in pixels of this screen."""
+        """Return a font of a type step, as a copy that the caller may change."""
         key = (step, int(weight), mono)
         if key not in self._made:
             self._made[key] = self._make(step, weight, mono=mono)
         return QFont(self._made[key])
 
     def resized(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
-        """Return a widget's own font in another step, for a delegate to paint with."""
+        """Return a copy of a widget's own font in another step, for a delegate to paint with."""
         return QFont(self.meter(own, step, weight).font)
 
     def meter(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> Meter:
-        """Return the meter of the same font, which is not copied."""
+        """Return the meter of that font, which is not copied."""
         key = (own, step, weight)
         meter = self._resized.get(key)
         if meter is None:
@@ -210,8 +208,7 @@ class Fonts:
         return meter
 
     def ladder(self, own: QFont, step: TypeStep, weight: int) -> tuple[Meter, ...]:
-        """Return this step and those down from it by half steps, for an amount that does not
-        fit."""
+        """Return the meters from this step down by half steps, for an amount that does not fit."""
         key = (own, step, weight)
         meters = self._ladders.get(key)
         if meters is None:

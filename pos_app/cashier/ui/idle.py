@@ -1,5 +1,5 @@
-"""Work that waits until the window has nothing more urgent to do: an act after the paint, and
-letters drawn ahead."""
+"""Work for when the window has nothing more urgent to do: an act after the paint, and letters drawn
+ahead."""
 
 from __future__ import annotations
 
@@ -17,12 +17,9 @@ _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
 
 
 class AfterPaint(QObject):
-    """One act that waits for the next paint. If it is asked for again before the paint, it still
-    happens once.
-
-    A timer of 0 ms comes before the next paint, because Qt asks for paints with an event of low
-    priority; an event of a lower one comes after it, in the same round of the loop.
-    """
+    """An act that is done once after the next paint, however often it is asked for before. A timer
+    of 0 ms would fire before the paint, because Qt asks for paints by an event of low priority. An
+    event of still lower priority comes after the paint, in the same round of the loop."""
 
     def __init__(self, act: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -35,7 +32,6 @@ class AfterPaint(QObject):
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
 
     def event(self, event: QEvent) -> bool:
-        """Do the act when the event that `ask` posted arrives, which is after the paint."""
         if event.type() is not QEvent.Type.User:
             return super().event(event)
         self._is_waiting = False
@@ -44,11 +40,9 @@ class AfterPaint(QObject):
 
 
 BEGIN_MS = 1_500
-"""The milliseconds after the start for which drawing ahead waits, so as not to hold the start
-up."""
+"""Drawing ahead begins this many milliseconds after the start, so as not to delay the start."""
 PAUSE_MS = 30
-"""The milliseconds for which drawing ahead pauses between two texts, each of which takes 0.1 to 0.8
-ms."""
+"""The pause between two texts, in milliseconds; a text takes 0.1 to 0.8 ms."""
 _QUARTERS = (0.0, 0.25, 0.5, 0.75)
 _FIGURES = "0123456789.,%-()…"
 _ALPHABETS = (
@@ -59,17 +53,14 @@ _ALPHABETS = (
     _FIGURES,
 )
 _Line = tuple[Meter, str, bool]
-"""Font, text, and whether the ground is known, because letters are drawn in another way on an
-unknown ground."""
+"""The font, the text, and whether the ground is known; letters are drawn differently on an unknown
+ground."""
 
 
 class GlyphWarmup(QObject):
-    """Draws the letters of tiles and of the list, in the font of a view, before anybody searches.
-
-    A font draws each of its letters once for each quarter of a pixel where the letter may begin,
-    and copies it from then on. Without this warm-up the first tiles after a start took twice as
-    long. It draws one text at a time, while the window has nothing else to do.
-    """
+    """Draws the letters of tiles and of the list, in the font of a view, before anybody searches. A
+    font draws a letter once for each quarter of a pixel where the letter may begin, and copies it
+    from then on. Without this warm-up the first tiles after a start took twice as long."""
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
@@ -86,7 +77,7 @@ class GlyphWarmup(QObject):
         return self.drawn > 0 and not self._timer.isActive()
 
     def begin(self) -> None:
-        """Draw all texts, beginning at the next pause."""
+        """Draw all texts, one after each pause."""
         self._left = self._lines()
         self._timer.start(PAUSE_MS)
 

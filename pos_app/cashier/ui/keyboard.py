@@ -1,12 +1,12 @@
 """The on-screen keyboard: its keys, when it opens, and the part of the window that makes room.
 
-Its keys never take the focus: they go straight to the field with the caret, as events of keys. So
-validators, undo and the search after each letter work as with a real keyboard; and the scanner's
-filter, which stands where keys enter the application, never takes them for a scan.
+Its keys never take the focus. They send events of keys straight to the field with the caret, so
+that validators, undo and the search after each letter work as with a real keyboard. The scanner's
+filter, which sees keys that enter the application, never takes them for a scan.
 
-A letter is typed when it is pressed, as on a real keyboard; a key that changes the screen (Enter,
-hide) acts when it is released, so that nothing else is under the finger then. Several fingers may
-be down at once. A key answers in the gap around it too.
+A letter is typed when its key is pressed, as on a real keyboard. A key that changes the screen
+(Enter, hide) acts when it is released, so that nothing else is under the finger then. Several
+fingers may be down at once. The gap around a key belongs to the key.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 HELD_MS, REPEAT_MS = 400, 60
 """Backspace repeats after HELD_MS, then every REPEAT_MS."""
 WIDEST_LETTER = 1.7
-"""A letter's key is at most so wide, in touch sizes: a wide screen has the keyboard in the
+"""The greatest width of a letter's key, in touch sizes. A wide screen has the keyboard in the
 middle."""
 _ICONS = {
     keyboard_layout.Special.BACK: "delete",
@@ -71,11 +71,9 @@ _WHEN_LET_GO = frozenset({keyboard_layout.Special.ENTER, keyboard_layout.Special
 
 
 class KeyNames:
-    """Names for a screen reader of the keys that have no sign of their own.
-
-    special: names by key. script: by the script that the key leads to. shift: by its state.
-    letters: name of the key that leads from the signs back to the letters.
-    """
+    """Names, for a screen reader, of the keys without a sign of their own. special: by key. script:
+    by the script that the key leads to. shift: by the state of shift. letters: of the key that
+    leads from the signs back to the letters."""
 
     def __init__(
         self,
@@ -105,7 +103,7 @@ class KeyNames:
 
 
 class KeyButton(ThemedButton):
-    """A key, as large as its share of the keyboard; a gap around it stays unpainted."""
+    """A key, as large as its share of the keyboard; a gap around the cap stays unpainted."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, "", parent)
@@ -161,11 +159,10 @@ class Keyboard(Ground):
         return self._letters
 
     def show_for(self, script: keyboard_layout.Script, takes: keyboard_layout.InputKind) -> None:
-        """Begin with the letters of a script, for a kind of field."""
         self._take(keyboard_layout.KeyboardLayout(script=script, takes=takes))
 
     def key(self, wanted: str | keyboard_layout.Special) -> KeyButton:
-        """Return the key of a sign or a special key. Raises KeyError when it is not shown."""
+        """Return the key of a sign or a special key. Raises KeyError if it is not shown."""
         for button in self._keys:
             if wanted in (button.key.sign, button.key.special):
                 return button
@@ -185,7 +182,6 @@ class Keyboard(Ground):
         self._lay_out_keys()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Release every held key without acting."""
         for finger in tuple(self._fingers):
             self._lift(finger, None)
         self._repeat.stop()
@@ -324,12 +320,10 @@ def _spec(
 
 
 class KeyboardSpace(QWidget):
-    """A part of the window: it holds one widget, `inside`, and at times the keyboard below it.
-
-    `inside` gets the height that is left. If that is below its least height it keeps the least
-    height and is moved up until the field being typed in stands above the keyboard; a part of it
-    that scrolls is scrolled first.
-    """
+    """A part of the window that holds one widget, `inside`, and at times the keyboard below it.
+    `inside` gets the height that is left. If that is too little it keeps its least height and is
+    moved up until the field with the caret is above the keyboard; first, scroll areas in it are
+    scrolled."""
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
@@ -348,7 +342,7 @@ class KeyboardSpace(QWidget):
         keyboard.setParent(self)
         keyboard.show()
         self._lay_out()
-        self._later.start()  # once `inside` has folded what has no room
+        self._later.start()  # again once `inside` has hidden its parts without room
 
     def fold(self) -> None:
         if self._keyboard is not None:
@@ -396,7 +390,8 @@ class KeyboardSpace(QWidget):
             above = above.parentWidget()
 
     def _bottom_of_field(self) -> int:
-        """Return the lower edge of field and error, or of the caret in a text of several lines."""
+        """Return the lower edge of the field with its error, or of the caret in a text of several
+        lines."""
         around = self._around_field()
         if around is None:
             return 0
@@ -420,10 +415,8 @@ mouse, or when the field gets the caret."""
 
 class TouchTyping(QObject):
     """The keyboard of one window, made when it is first opened. It unfolds in the nearest
-    `KeyboardSpace` that has the field.
-
-    Signal: `opening()`: the keyboard unfolds next and needs the room.
-    """
+    `KeyboardSpace` around the field. Signal: `opening()`, the keyboard unfolds next and needs
+    room."""
 
     opening = Signal()
 
@@ -456,8 +449,7 @@ class TouchTyping(QObject):
         return self._keyboard if self._room is not None else None
 
     def open(self) -> None:
-        """Unfold the keyboard for the field with the caret; nothing happens if no letters are typed
-        there."""
+        """Unfold the keyboard for the field with the caret, if letters are typed there."""
         edit = self._edit
         typing = typing_of(edit)
         room = space_of(edit)
@@ -475,7 +467,6 @@ class TouchTyping(QObject):
         room.unfold(keyboard, edit)
 
     def close(self) -> None:
-        """Fold the keyboard; typed text stays."""
         if self._edit is not None and isValid(self._edit):
             self._edit.removeEventFilter(self)
         self._for = None
@@ -484,7 +475,7 @@ class TouchTyping(QObject):
             room.fold()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Esc fold the open keyboard before it does anything else."""
+        """Let Esc fold the open keyboard, and do nothing else."""
         if self._leaving and event.type() is QEvent.Type.MouseButtonRelease:
             QTimer.singleShot(0, self, self._left)  # after the pressed widget has acted
             return False
@@ -533,7 +524,8 @@ class TouchTyping(QObject):
             typing.wanted.disconnect(self._on_wanted)
 
     def _leave(self) -> None:
-        """Act on the caret's leaving, but move nothing under a finger that is down."""
+        """Close the keyboard once the caret has left; while a finger is down, wait, because nothing
+        may move below it."""
         handle = self._window.window().windowHandle()
         if self._room is None or self._leaving:
             return
@@ -620,7 +612,7 @@ def space_of(widget: QWidget | None) -> KeyboardSpace | None:
 
 
 def keyboard_name(texts: Texts, opens: Opens) -> str:
-    """Return the name of the button in fields; "" where the keyboard never opens."""
+    """Return the name of the keyboard button in fields; "" if the keyboard never opens."""
     return "" if opens == "never" else texts("typing.key")
 
 
@@ -647,18 +639,14 @@ DIGIT_KEYS: Mapping[str, tuple[int, int, int, int]] = {
     "back": (0, 3, 4, 1),
     "0": (3, 0, 1, 3),
 }
-"""A pad for digits alone, such as a PIN's, has neither comma nor 00, nor a gap instead."""
+"""The keys of a pad for digits alone, as for a PIN, without gaps for comma and 00."""
 PAD_COLUMNS, PAD_ROWS = 4, 4
 
 
 class Pad(ThemedWidget):
-    """The numeric pad. Its keys never take the focus: they type where the caret is.
-
-    Signal: `pressed(str)` with "0"…"9", "00", "," or "back".
-
-    back_name: what a screen reader says of the key that takes the last sign back. keys: its keys
-    with their positions.
-    """
+    """The numeric pad, whose keys never take the focus. Signal: `pressed(str)` with "0"…"9", "00",
+    "," or "back". back_name: the name, for a screen reader, of the key that deletes the last sign.
+    keys: with their positions."""
 
     pressed = Signal(str)
 

@@ -1,8 +1,8 @@
-"""The letters of the on-screen keyboard as data, and how its own keys change them.
+"""The letters of the on-screen keyboard as data, and how its special keys change them.
 
-Rows are those of the keyboards sold in Serbia: Cyrillic љњертз, Latin QWERTZ with š đ č ć ž. The
-letter ѕ of those keyboards is left out: no Serbian word has it. Every row is as wide as twelve
-letters, so that a letter has the same position on each page.
+The rows are those of the keyboards sold in Serbia: Cyrillic љњертз, Latin QWERTZ with š đ č ć ž.
+The letter ѕ is left out, because no Serbian word has it. Every row is as wide as twelve letters, so
+that a letter has the same position on each page.
 
 | pressed | shift before | shift after |
 |---------|--------------|-------------|
@@ -21,7 +21,7 @@ from enum import Enum, StrEnum, auto
 from pos_app.lazy_dataclass import dataclass
 
 WIDTH = 24
-"""Width of a row, in halves of a letter's key."""
+"""The width of a row, in halves of a letter's key."""
 LETTER = 2
 
 
@@ -38,7 +38,7 @@ class Shift(Enum):
 
 class InputKind(StrEnum):
     NOTHING = "nothing"
-    """No letters are typed: the field holds a number that has a pad."""
+    """No letters are typed; the number is typed on a pad."""
     WORDS = "words"
     NUMBER = "number"
     """A number that may hold letters, such as a passport's: Latin letters."""
@@ -52,7 +52,7 @@ class Special(StrEnum):
     SHIFT = "shift"
     BACK = "back"
     SIGNS = "signs"
-    """Shows signs in place of letters, or the letters again."""
+    """Shows signs instead of letters, or the letters again."""
     SCRIPT = "script"
     SPACE = "space"
     ENTER = "enter"
@@ -61,7 +61,8 @@ class Special(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LayoutKey:
-    """sign is what the key types, as it is shown; a special key has none. width: in halves."""
+    """sign: typed by the key, and shown on it; "" for a special key. width: in halves of a letter's
+    key."""
 
     sign: str = ""
     special: Special | None = None
@@ -77,7 +78,7 @@ _LETTERS = {
 }
 _SIGNS = ("@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|")
 _LOWER = 7
-"""The longest lower row has so many letters. In a shorter row shift takes the room of the missing
+"""The letters of the longest lower row. In a shorter row shift has the room of the missing
 letters."""
 _OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
 _NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}

@@ -13,7 +13,7 @@ from pos_app.cashier.ui.tokens import Token
 
 
 class Label(QLabel):
-    """Plain text in a type step and a colour of the theme. `wrap` breaks it into lines."""
+    """Plain text in a type step and a colour of the theme."""
 
     def __init__(
         self,
@@ -48,10 +48,8 @@ class Label(QLabel):
 
 
 class PaintedLabel(ThemedWidget):
-    """One text line, which is cut or shrinks where it does not fit, as no QLabel does.
-
-    name: a screen reader says it before the words.
-    """
+    """One text line that is cut or shrinks if it does not fit, which a QLabel can't do. name: for a
+    screen reader, before the words."""
 
     def __init__(
         self,
@@ -89,12 +87,11 @@ class PaintedLabel(ThemedWidget):
         self.setAccessibleName(f"{self._name} {self._words}".strip())
 
     def _sized(self, font: QFont) -> QSize:
-        """Return the size of the whole text in a font."""
         return QSize(painting.width_of(font, self._words) + 1, self.theme.metrics.line(self._step))
 
 
 class ElidedLabel(PaintedLabel):
-    """A label for names and addresses, cut with … where they do not fit."""
+    """A label for names and addresses, which are cut with … if they do not fit."""
 
     def __init__(
         self,
@@ -133,10 +130,8 @@ class ElidedLabel(PaintedLabel):
 
 
 class AmountLabel(PaintedLabel):
-    """An amount at the right edge. It is never cut: it steps down from `step` until it fits.
-
-    Its colour is ink, on_accent, ink_2 or danger.
-    """
+    """An amount at the right edge. It is never cut, but gets smaller from `step` down until it
+    fits. Its colour is ink, on_accent, ink_2 or danger."""
 
     def __init__(
         self,
@@ -159,7 +154,6 @@ class AmountLabel(PaintedLabel):
             self.update()
 
     def shown_px(self) -> int:
-        """Return the amount's size in pixels at the present width."""
         return self._font().pixelSize()
 
     def sizeHint(self) -> QSize:
@@ -169,8 +163,7 @@ class AmountLabel(PaintedLabel):
         return self._sized(self.theme.font(self._least, self._weight))
 
     def let_shrink(self) -> None:
-        """Let the label step down to the smallest type, for rare figures that stand beside
-        others."""
+        """Let the label shrink to the smallest type, for rare figures beside others."""
         self._least = TypeStep.SMALL
         self.updateGeometry()
 

@@ -18,12 +18,12 @@ TouchMm = Literal[9, 12, 15]
 MM_PER_INCH = 25.4
 DESIGN_DPI = 96.0
 SMALLEST_MM = (271.0, 203.0)
-"""The sale needs so much without scrolling: 1024 × 768 at 96 dpi."""
+"""The room that the sale needs without scrolling: 1024 × 768 at 96 dpi."""
 SANE_DPI = (60.0, 300.0)
 SANE_ASPECT = 1.2
 NARROW_PX = 1200
 NARROW_TOUCHES = 22
-"""A window of fewer touch sizes is narrow, too: the sale needs the room."""
+"""A window with fewer touch sizes side by side is narrow, too."""
 
 
 class TypeStep(StrEnum):
@@ -70,7 +70,7 @@ LADDER = (
     TypeStep.BASE,
     TypeStep.SMALL,
 )
-"""An amount that does not fit steps down this way."""
+"""The steps by which an amount that does not fit gets smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,10 @@ class ScreenFacts:
 
 
 def usable_dpi(screen: ScreenFacts, *, override: float | None = None) -> float:
-    """Return the dots per inch to design with; `override` (a setting) wins when it is given.
-
-    Some screens report wrong values: TVs and virtual machines report 0, 30 or different values per
-    axis; those fall back to the logical value. A screen too small for the sale at its real density
-    is used as if it were just large enough, so that nothing has to scroll.
-    """
+    """Return the dots per inch to design with; `override` (a setting) wins if it is given. TVs and
+    virtual machines may report 0, 30 or different values per axis; then the logical value is used.
+    A screen too small for the sale at its real density is used as if it were just large enough, so
+    that nothing has to scroll."""
     if override is not None:
         return override
     dpi = (screen.dpi_x + screen.dpi_y) / 2
@@ -143,7 +141,7 @@ class Metrics:
     """Height of an action button and of the big button."""
     payment_button: int
     tile_width: int
-    """Least width, at which 9.999,99 fits beside the picture; tiles grow to fill the row."""
+    """The least width: 9.999,99 fits beside the picture. Tiles grow to fill the row."""
     tile_height: int
     status: int
     head: int
@@ -153,11 +151,11 @@ class Metrics:
     quantity: int
     """Width of the quantity column of the cart."""
     picture: int
-    """Side of the square; two lines of a name have room above it."""
+    """The side of a tile's picture; two lines of a name have room above the picture."""
 
     @property
     def text_scale(self) -> float:
-        """Pixels on this screen for one pixel of type at 96 dpi and 100 %."""
+        """The factor from pixels of type at 96 dpi and 100 % to pixels of this screen."""
         return self.dpi / DESIGN_DPI * self.text_percent / 100
 
     def px(self, at_96: float) -> int:
@@ -171,7 +169,7 @@ class Metrics:
         return max(1, round(self._type(step)[1] * self.text_scale))
 
     def icon(self, at_96: int) -> int:
-        """Return the size of an icon beside text; it grows with the text."""
+        """Return the size of an icon, which grows with the text."""
         return max(8, round(at_96 * self.text_scale))
 
     def _type(self, step: TypeStep) -> tuple[int, int]:
@@ -181,7 +179,7 @@ class Metrics:
 def measure(
     *, dpi: float = DESIGN_DPI, touch_mm: TouchMm = 12, text_percent: int = 100, width: int = 1366
 ) -> Metrics:
-    """Return all sizes for a window `width` pixels wide; `text_percent` is held to 100…150."""
+    """Return all sizes. text_percent: limited to 100…150. width: of the window, in pixels."""
     percent = min(max(text_percent, 100), 150)
     unit = max(3, round(dpi / MM_PER_INCH))
     scale = dpi / DESIGN_DPI * percent / 100
@@ -217,7 +215,7 @@ def measure(
 
 
 def measured_for(metrics: Metrics, width: int) -> Metrics:
-    """Return the same sizes for a window of another width."""
+    """Return the sizes for a window of another width."""
     return measure(
         dpi=metrics.dpi, touch_mm=metrics.touch_mm, text_percent=metrics.text_percent, width=width
     )
@@ -241,7 +239,7 @@ def _spaces(unit: int, dpi: float) -> dict[str, int]:
 
 
 def _even(length: float) -> int:
-    """Return the nearest even number, a tie going down: things centred in it stay on whole
+    """Return the nearest even number, the lower of two, so that centred things stay on whole
     pixels."""
     return 2 * math.ceil(length / 2 - 0.5)
 

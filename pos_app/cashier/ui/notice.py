@@ -1,8 +1,7 @@
 """Notices and banners. A notice says what happened, whether the sale is safe, and what to press; it
-contains the buttons.
+has the buttons.
 
-A notice is part of the layout: it moves other content and never covers it. It stays until it is
-answered.
+A notice is part of the layout: it moves other content and never covers it.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class NoticeKind(StrEnum):
-    """The kinds of notices. INFO tells of something that goes on by itself, WARN asks for a
-    decision, DANGER tells of a failure."""
+    """INFO tells of something that goes on by itself, WARN asks for a decision, DANGER tells of a
+    failure."""
 
     INFO = "info"
     WARN = "warn"
@@ -37,12 +36,12 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
     NoticeKind.WARN: ("warn_ground", "warn_edge", "warn", "triangle-alert"),
     NoticeKind.DANGER: ("danger_ground", "danger_edge", "danger", "circle-alert"),
 }
-"""The colours of the ground, the edge and the heads, and the icon, by kind."""
+"""The colours of ground, edge and heads, and the icon."""
 
 
 class NoticePanel(Panel):
-    """A notice. Its three parts stand below each other, or, with `heads`, in three columns, each
-    under its head."""
+    """A notice. Its three parts are below each other, or with `heads` in three columns, each below
+    its head."""
 
     def __init__(
         self,
@@ -122,7 +121,7 @@ class NoticePanel(Panel):
 
 @dataclass(frozen=True, slots=True)
 class BannerText:
-    """The words and the icon of a banner. Without words the banner is not shown."""
+    """A banner without words is not shown."""
 
     words: str = ""
     icon: str = "triangle-alert"
@@ -130,10 +129,8 @@ class BannerText:
 
 class Banner(ThemedWidget):
     """A band of diagonal stripes across the window, with an icon and words on a plain field in the
-    middle.
-
-    A slim banner leaves more room to the sale. It is for what does not change while the till runs.
-    """
+    middle. A slim banner leaves more room to the sale; it is for facts that do not change while the
+    till runs."""
 
     def __init__(self, theme: Theme, banner: BannerText) -> None:
         super().__init__(theme)
@@ -147,7 +144,7 @@ class Banner(ThemedWidget):
 
     def tell(self, banner: BannerText, *, slim: bool = False) -> None:
         if (banner, slim) == (self._banner_text, self._slim):
-            return  # called for each scanned item, and painting the stripes anew takes 2 ms
+            return  # this is called for each scanned item, and the stripes take 2 ms
         self._banner_text, self._slim = banner, slim
         self.setAccessibleName(banner.words)
         self.updateGeometry()
@@ -180,8 +177,8 @@ class Banner(ThemedWidget):
         write(painter, room, self._banner_text.words, theme.colour("warn"), font, align=LEFT)
 
     def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
-        """Paint stripes that rise to the right, 16 px thick. Along the lower edge each is 16·√2 px
-        wide, and so is the ground between two."""
+        """Paint stripes that rise to the right, 16 px thick, so that each is 16·√2 px wide along
+        the lower edge, as is the ground between two."""
         if area.width() <= 0:
             return
         painter.save()
@@ -206,11 +203,8 @@ class Banner(ThemedWidget):
 
 
 class Banners(QWidget):
-    """The two banners of the window. One says that another program is in front, the other which
-    kind of document is issued.
-
-    If both are shown the second is slim, so that the sale keeps its room.
-    """
+    """The two banners of the window: one says that another program is in front, the other which
+    kind of document is issued. If both are shown the second is slim."""
 
     def __init__(self, theme: Theme, *, behind: str) -> None:
         """behind: the words shown while another program is in front."""
@@ -232,7 +226,7 @@ class Banners(QWidget):
         self.kind.tell(banner, slim=slim or not self.behind.isHidden())
 
     def show_in_front(self, in_front: bool) -> None:
-        """Show the banner unless the till's window is in front. Without the keyboard the till gets
-        no scans."""
+        """Show the banner unless the till's window is in front, because the till gets no scans
+        then."""
         self.behind.setVisible(not in_front)
         self.show_kind(self._banner_text, slim=self._slim)

@@ -1,4 +1,5 @@
-"""The list of pages at the left of a screen: the chosen one lies on tint, arrows go on."""
+"""The list of pages at the left of a screen. The chosen page is tinted; the arrow keys go to the
+next."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ class PageOption:
 
 
 class PageList(Ground):
-    """Signal: `chosen(str)` with the id of a row. gives_enter: Enter and the arrows to the sides,
-    pressed on a row, go to the screen. least: the least width in touch sizes."""
+    """Signal: `chosen(str)` with the id of a row. gives_enter: the rows leave Enter and the arrows
+    to the sides to the screen. least: the least width in touch sizes."""
 
     chosen = Signal(str)
 
@@ -68,7 +69,7 @@ class PageList(Ground):
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
 
     def show_rows(self, shown: bool) -> None:
-        """Show the rows, or hide them where something else takes their position."""
+        """Set whether the rows are shown, or something else has their room."""
         self._area.setVisible(shown)
 
     def set_current(self, option_id: str) -> None:
@@ -103,8 +104,6 @@ class PageList(Ground):
 
 
 class PageRow(ThemedButton):
-    """Icon and name of a page; the chosen one lies on tint."""
-
     def __init__(self, theme: Theme, words: str, icon: str, *, gives_enter: bool = False) -> None:
         super().__init__(theme, words)
         self._words, self._icon, self._gives_enter = words, icon, gives_enter

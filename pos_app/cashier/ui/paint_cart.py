@@ -20,7 +20,7 @@ TIMES = "×"
 
 @dataclass(frozen=True, slots=True)
 class CartHits:
-    """The positions of a row's buttons; a button that the row lacks has an empty rectangle."""
+    """The rectangles of a row's buttons; empty for a button that the row lacks."""
 
     minus: QRect
     plus: QRect
@@ -36,15 +36,14 @@ class CartHits:
 
 
 def cart_row_height(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T; a name that needs
-    a second line makes it higher by that line."""
+    """Return the height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T, and a second line
+    of the name if need be."""
     metrics = theme.metrics
     usual = metrics.cart_row_current if row.state is CartState.CURRENT else metrics.cart_row
     return usual + _more_lines(theme, row, words, width)
 
 
 def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> CartHits:
-    """Return the buttons of a row that is painted into `rect`."""
     metrics = theme.metrics
     none = QRect()
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
@@ -73,7 +72,7 @@ def paint_cart_row(
     *,
     pressed: str = "",
 ) -> None:
-    """Paint one row. `pressed` is the button held down, as `CartHits.at` names it."""
+    """pressed: the button held down, as `CartHits.at` names it."""
     if row.state is CartState.CURRENT:
         painter.fillRect(rect, theme.colour("tint"))
     hits = cart_hits(rect, theme, row, words)
@@ -193,7 +192,7 @@ def _paint_price(
 
 _PRICE_PARTS = ("old", "price", "unit", "discount", "note")
 _LEFT_OUT = ("old", "unit")
-"""These parts go first where room is short: the rest says what is paid, and why."""
+"""The parts that go first in tight room; the others say what is paid, and why."""
 
 
 def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
@@ -219,7 +218,8 @@ def _price_width(theme: Theme, shown: dict[str, str]) -> int:
 
 
 def _price_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the width below the name; beside a name of one line stands the old total."""
+    """Return the width for the parts below the name. If the name has one line, the old total is
+    beside them."""
     if row.state is CartState.REMOVED:
         return _name_room(theme, row, words, width)
     whole = _room_right_of_quantity(theme, width)
@@ -229,7 +229,7 @@ def _price_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int
 
 
 def _has_old_total(theme: Theme, row: CartRow, words: CartWords, width: int) -> bool:
-    """Tell whether the old total has room; beside a name of two lines it always has."""
+    """Tell whether the old total has room, as it always has with a name of two lines."""
     if _more_lines(theme, row, words, width):
         return True
     room = _room_right_of_quantity(theme, width) - _old_total_width(theme, row)
@@ -246,8 +246,8 @@ def _old_total_width(theme: Theme, row: CartRow) -> int:
 
 
 def _remove_spec(theme: Theme, words: CartWords, width: int) -> buttons.ButtonSpec:
-    """Return the button at the end of a row `width` pixels wide; beside large − and + it is its
-    icon alone."""
+    """Return the button at the end of a row `width` pixels wide; beside large − and + only its icon
+    has room."""
     spec = buttons.ButtonSpec(
         words.remove, icon="trash-2", kind=buttons.ButtonKind.DANGER, narrow=True
     )
@@ -280,8 +280,7 @@ def _name_step(theme: Theme) -> TypeStep:
 
 
 def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the width for the name in a row: up to the total, or to the button of a removed
-    row."""
+    """Return the width for the name: up to the total, or up to the button of a removed row."""
     rect = QRect(0, 0, width, 1)
     if row.state is CartState.REMOVED:
         button = cart_hits(rect, theme, row, words).restore
@@ -295,7 +294,7 @@ def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
 def _name_lines(
     theme: Theme, row: CartRow, words: CartWords, width: int, meter: Meter
 ) -> list[str]:
-    """Return the lines of the name; the first one is empty if the total leaves no room beside
+    """Return the lines of the name; the first line is empty if the total leaves no room beside
     it."""
     room = _name_room(theme, row, words, width)
     if room >= theme.metrics.touch:
@@ -305,7 +304,7 @@ def _name_lines(
 
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the height of the second line of a long name, 0 for a short one."""
+    """Return the height of the name's second line, 0 without one."""
     font = theme.font(_name_step(theme))
     if painting.width_of(font, row.name) <= _name_room(theme, row, words, width):
         return 0
@@ -324,5 +323,5 @@ def _name_left(rect: QRect, theme: Theme) -> int:
 
 
 def _right(rect: QRect, theme: Theme) -> int:
-    """Return the right end of the column of totals: the first pixel after it."""
+    """Return the first pixel to the right of the totals."""
     return rect.right() + 1 - (theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4)

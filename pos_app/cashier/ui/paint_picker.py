@@ -1,7 +1,7 @@
 """The article picker's rows and tiles.
 
 A letter typed into the search shows up to three dozen new tiles at once. So a tile is painted in
-two parts: its frame, which many share and whoever keeps pictures draws once, and the article's own
+two parts: its frame, which many tiles share and which is drawn once and kept, and the article's own
 words and picture.
 """
 
@@ -24,10 +24,8 @@ USUAL = RowState()
 
 
 class ListColumns:
-    """The columns of the list in a row; the list's head uses the same.
-
-    `digits`: length of the shop's longest article code.
-    """
+    """The columns of a list's row, and of the list's head. digits: the length of the shop's longest
+    article code."""
 
     def __init__(self, rect: QRect, theme: Theme, *, digits: int = 5) -> None:
         metrics = theme.metrics
@@ -54,10 +52,8 @@ def paint_list_row(
     state: RowState = USUAL,
     columns: ListColumns | None = None,
 ) -> None:
-    """Paint one row: code, name with the letters found marked, price, unit.
-
-    columns: the columns of `rect`, where they are known.
-    """
+    """Paint one row: code, name with the found letters marked, price, unit. columns: those of
+    `rect`, if the caller knows them."""
     metrics = theme.metrics
     if state.current or state.pressed:
         painter.fillRect(rect, theme.colour("line" if state.pressed else "tint"))
@@ -130,7 +126,7 @@ PICTURE_GROWS = 2
 
 @dataclass(frozen=True, slots=True)
 class TileFrame:
-    """The part of a tile under its words. tone: the tone of the initials' square, or None without
+    """The part of a tile below its words. tone: of the initials' square, or None without
     initials."""
 
     state: RowState
@@ -145,7 +141,7 @@ class TileFrame:
 
 
 def frame_of(tile: Tile, *, picture: QPixmap | None, state: RowState = USUAL) -> TileFrame:
-    """Return the frame of a tile; it has the initials' square if there is no picture."""
+    """Return the frame of a tile, with the initials' square if there is no picture."""
     is_refused = bool(tile.refusal)
     has_picture = picture is not None and not picture.isNull()
     return TileFrame(state, is_refused, None if is_refused or has_picture else tile.tone)
@@ -153,7 +149,7 @@ def frame_of(tile: Tile, *, picture: QPixmap | None, state: RowState = USUAL) ->
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """The fonts of tiles in a widget with this font."""
+    """The fonts of tiles. own: the widget's font."""
 
     own: QFont
     name: Meter
@@ -164,11 +160,9 @@ class _Writing:
 
 @dataclass(frozen=True, slots=True)
 class _TileRects:
-    """The rectangles of a tile's parts; the tiles of a view all have the same.
-
-    picture is empty in a tile too low for one. price: the price's row. beside: the room of the
-    price where no badge stands. name: from its left to the middle of its first line.
-    """
+    """The rectangles of a tile's parts; all tiles of a view have the same. picture: empty in a tile
+    too low for one. price: the price's row. beside: the room of the price if there is no badge.
+    name: the left end and the middle of its first line."""
 
     rect: QRect
     inside: QRect
@@ -186,7 +180,7 @@ class _TileRects:
 
 
 class TilePainter:
-    """Paints tiles into rectangles; the ring of the focus needs 4 px around (half of the gap)."""
+    """Paints tiles into rectangles. The focus ring needs 4 px around a tile (half of the gap)."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
@@ -194,7 +188,7 @@ class TilePainter:
         self._rects: _TileRects | None = None
 
     def paint_frame(self, painter: QPainter, rect: QRect, frame: TileFrame) -> None:
-        """Paint box, ring and the ground of the initials, which do not depend on the article."""
+        """Paint box, focus ring and the ground of the initials."""
         theme, metrics, state = self._theme, self._theme.metrics, frame.state
         held = (state.pressed or state.current) and not frame.is_refused
         painting.box(
@@ -216,10 +210,8 @@ class TilePainter:
     def paint_on(
         self, painter: QPainter, rect: QRect, frame: TileFrame, tile: Tile, picture: QPixmap | None
     ) -> None:
-        """Paint name, picture, badge and price on the frame of this tile.
-
-        A low tile gives up its picture, then the second line of its name: the price is never cut.
-        """
+        """Paint name, picture, badge and price on the frame of this tile. A low tile loses its
+        picture, then the second line of its name, because the price is never cut."""
         theme, rects = self._theme, self._lie_in(rect)
         writing = self._written_with(painter.font())
         square, badge, beside = rects.picture, QRect(), rects.beside
@@ -313,7 +305,7 @@ def _inside(rect: QRect, theme: Theme) -> QRect:
 
 
 def lowest_tile(metrics: Metrics) -> int:
-    """Return a tile's least height: a line of its name, and the price below its unit, have room."""
+    """Return a tile's least height, for one line of the name, the unit, and the price."""
     return _name_line(metrics) + 2 * _price_height(metrics) + 2 * metrics.s2 + 3
 
 
@@ -326,7 +318,8 @@ def _price_height(metrics: Metrics) -> int:
 
 
 def _priced(tile: Tile, meter: Meter, room: int) -> tuple[str, str]:
-    """Return the price and the words above it, "за 1 kg"; "од" joins them if it has no room."""
+    """Return the price and the words above it ("за 1 kg"), which "од" joins if it has no room
+    beside the price."""
     if meter.fits(tile.price, room):
         return tile.price, tile.per_unit
     lead, _, price = tile.price.rpartition(" ")
@@ -334,8 +327,8 @@ def _priced(tile: Tile, meter: Meter, room: int) -> tuple[str, str]:
 
 
 def _picture_rect(inside: QRect, theme: Theme) -> QRect:
-    """Return the square in the lower right corner, below the name, as large as name and price
-    allow; empty in a tile too low for one."""
+    """Return the square in the lower right corner, as large as name and price allow; empty in a
+    tile too low for a picture."""
     usual, name = theme.metrics.picture, 2 * _name_line(theme.metrics)
     beside_price = max(usual, min(round(PICTURE_SHARE * inside.width()), PICTURE_GROWS * usual))
     below_name = inside.height() - name
@@ -353,7 +346,7 @@ def _price_line(inside: QRect, theme: Theme) -> QRect:
 
 
 def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
-    """Return the price's rectangle up to whatever stands at its end."""
+    """Return the price's rectangle up to the picture or badge at its end."""
     left = QRect(price)
     if not taken.isEmpty():
         left.setRight(taken.left() - theme.metrics.s1 - 1)
@@ -361,7 +354,7 @@ def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
 
 
 def paint_picture(painter: QPainter, rect: QRect, picture: QPixmap, theme: Theme) -> None:
-    """Paint the middle of a picture in a square, as bright as the theme allows."""
+    """Paint the middle of a picture in a square, in the theme's brightness."""
     radius, light = theme.metrics.radius_field, theme.palette.picture_light
     painter.save()
     painter.setRenderHints(
@@ -383,8 +376,7 @@ def _cropped(picture: QPixmap) -> QRect:
 
 
 def _badge_rect(inside: QRect, picture: QRect, theme: Theme, own: QFont, count: str) -> QRect:
-    """Return a position on the picture's corner; without a picture, at the end of the price's
-    row."""
+    """Return the badge's rectangle: on the picture's corner, or at the end of the price's row."""
     if not count:
         return QRect()
     metrics = theme.metrics

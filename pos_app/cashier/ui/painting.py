@@ -1,6 +1,6 @@
-"""The few strokes that everything is painted with: boxes, text, caps and small chips.
+"""The elements that everything is painted with: boxes, text, caps and small chips.
 
-All rectangles are in device-independent pixels; a border lies inside its rectangle.
+All rectangles are in device-independent pixels; a border is inside its rectangle.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def write(
     elide: bool = False,
     strikethrough: bool = False,
 ) -> int:
-    """Do as `put` does; return the width of the text."""
+    """Paint as `put` does; return the width of the text."""
     if elide:
         words = elided(font, words, rect.width())
     put(painter, rect, words, colour, font, align=align, strikethrough=strikethrough)
@@ -76,10 +76,8 @@ def put(
     elide: bool = False,
     strikethrough: bool = False,
 ) -> None:
-    """Paint one line of plain text. Only names may be cut (`elide`).
-
-    The painter keeps its own font (the widget's).
-    """
+    """Paint one line of plain text. Only names may be cut (`elide`). The painter keeps its own
+    font."""
     own = painter.font()
     if elide:
         words = elided(font, words, rect.width())
@@ -88,7 +86,7 @@ def put(
         font.setStrikeOut(True)
     painter.setFont(font)
     painter.setPen(colour)
-    if align == LEFT:  # Qt would begin here, too; this saves its layout of a paragraph
+    if align == LEFT:  # as Qt does, but without its layout of a paragraph
         metrics = QFontMetricsF(font)
         base = rect.y() + (rect.height() - metrics.height()) / 2 + metrics.ascent()
         painter.drawText(QPointF(rect.x(), base), words)
@@ -98,8 +96,8 @@ def put(
 
 
 def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
-    """Paint at the left as `put` does, but without measuring; the painter keeps the meter's
-    font."""
+    """Paint at the left as `put` does, but without measuring. The painter has the meter's font
+    afterwards."""
     painter.setFont(meter.font)
     painter.setPen(ink)
     base = rect.y() + rect.height() / 2 + meter.drop
@@ -107,7 +105,7 @@ def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: Q
 
 
 def put_middle(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
-    """Do the same in the middle, for words that are often the same."""
+    """Paint in the middle as `put_line` does, with a width that the meter remembers."""
     painter.setFont(meter.font)
     painter.setPen(ink)
     left = rect.x() + (rect.width() - meter.length(words)) / 2
@@ -130,16 +128,14 @@ def fitted(
     theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
 ) -> QFont:
     """Return the largest font, from `step` down by half steps, in which an amount fits into `room`.
-
-    An amount is never cut: below the last step it shrinks pixel by pixel.
-    """
+    Below the last step the font shrinks pixel by pixel, because an amount is never cut."""
     return QFont(fitting(theme, own, words, step=step, weight=weight, room=room).font)
 
 
 def fitting(
     theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
 ) -> Meter:
-    """Return the meter of the same font, which is not copied."""
+    """Return the meter of that font, which is not copied."""
     meters = theme.fonts.ladder(own, step, weight)
     for meter in meters:
         if meter.fits(words, room):
@@ -171,10 +167,8 @@ def cap(painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, e
 def small_chip(
     painter: QPainter, start: QPoint, theme: Theme, words: str, *, ground: Token, ink: Token
 ) -> int:
-    """Paint a chip within a line of text, such as −20 % or "3 врсте"; return its width.
-
-    `start` is the middle of its left edge.
-    """
+    """Paint a chip within a line of text, such as −20 % or "3 врсте"; return its width. start: the
+    middle of its left edge."""
     metrics = theme.metrics
     font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
     width = width_of(font, words) + 3 * metrics.s1
@@ -195,7 +189,7 @@ def ring(
 
 
 def ring_inside(painter: QPainter, rect: QRect, theme: Theme) -> None:
-    """Paint the focus ring of a row, inside of it."""
+    """Paint the focus ring inside a row."""
     inner = rect.adjusted(2, 2, -2, -2)
     box(painter, inner, radius=theme.metrics.radius_cap, edge=theme.colour("focus"), width=3)
 
@@ -209,7 +203,7 @@ def rule(painter: QPainter, rect: QRect, theme: Theme) -> None:
 
 
 def paint_head(painter: QPainter, whole: QRect, theme: Theme) -> None:
-    """Paint the ground under the heads of a table's columns, in the upper corners of its panel."""
+    """Paint the ground of a table's head, with the upper corners of the table's panel."""
     radius = theme.metrics.radius_panel - theme.metrics.hair
     painter.setClipRect(whole)
     upper = whole.adjusted(0, 0, 0, radius)

@@ -1,5 +1,5 @@
-"""Panels, plain grounds and dividers, which the style sheet draws; panels made of them, and the
-emptying of a layout."""
+"""Panels, plain grounds and dividers, which the style sheet draws (`style._PANELS`), and widgets
+made of them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,7 @@ from pos_app.cashier.ui.tokens import Token
 
 
 class Ground(ThemedWidget):
-    """A plain coloured area with a layout; `side` is the side at which a rule parts it from its
-    neighbour.
-
-    Fill and rules of all in this file stand in the style sheet (`style._PANELS`).
-    """
+    """A plain coloured area with a layout. side: where a rule separates it from its neighbour."""
 
     def __init__(
         self,
@@ -72,7 +68,7 @@ class Divider(Ground):
 
 
 class EmptyState(Panel):
-    """Says what the empty part of a screen is for, or that all is well."""
+    """Says what an empty part of a screen is for, or that all is well."""
 
     def __init__(
         self,
@@ -120,7 +116,7 @@ class KeysGrid(Panel):
 
 
 class KeysPage(ScrolledColumn):
-    """The keys of a screen; they scroll where large type needs more room than there is."""
+    """The keys of a screen, which scroll if large type needs more room."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]], *, name: str) -> None:
         super().__init__(theme, name=name)
@@ -133,7 +129,7 @@ class KeysPage(ScrolledColumn):
 
 
 class KeysScreen(Scrolled):
-    """The keys as a whole screen. leave is the button that leads back."""
+    """The keys as a whole screen. leave: the button that leads back."""
 
     def __init__(
         self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str, leave: Button
@@ -153,9 +149,8 @@ class KeysScreen(Scrolled):
 
 
 class ButtonRow(QWidget):
-    """Buttons side by side. When room gets tight their icons go, all at once, then their caps; if
-    even the words have no room the buttons stand below each other. apart: the last one lies at the
-    right edge."""
+    """Buttons side by side. In tight room all icons go, then the key caps; if even the words have
+    no room the buttons are below each other. apart: the last button is at the right edge."""
 
     def __init__(self, theme: Theme, *buttons: Button, gap: int, apart: bool = False) -> None:
         super().__init__()
@@ -191,7 +186,7 @@ class ButtonRow(QWidget):
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Empty a layout and the layouts within it; its widgets are out of sight at once, and deleted
+    """Empty a layout and the layouts within it; the widgets are hidden at once, and deleted
     later."""
     while (item := layout.takeAt(0)) is not None:
         if (inner := item.layout()) is not None:

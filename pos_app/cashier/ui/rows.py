@@ -1,5 +1,5 @@
-"""These are the rows that painters draw. They hold ready-made strings, so that no widget calculates
-with money."""
+"""The rows that painters draw. They hold ready-made strings, so that no widget calculates with
+money."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CartWords:
 
 @dataclass(frozen=True, slots=True)
 class CartRow:
-    """A row of the cart. The old values are None when there is no discount."""
+    """A row of the cart. The old values are None if price and total were not changed."""
 
     quantity: str
     name: str
@@ -37,7 +37,7 @@ class CartRow:
     note: str = ""
     """Words after the unit price, for example that the price has changed."""
     negative: bool = False
-    """The total is below zero and takes the colour of danger (the minus sign is in it)."""
+    """Whether the total is below zero, and has the colour of danger."""
     state: CartState = CartState.NORMAL
 
 
@@ -48,15 +48,15 @@ class Tile:
     initials: str = ""
     """Two letters for an article without a picture."""
     tone: int = 7
-    """Number of a pair of initials colours, 0…7."""
+    """The number of the colours for initials, 0…7."""
     per_unit: str = ""
     """Words such as "за 1 kg" if the article is not sold by piece."""
     badge: str = ""
-    """The quantity of it in the cart; "" for none."""
+    """The quantity in the cart; "" for none."""
     refusal: str = ""
-    """Words in place of a price when it is not for sale."""
+    """Words in place of the price of an article that is not for sale."""
     has_picture: bool = False
-    """The model is asked for a picture; it may still have none."""
+    """Whether the model is asked for a picture, which it may still lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class ListRow:
     variants: str = ""
     """Words such as "3 врсте" for an article with variants."""
     refusal: str = ""
-    """Words in place of a price when it is not for sale."""
+    """Words in place of the price of an article that is not for sale."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """Scrolling: the thin bar, areas that hold a page, and pushing by a finger.
 
-The thumb has 6 px while it moves, 2 px while idle; the bar has neither track nor arrows. It lies
-over the content of a list, so that it takes no width and rows reach to the edge of their panel;
-tiles and pages of buttons leave it a lane beside them. Nothing goes on moving by itself (look.md,
-"Motion").
+The thumb is 6 px wide while it moves, 2 px while idle; the bar has neither track nor arrows. The
+bar is over the content of a list, so that rows reach to the edge of their panel; tiles and pages of
+buttons leave a lane for it. Nothing goes on moving by itself (look.md, "Motion").
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ MORE_ICON = 20
 
 
 class ThinScrollBar(QScrollBar):
-    """The vertical scroll bar of an area, over its right edge; an area has one."""
+    """The vertical scroll bar of an area, over its right edge."""
 
     def __init__(self, theme: Theme, area: QAbstractScrollArea) -> None:
         super().__init__(Qt.Orientation.Vertical, area)
@@ -89,7 +88,7 @@ class ThinScrollBar(QScrollBar):
         box(QPainter(self), self._thumb(thick), radius=thick // 2, fill=fill)
 
     def thickest_thumb(self) -> QRect:
-        """Return the thumb's rectangle while it moves."""
+        """Return the rectangle of the moving thumb."""
         return self._thumb(self._theme.metrics.px(THUMB))
 
     def _thumb(self, thick: int) -> QRect:
@@ -123,7 +122,7 @@ class ThinScrollBar(QScrollBar):
         self.update()
 
     def _lane(self) -> int:
-        """Return the width beside the viewport, 0 where it is too narrow for the thumb."""
+        """Return the width beside the viewport, 0 if it is too narrow for the thumb."""
         beside = self._area.width() - 1 - self._area.viewport().geometry().right()
         return beside if beside > self._theme.metrics.px(THUMB) else 0
 
@@ -141,17 +140,16 @@ _MOVES_INSIDE = frozenset((QEvent.Type.LayoutRequest, QEvent.Type.Resize))
 
 
 class Scrolled(QScrollArea):
-    """Scrolls only up and down, and has neither frame nor ground. Arrow keys are left to the
-    screen. A field that is being typed in stays in sight when the size changes, and a question is
-    brought into sight. `show_inside` sets the content.
-    """
+    """An area that scrolls only up and down, without frame and ground. Arrow keys are left to the
+    screen. When the size changes, the field with the caret stays in sight, or the widget of
+    `bring`."""
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__()
         self._theme = theme
         self._inside: QWidget | None = None
         self._wanted: QWidget | None = None
-        """This widget is brought into sight whenever something moves, until a person scrolls or
+        """The widget of `bring`, kept in sight whenever something moves, until a person scrolls or
         types."""
         self._settled = QTimer(self)
         """Runs out once the content has its layout for the new size."""
@@ -194,8 +192,8 @@ class Scrolled(QScrollArea):
         event.ignore()
 
     def _show_what_counts(self) -> None:
-        """Scroll to a question, and above all to the field with the caret, unless it is empty, for
-        then nobody has begun it."""
+        """Scroll to the wanted widget, but rather to the field with the caret, if somebody has
+        typed into it."""
         focus, wanted, margin = QApplication.focusWidget(), self._wanted, self._theme.metrics.s2
         if self._inside is None:
             return
@@ -214,7 +212,7 @@ class Scrolled(QScrollArea):
 
 
 def bring_into_sight(widget: QWidget) -> None:
-    """Scroll to a new question or message, whichever areas it lies in."""
+    """Scroll to a widget in all areas around it."""
     above = widget.parentWidget()
     while above is not None:
         if isinstance(above, Scrolled):
@@ -223,7 +221,7 @@ def bring_into_sight(widget: QWidget) -> None:
 
 
 class MoreBelow(QWidget):
-    """An arrow at the foot of an area while there is more below. It takes no finger."""
+    """An arrow at the foot of an area while there is more below. A press goes through it."""
 
     def __init__(self, theme: Theme, area: QAbstractScrollArea) -> None:
         super().__init__(area)
@@ -257,7 +255,7 @@ class MoreBelow(QWidget):
 
 
 class ScrolledColumn(Scrolled):
-    """A scroll area that is as wide as its content needs, and may be as low as necessary."""
+    """An area that is as wide as its content needs, and may be as low as necessary."""
 
     def show_inside(self, inside: QWidget) -> None:
         super().show_inside(inside)
@@ -275,7 +273,7 @@ class ScrolledColumn(Scrolled):
 
 
 class ScrolledRows(ScrolledColumn):
-    """Rows of one height: only whole ones are shown, so that none is cut."""
+    """Rows of one height, of which only whole ones are shown."""
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__(theme, name=name)
@@ -305,20 +303,18 @@ class ScrolledRows(ScrolledColumn):
 
 
 BEGINS = 3
-"""A finger that moves by this part of a touch size (1/3) pushes, and no longer presses."""
+"""A finger that has moved by 1/BEGINS of a touch size pushes, and no longer presses."""
 DRAGGED = "dragged"
-"""Dynamic property of a widget that is dragged itself: a finger on it pushes nothing."""
+"""The dynamic property of a widget that is dragged itself, so that a finger on it pushes
+nothing."""
 _OUTSIDE = QPointF(-10_000, -10_000)
 
 
 class FingerScroll(QObject):
-    """Lets a finger push lists and pages, wherever it lies on them; a finger that pushes presses
-    nothing.
-
-    Install it on the QWindow: the widget under the finger (a button, a row) has the press to
-    itself. A mouse pushes, too, as some touch screens pass for one, but not in a field, where it
-    selects text.
-    """
+    """Lets a finger push lists and pages, wherever it is on them; a finger that pushes presses
+    nothing. Install it on the QWindow, because the widget under the finger keeps the press to
+    itself. A mouse pushes, too, because some touch screens pass for one; but not in a field, where
+    it selects text."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)
@@ -353,7 +349,7 @@ class FingerScroll(QObject):
     def _move(self, watched: QObject, event: QMouseEvent) -> bool:
         if self._area is None:
             return False
-        # a scan closed it meanwhile: the finger does not mean what lies there now
+        # a scan closed the area meanwhile; the finger does not mean what is there now
         if not isValid(self._area):
             return self._pushes
         moved = event.position().y() - self._pressed_at
@@ -366,7 +362,7 @@ class FingerScroll(QObject):
         return self._pushes
 
     def _end(self) -> bool:
-        """End the press; tell whether the finger had pushed."""
+        """End the press; return whether the finger had pushed."""
         pushed, area = self._pushes, self._area
         self._pushes, self._area = False, None
         if pushed and area is not None and isValid(area):
@@ -374,7 +370,7 @@ class FingerScroll(QObject):
         return pushed
 
     def _let_go(self, watched: QObject, event: QMouseEvent) -> None:
-        """Let the pressed widget know that the finger has left it, so that it does not act."""
+        """Tell the pressed widget that the finger has left it, so that the widget does not act."""
         self._letting_go = True
         released = QMouseEvent(
             QEvent.Type.MouseButtonRelease,

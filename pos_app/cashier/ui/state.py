@@ -1,4 +1,4 @@
-"""Kinds of states and their looks: a shape always shows them, never colour alone."""
+"""Kinds of states and their looks. A shape always shows a state, never colour alone."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StateKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StateColours:
-    """Icon and its colour; ground and colour of words that ask for a person."""
+    """icon_ink: the icon's colour. ground, ink: for words that ask for a person."""
 
     icon: str
     icon_ink: Token
@@ -68,7 +68,8 @@ class Bar(ThemedWidget):
 
 
 class StepNumber(ThemedWidget):
-    """The round number of a step, 30 px: filled for the current step, a tick for a finished one."""
+    """The round number of a step, 32 px: filled for the current step, a tick for a finished
+    step."""
 
     def __init__(self, theme: Theme, number: int) -> None:
         super().__init__(theme)

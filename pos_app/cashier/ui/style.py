@@ -1,8 +1,8 @@
 """Palette, font and style sheet of the whole application.
 
-The style sheet draws Qt's own widgets, and the panels and grounds of this package; widgets with
-more on them (buttons, keys, fields) paint themselves. It names no font: sizes come from the
-application font, whose figures are equally wide.
+The style sheet draws Qt's own widgets, and the panels and grounds of this package; other widgets
+(buttons, keys, fields) paint themselves. It names no font, because sizes come from the
+application's font, whose figures are equally wide.
 """
 
 from __future__ import annotations
@@ -137,11 +137,8 @@ def set_up_style(application: QApplication, theme: Theme) -> None:
 
 
 def apply_style(application: QApplication, theme: Theme) -> None:
-    """Give the application the palette, font and style sheet of a theme.
-
-    It does not set again what the application already has: each style sheet styles every widget
-    anew.
-    """
+    """Give the application the palette, font and style sheet of a theme, unless it has them. To set
+    a style sheet would style every widget anew."""
     sheet, font = style_sheet(theme.palette, theme.metrics), theme.font()
     if application.styleSheet() == sheet and application.font() == font:
         return

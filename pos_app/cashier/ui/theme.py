@@ -22,10 +22,11 @@ from pos_app.resources import folder
 _log = log.get(__name__)
 
 RING = "ringRadius"
-"""Dynamic property of a widget around which the focus ring is painted: its radius in pixels."""
+"""The dynamic property of a widget with a focus ring around it: the ring's radius in pixels."""
 
 TIP_SIGNS = 72
-"""Qt breaks no line of a tool tip: so many signs have room at 1024 px in large type."""
+"""The most signs in a line of a tool tip, which Qt does not break; they have room at 1024 px in
+large type."""
 
 
 class Icons:
@@ -37,8 +38,8 @@ class Icons:
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
 
     def pixmap(self, name: str, colour: QColor, size: int, *, ratio: float = 1.0) -> QPixmap:
-        """Return the icon in `size` device-independent pixels. A name without a file is left blank
-        and logged once: a missing picture never stops a sale, for a word stands beside each."""
+        """Return the icon in `size` device-independent pixels. For a name without a file it is
+        blank, which is logged once; each icon has a word beside it, so that a sale goes on."""
         key = (name, colour.name(), size, ratio)
         if key not in self._pixmaps:
             self._pixmaps[key] = self._draw(name, colour, size, ratio)
@@ -72,7 +73,7 @@ class Icons:
 
 
 def screen_facts(screen: QScreen) -> ScreenFacts:
-    """Return Qt's values for a screen as plain ones for `usable_dpi`."""
+    """Return Qt's facts about a screen for `usable_dpi`."""
     size = screen.size()
     return ScreenFacts(
         width=size.width(),
@@ -84,11 +85,9 @@ def screen_facts(screen: QScreen) -> ScreenFacts:
 
 
 def pixel_ratio(painter: QPainter) -> float:
-    """Return the pixels of the screen or image for one of ours: the painter's scale, turned or not.
-
-    The painter's device is not asked, because that would make a Python object of something that Qt
-    may delete at any time.
-    """
+    """Return how many pixels of the screen or image our pixel has, also for a turned painter. The
+    painter's device is not asked, because that would make a Python object of something that Qt may
+    delete at any time."""
     scale = painter.deviceTransform()
     if not scale.isRotating():
         return scale.m11()
@@ -97,11 +96,9 @@ def pixel_ratio(painter: QPainter) -> float:
 
 
 class Theme:
-    """Colours, sizes, fonts and icons. A theme never changes: `changed_to` makes another one, and
-    its widgets are made anew.
-
-    keyboard_name: name of the button in fields that shows the on-screen keyboard; "" without one.
-    """
+    """Colours, sizes, fonts and icons. A theme never changes: `changed_to` makes another one, for
+    new widgets. keyboard_name: the name of the button in fields that shows the on-screen keyboard;
+    "" for no button."""
 
     def __init__(
         self,
@@ -127,7 +124,7 @@ class Theme:
         metrics: Metrics | None = None,
         keyboard_name: str | None = None,
     ) -> Theme:
-        """Return the theme with the given values changed; without a difference, itself."""
+        """Return a theme with the given values, or this one if nothing differs."""
         palette = theme or self.palette.name
         sizes = metrics or self.metrics
         name = self.keyboard_name if keyboard_name is None else keyboard_name
@@ -141,12 +138,13 @@ class Theme:
         return self._colours[token]
 
     def initials(self, tone: int) -> tuple[QColor, QColor]:
-        """Return ground and letters of an article without a picture, by `tokens.initials_tone`."""
+        """Return the colours of ground and letters for an article without a picture. tone: by
+        `tokens.initials_tone`."""
         ground, letters = self.palette.initials[tone % 8]
         return QColor(ground), QColor(letters)
 
     def pixmap(self, name: str, token: tokens.Token, at_96: int, *, ratio: float = 1.0) -> QPixmap:
-        """Return an icon in a colour of the theme; its size grows with the text."""
+        """Return an icon in a colour of the theme, in the size of the text."""
         return self.icons.pixmap(name, self.colour(token), self.metrics.icon(at_96), ratio=ratio)
 
     def draw_icon(
@@ -160,18 +158,16 @@ class Theme:
 
 
 class ThemedWidget(QWidget):
-    """Painted in the colours, sizes and fonts of `theme`."""
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
 
 
 class ThemedButton(QAbstractButton):
-    """A button. name: a screen reader says it."""
+    """name: for a screen reader."""
 
     has_ring: ClassVar[bool] = True
-    """A ring around it shows the focus; others show it inside."""
+    """Whether a ring around the button shows the focus; else the button paints the focus inside."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

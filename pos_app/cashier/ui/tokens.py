@@ -1,7 +1,7 @@
 """The colours of both themes, by the name of their use.
 
-Every text pair reaches 4.5:1, amounts reach 7:1 and edges of controls 3:1 by the WCAG 2
-formula; a test measures them, so a colour can't be changed into an unreadable one.
+By the WCAG 2 formula every text has a contrast of 4.5:1, amounts have 7:1 and edges of controls
+3:1. A test measures this, so that no colour becomes unreadable.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ Token = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """One theme: each colour is written `#RRGGBB`."""
+    """The colours of one theme, written `#RRGGBB`."""
 
     name: ThemeName
     bg: str
-    """Window; ground behind tiles."""
+    """The window, and the ground behind tiles."""
     surface: str
     """Cart, bars, tiles, buttons, fields, panels."""
     sunken: str
@@ -84,7 +84,8 @@ class Palette:
     initials: tuple[tuple[str, str], ...]
     """Eight pairs (ground, letters) for articles without a picture."""
     picture_light: float
-    """Part of its brightness that a picture keeps: a photo made by day glares among dark tiles."""
+    """The part of its brightness that a picture keeps, because a bright photo glares among dark
+    tiles."""
 
 
 LIGHT = Palette(
@@ -175,8 +176,6 @@ def palette_named(name: ThemeName) -> Palette:
 
 
 def initials_tone(category_id: bytes) -> int:
-    """Return the number of a category's pair of initials colours: first byte modulo 8.
-
-    An article without a category (empty id) takes the neutral last pair.
-    """
+    """Return the number of a category's colours for initials: the first byte modulo 8. Without a
+    category (empty id) it is the neutral last pair."""
     return category_id[0] % 8 if category_id else 7

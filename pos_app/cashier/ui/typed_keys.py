@@ -1,6 +1,7 @@
-"""Tells which key presses type something. A sign with Alt, Ctrl or the Windows key is a command.
+"""Tells which key presses type something.
 
-Qt's own fields take Alt and a digit for that digit.
+A sign with Alt, Ctrl or the Windows key is a command, although Qt's own fields type the digit for
+Alt and a digit.
 """
 
 from __future__ import annotations
@@ -17,12 +18,10 @@ _WINDOWS_ALTGR = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltMo
 
 
 def typed_text(event: QKeyEvent, *, on_windows: bool | None = None) -> str:
-    """Return the text that a press types; "" if it types nothing.
-
-    AltGr types the third sign of a key: X11 then reports no modifier, Windows Ctrl and Alt, with a
-    text only where the layout has such a sign. A sign that Windows composed has no key.
-    on_windows: by default the application's platform.
-    """
+    """Return the text that a press types; "" if it types nothing. AltGr types the third sign of a
+    key. X11 then reports no modifier; Windows reports Ctrl and Alt, and a text only if the layout
+    has such a sign. A sign that Windows composed has no key. on_windows: by default the
+    application's platform."""
     text = event.text()
     if not text.isprintable():
         return ""
@@ -34,6 +33,6 @@ def typed_text(event: QKeyEvent, *, on_windows: bool | None = None) -> str:
 
 
 def is_command(event: QKeyEvent) -> bool:
-    """Tell whether a field that would type this press's sign has to leave it alone."""
+    """Tell whether a press is a command, although a field would type its sign."""
     text = event.text()
     return bool(text) and text.isprintable() and not typed_text(event)

@@ -1,12 +1,12 @@
 """Lists for touch: rows of the cart or picker, tiles that share the width, and their delegates.
 
-The model gives the value object of `rows` under `ROW`, a tile's picture (QPixmap or None) under
+The model gives the value object of `rows` under `ROW`, and a tile's picture (QPixmap or None) under
 `PICTURE`. The item under the finger is painted as pressed. Qt's own signal `clicked(index)` reports
 a click; for the buttons within a cart row connect `tapped(index, QPoint)` and ask `cart_hits`.
 
-An unchanged row is copied, not drawn again: drawing a row takes 0.1 to 0.6 ms, most of it for text,
-copying its picture 0.02 ms. A scan changes two rows of a cart that shows a dozen, and a letter
-typed into the search shows many tiles that were shown before.
+An unchanged row is copied, not drawn again. To draw a row takes 0.1 to 0.6 ms, most of it for text;
+to copy its picture takes 0.02 ms. A scan changes two rows of a cart that shows a dozen, and a
+letter typed into the search shows many tiles that were shown before.
 """
 
 from __future__ import annotations
@@ -58,24 +58,23 @@ from pos_app.lazy_dataclass import dataclass
 
 Draw = Callable[[QPainter, QRect], None]
 MOST_UNDERS = 32
-"""The most grounds that are kept; the rows of a window have fewer."""
+"""The most grounds that are kept; a window shows fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowGround:
-    """The ground that many pictures share; `shown` describes it, and it holds no text."""
+    """A ground without text, which many pictures share. shown: describes the ground."""
 
     shown: Hashable
     draw: Draw
 
 
 Under = Callable[[], RowGround]
-"""Returns the ground. It is called only if something has to be drawn."""
+"""Returns the ground; called only if something has to be drawn."""
 
 
 class Canvas(NamedTuple):
-    """The canvas of rows: the number of the screen's pixels for one of ours, and the painter's
-    font."""
+    """ratio: as `theme.pixel_ratio`. font: the painter's."""
 
     ratio: float
     font: QFont
@@ -86,12 +85,10 @@ class Canvas(NamedTuple):
 
 
 class PaintedRows:
-    """The latest pictures of one view.
-
-    ground: the ground of rows, because text is drawn better on a known one; it is None for items
-    with a ground of their own, and corners that show what is behind. most: the number kept, more
-    than a window shows; a tile takes some 70 KB, a row 110 to 220 KB.
-    """
+    """The latest pictures of one view. ground: the ground of rows, because text is drawn better on
+    a known ground; it is None for items with a ground of their own, whose corners show what is
+    behind. most: the number of kept pictures, more than a window shows; a tile takes some 70 KB, a
+    row 110 to 220 KB."""
 
     def __init__(self, theme: Theme, *, ground: Token | None, most: int) -> None:
         self._theme = theme
@@ -99,7 +96,7 @@ class PaintedRows:
         self._ground = ground
         self._pictures: OrderedDict[Hashable, QPixmap] = OrderedDict()
         self.drawn = 0
-        """Number drawn so far; tests prove by it that nothing is drawn twice."""
+        """The number drawn so far; tests see by this that nothing is drawn twice."""
         self._unders: OrderedDict[Hashable, QPixmap] = OrderedDict()
 
     def paint(
@@ -112,13 +109,10 @@ class PaintedRows:
         under: Under | None = None,
         canvas: Canvas | None = None,
     ) -> None:
-        """Paint into `rect` what `shown` describes completely, apart from size, font and sharpness.
-
-        under: the ground, drawn once for all that share it. canvas: the painter's canvas, if the
-        caller knows it.
-        If a screen's pixel is a fraction of ours (125 %) all is drawn each time: the picture would
-        lie between two of the screen's pixels.
-        """
+        """Paint into `rect`. shown: describes the picture completely, apart from size, font and
+        ratio. under: the ground, drawn once for all pictures that share it. canvas: the painter's,
+        if the caller knows it. If a screen's pixel is a fraction of ours (125 %) all is drawn each
+        time, because a picture would begin between two of the screen's pixels."""
         ratio, font = canvas or Canvas.of(painter)
         if not ratio.is_integer():
             if under is not None:
@@ -137,7 +131,6 @@ class PaintedRows:
         painter.drawPixmap(rect.topLeft(), picture)
 
     def forget(self) -> None:
-        """Forget all pictures; the next paint draws them again."""
         self._pictures.clear()
         self._unders.clear()
 
@@ -184,13 +177,13 @@ _FOCUS = QStyle.StateFlag.State_HasFocus.value
 
 
 def row_state(option: QStyleOptionViewItem, *, pressed: bool = False) -> RowState:
-    """Return the view's state of an item: whether it is current, and has the keyboard focus."""
-    state = option.state.value  # a number: asking flags costs more than the rest of a copied tile
+    """Return the state of an item in its view."""
+    state = option.state.value  # a number, because flags cost more than a copied tile
     return RowState(current=bool(state & _SELECTED), pressed=pressed, focus=bool(state & _FOCUS))
 
 
 class ThemedDelegate(QStyledItemDelegate):
-    """The three delegates share a theme, the item held down, and kept pictures."""
+    """The base of the delegates, with a theme, the item held down, and the kept pictures."""
 
     _ground: ClassVar[Token | None] = "surface"
     _most_kept: ClassVar[int] = 48
@@ -203,7 +196,7 @@ class ThemedDelegate(QStyledItemDelegate):
         self.kept = PaintedRows(theme, ground=self._ground, most=self._most_kept)
 
     def set_pressed(self, index: Index | None) -> None:
-        """Set the item under the finger, None when it was lifted. The view repaints it."""
+        """Set the item under the finger, None once that is lifted. The view repaints."""
         self.pressed_index = (
             QPersistentModelIndex(index) if index is not None else QPersistentModelIndex()
         )
@@ -215,7 +208,7 @@ class ThemedDelegate(QStyledItemDelegate):
 class CartDelegate(ThemedDelegate):
     """Rows of the cart. `pressed` is the button held down in the current row."""
 
-    _most_kept = 24  # more than a window shows; a row that changed is not shown as before again
+    _most_kept = 24  # more than a window shows
 
     def __init__(self, theme: Theme, words: CartWords, parent: QObject | None = None) -> None:
         super().__init__(theme, parent)
@@ -242,11 +235,11 @@ class CartDelegate(ThemedDelegate):
 
 
 class TileDelegate(ThemedDelegate):
-    """Tiles, which the view paints; a cell is the tile with half of the gap around it. The view
-    sets `cell`."""
+    """Tiles, which the view paints. cell: the size of a tile with half of the gap around it, set by
+    the view."""
 
     _ground = None
-    _most_kept = 80  # four windows of them
+    _most_kept = 80  # as many as four windows show
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -290,7 +283,7 @@ class TileDelegate(ThemedDelegate):
 
 
 class ListDelegate(ThemedDelegate):
-    """Rows of the picker's list. `digits`: length of the longest article code."""
+    """Rows of the picker's list. digits: the length of the longest article code."""
 
     def __init__(self, theme: Theme, *, digits: int = 5) -> None:
         super().__init__(theme)
@@ -313,7 +306,8 @@ class ListDelegate(ThemedDelegate):
         painter.restore()
 
     def _columns_of(self, rect: QRect) -> paint_picker.ListColumns:
-        """Return the columns of a row; kept pictures are all drawn at the same position."""
+        """Return the columns of a row, which are kept, because pictures are all drawn at one
+        position."""
         if self._columns is None or self._columns[0] != rect:
             self._columns = (
                 QRect(rect),
@@ -326,25 +320,23 @@ class ListDelegate(ThemedDelegate):
 
 
 GROWS = 1.65
-"""A tile becomes at most so much wider and higher than usual, so that it still looks like one."""
+"""The most that a tile grows in width and height, so that it still looks like a tile."""
 
 
 @dataclass(frozen=True, slots=True)
 class TileGrid:
-    """Cells of a view; a cell is the tile with half of the gap around it."""
+    """The cells of a view; a cell is a tile with half of the gap around it."""
 
     columns: int
     rows: int
-    """Number of rows seen at once; 0 where not even one has room."""
+    """The number of rows seen at once; 0 if not even one has room."""
     cell_width: int
     cell_height: int
 
 
 def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> TileGrid:
-    """Return the grid of a view of that size.
-
-    few: the number of tiles, if they may grow because there are no more; 0 for any number of them.
-    """
+    """Return the grid of a view of that size. few: the number of tiles that may grow because there
+    are no more; 0 for tiles of the usual size."""
     wide, tall = metrics.tile_width + metrics.s2, metrics.tile_height + metrics.s2
     widest, highest = round(GROWS * wide), round(GROWS * tall)
     least = least_tile(metrics) + metrics.s2
@@ -359,21 +351,21 @@ def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> Til
 
 
 def least_tile(metrics: Metrics) -> int:
-    """Return the least height of a tile that lets one more row be seen: its words have room, and
-    its picture."""
+    """Return the height to which a tile with its words and picture may shrink, so that one more row
+    is seen."""
     base, strong = metrics.line(TypeStep.BASE), metrics.line(TypeStep.STRONG)
     words = 2 * base + 2 * (strong - metrics.s1)
     return max(words + 2 * metrics.s2, metrics.tile_height - metrics.s3)
 
 
 def lowest_cell(metrics: Metrics) -> int:
-    """Return the least height of the only row, where no row of usual tiles has room: a line of the
-    name and the price with its unit. Below it no tile is seen, for a price is never cut."""
+    """Return the least height of a single row, for a line of the name, and the price with its unit.
+    In a lower view no tile is seen, because a price is never cut."""
     return paint_picker.lowest_tile(metrics) + metrics.s2
 
 
 BATCH = 200
-"""Items laid out at once: 100,000 rows open in milliseconds."""
+"""The number of items laid out at once, so that 100,000 rows open in milliseconds."""
 NOTCH = 120
 """Qt's unit for one notch of a wheel."""
 
@@ -438,7 +430,7 @@ class RowView(QListView):
 
 
 class LinesView(RowView):
-    """Rows that leave letters, and arrows to the left and right, to the screen. Signal: `moved()`:
+    """Rows that leave letters, and arrows to the left and right, to the screen. Signal: `moved()`,
     a person went to another row."""
 
     moved = Signal()
@@ -451,7 +443,7 @@ class LinesView(RowView):
             event.ignore()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Repaint only: Qt would make the first row the current one."""
+        """Only repaint, because Qt would make the first row the current one."""
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -459,14 +451,10 @@ class LinesView(RowView):
 
 
 class TileView(RowView):
-    """Tiles in equal columns and whole rows: none is ever cut while the view rests.
-
-    They stand half a gap inside of the view, where the ring of the focus has its room: give it half
-    a gap more on each side of its layout.
-
-    shows_current: the current tile is tinted, as the current row of a list is. lane: width at the
-    right for the thumb of the scroll bar, which then stands beside the tiles.
-    """
+    """Tiles in equal columns and whole rows, so that no tile is cut while the view rests. A tile is
+    half a gap inside of its cell, where the focus ring has room; so give the view half a gap more
+    at each side of its layout. shows_current: the current tile is tinted. lane: the width at the
+    right for the thumb of the scroll bar, which is then beside the tiles."""
 
     def __init__(
         self,
@@ -494,19 +482,18 @@ class TileView(RowView):
         self._share()
 
     def columns(self) -> int:
-        """Return the number of tiles side by side at the present width."""
         return self._grid.columns
 
     def in_sight(self) -> range:
-        """Return the numbers of the tiles that can be seen, some more at the end."""
+        """Return the numbers of the tiles that can be seen, and of a few more at the end."""
         tall, columns = max(1, self._grid.cell_height), self._grid.columns
         first = self.verticalScrollBar().value() // tall * columns
         rows = self.viewport().height() // tall + 2
         return range(first, min(first + rows * columns, self.model().rowCount()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the tiles one by one. If Qt asked the delegate for each it would cost as much again
-        as copying them all, and a letter typed into the search shows two dozen others."""
+        """Paint the tiles one by one. To let Qt ask the delegate for each would take as long again
+        as to copy them all, and a letter typed into the search shows two dozen others."""
         model: QAbstractItemModel | None = self.model()
         if model is None:
             return
@@ -524,7 +511,7 @@ class TileView(RowView):
                 self._tiles.paint_tile(painter, cell, tile, picture, state=state, canvas=canvas)
 
     def _states(self) -> dict[int, RowState]:
-        """Return the states of the few tiles whose state is not the usual one, by their numbers."""
+        """Return the states other than the usual one, by the tiles' numbers."""
         current, held = self.currentIndex(), self._tiles.pressed_index
         has_focus = current.isValid() and (self.hasFocus() or self.viewport().hasFocus())
         chosen = {one.row() for one in self.selectedIndexes()} if self._shows_current else set()
@@ -536,7 +523,7 @@ class TileView(RowView):
         }
 
     def show_few(self, count: int) -> None:
-        """Let so many tiles grow as long as all of them are seen; 0 for the usual size."""
+        """Let this many tiles grow, as long as all are seen; 0 for the usual size."""
         if count != self._few:
             self._few = count
             self._share()
@@ -555,7 +542,7 @@ class TileView(RowView):
         event.accept()
 
     def _share(self) -> None:
-        """Give each tile its share of the view, and hide the part of a further row."""
+        """Give each tile its share of the view, and hide the part of a row at the end."""
         self._grid = grid = tile_grid(
             self.width() - self._lane, self.height(), self.theme.metrics, few=self._few
         )
@@ -572,14 +559,14 @@ class TileView(RowView):
         self._settle()
 
     def _settle(self) -> None:
-        """Show whole rows, unless a finger still pushes them."""
+        """Show whole rows, unless a finger is pushing them."""
         bar, tall = self.verticalScrollBar(), self._grid.cell_height
         if not bar.isSliderDown():
             bar.setValue(round(bar.value() / tall) * tall)
 
 
 class ListHead(ThemedWidget):
-    """The head of the picker's list: four words over the columns, in a panel's upper corners."""
+    """The head of the picker's list, in the upper corners of a panel."""
 
     def __init__(self, theme: Theme, *, digits: int = 5) -> None:
         super().__init__(theme)
@@ -588,7 +575,7 @@ class ListHead(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_words(self, *, code: str, name: str, price: str, unit: str) -> None:
-        """Set the words over the columns; `name` may carry the number of articles found."""
+        """name: may have the number of articles found."""
         self._words = (code, name, price, unit)
         self.setAccessibleName(name)
         self.update()

@@ -1,7 +1,7 @@
 """The cash drawer: a delivery job that is done within seconds or not at all.
 
-It goes through the receipt printer's queue, because only one job may write to the printer at a
-time, ahead of all waiting papers. A drawer that opened minutes later would be unattended.
+The job goes through the receipt printer's queue, because only one job may write to the printer at a
+time. It goes ahead of all papers, because a drawer that opened minutes later would be unattended.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Carries out delivery jobs: one at a time for each device.
 
-A job that surely failed is retried by `retry_schedule`, for a day; while a device is in trouble it
-is asked whether it is ready again. A job that may have been done is repeated only by a person.
+A job that surely failed is retried for a day, as `retry_schedule` decides. A device in trouble is
+asked whether it is ready again. Only a person has a job repeated that may have been done.
 Source: exactly-once.md, step 11; architecture.md, rules 10 and 11; fiscal.md 6.12.
 """
 
@@ -28,8 +28,7 @@ from pos_app.lazy_dataclass import dataclass
 
 COMMIT_RETRY_SECONDS = 1.0
 LOOK_PAUSE = timedelta(seconds=3)
-"""The time between two questions to a device in trouble, after which a repaired printer prints
-again."""
+"""The time between two questions to a device in trouble, and the longest wait of a repaired one."""
 DEVICES: tuple[tuple[JobMethod, ...], ...] = (
     (JobMethod.THERMAL, JobMethod.DRAWER),
     (JobMethod.A4,),
@@ -54,7 +53,6 @@ class DrawerPulse:
 
 
 Content = ReceiptPaper | Document | DrawerPulse
-"""The content of a job: a receipt, a paper of the till's own, or a pulse."""
 
 
 class Handover(Protocol):
@@ -96,7 +94,7 @@ class DeviceQueue:
     ) -> None:
         self.methods = methods
         self.ended = StateChanges()
-        """Signals that a job is no longer running, by its id."""
+        """Signals, by a job's id, that the job is no longer running."""
         self._jobs = jobs
         self._receipts = receipts
         self._clock = clock

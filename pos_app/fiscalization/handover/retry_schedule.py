@@ -1,4 +1,4 @@
-"""Chooses a device's next job, and the effect of a failed attempt on the jobs after it.
+"""Decides which job of a device is next, and what a failed attempt means for the jobs after it.
 
 A fault of the device holds all its jobs, in order, because it would stop the next one too. A fault
 of one job (a page that the print service can't take, a full mailbox) sets that job aside, and the
@@ -25,7 +25,7 @@ LONGEST_PAUSE = timedelta(minutes=1)
 NOW = timedelta(0)
 NO_LINE = DeviceLine()
 MOST_TRIES_ASIDE = 3
-"""Attempts for a paper that was set aside: each may occupy the device for minutes."""
+"""The most attempts for a paper that was set aside; each may occupy the device for minutes."""
 _MOST_DOUBLINGS = 10
 
 _T = DeviceTrouble
@@ -60,11 +60,8 @@ HOLDS_UP: Mapping[JobMethod, frozenset[DeviceTrouble]] = {
 
 @dataclass(frozen=True, slots=True)
 class NextJob:
-    """job: the next job, None if no job waits. pause: the time until its turn.
-
-    is_held: a fault of the device holds its line; the device is then asked whether it is ready
-    again.
-    """
+    """job: None if no job waits. pause: the time until its turn. is_held: a fault of the device
+    holds its line; the device is then asked whether it is ready again."""
 
     job: QueuedJob | None
     pause: timedelta
@@ -88,9 +85,9 @@ def next_turn(
 ) -> NextJob:
     """The next job of a device. is_back: the device has recovered; drawer: waiting pulses.
 
-    Pulses come first. The line starts with its oldest job as soon as any job in it is due, so a
-    device in trouble is tried at once when a new job arrives. A job set aside has its turn when it
-    is due earlier than the line. No pause exceeds LONGEST_PAUSE, even if our clock was set back.
+    Pulses come first. When any job in the line is due, the oldest has its turn, so a new job has a
+    device in trouble tried at once. A job set aside has its turn when it is due earlier than the
+    line. No pause exceeds LONGEST_PAUSE, even if our clock was set back.
     """
     if drawer.first is not None:
         return NextJob(drawer.first, NOW)
@@ -116,8 +113,8 @@ def is_too_old(job: QueuedJob, *, now: datetime) -> bool:
 
 
 def retry(job: QueuedJob, failed: Failed) -> Retry | None:
-    """The retry of a job that just failed, or None where only a person may retry. job: before the
-    attempt."""
+    """The retry of a job that just failed, or None where only a person may retry. job: the job as
+    it was before the attempt."""
     if not failed.may_be_repeated or job.method is JobMethod.DRAWER:
         return None
     attempts = job.attempts + 1

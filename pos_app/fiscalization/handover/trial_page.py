@@ -18,13 +18,13 @@ from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.lazy_dataclass import dataclass
 
 ANSWER_SECONDS = 45.0
-"""The seconds to wait for the end of the trial; the service of a page printer has more to do than a
-receipt printer."""
+"""The seconds to wait for the end of the trial. A print service needs longer than a receipt
+printer."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialPages:
-    """Prints trial pages. ended: by method, signals when a job of that printer has ended."""
+    """ended: by method, signals when a job of that printer has ended."""
 
     jobs: DeliveryJobs
     clock: Clock

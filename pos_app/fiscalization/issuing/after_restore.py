@@ -29,9 +29,9 @@ def not_deniable(
 ) -> states.NotDeniable | None:
     """The reason why the server may not answer "surely not signed" for a key, or None.
 
-    RESTORED: a manager has to look first. This is so also if others signed, because this shop may
-    have signed those receipts itself, before all its data were restored. NOT_COMPARED: the
-    processor has to be asked first.
+    RESTORED: a manager has to look first, also if others signed, because this shop may have signed
+    those receipts itself before all its data were restored. NOT_COMPARED: the processor has to be
+    asked first.
 
     found: the known receipts of the key. is_till: whether the key is from this till. The till makes
     a new key for each sale and sends it at once, so its keys that were sent since the start are
@@ -58,7 +58,7 @@ def not_deniable(
 
 def _is_compared(service: FiscalService, is_till: bool) -> bool:
     """Whether the journal was compared. For the till it is enough that nothing was ever sold here,
-    because it then has no old sales."""
+    because the till then has no old sales."""
     return service.lane.is_compared() or (is_till and service.lane.is_new())
 
 
@@ -70,8 +70,8 @@ def refusal_or_doubt(
     Other programs may repeat a key that they sent long ago, so they get the refusal only if surely
     no receipt exists. The till always gets the refusal, because it asks whether anything was signed
     before it voids a sale. Before the first comparison only "wait", "no such receipt" and refusals
-    for a damaged catalogue are replaced. All other faults are answered: a fault that a person has
-    to cure may prevent the comparison itself, and a fault of the body remains one in any case.
+    for a damaged catalogue are replaced. All others are answered: a fault that a person has to cure
+    may prevent the comparison itself, and a wrong body stays wrong.
     """
     if caller.repeats_no_old_key:
         return refusal
@@ -117,10 +117,10 @@ def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
 def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:
     """Whether a key is only looked up now, and sent only if a person decides so.
 
-    After a restore this holds for each key that is not newer than the restore. It also holds if
-    others signed, who may have been this shop before all its data were restored, and the processor
-    no longer finds older receipts; but then only for a key that another program may repeat, and for
-    a sale that waited until the till was started.
+    After a restore this holds for each key that is not newer than the restore. If others signed,
+    they may have been this shop before all its data were restored. If the processor then no longer
+    finds older receipts, this also holds for a key that another program may repeat, and for a sale
+    that waited until the till was started.
     """
     restores = service.journal.restores
     if (

@@ -1,4 +1,4 @@
-"""Cancels a key: the server confirms that nothing was signed, and never will be, for it.
+"""Cancels a key: the server confirms that nothing was signed for the key, and nothing will be.
 
 Source: exactly-once.md, "States of a request on the server".
 """
@@ -29,8 +29,8 @@ def cancel(
 ) -> states.RequestState:
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
-    epoch: the last restore before the key was made. Raises NotAllowed with value `state` in any
-    other state, which the caller must then accept; NotSigned (wait) while the state is unknown.
+    epoch: the last restore before the key was made. Raises NotAllowed for a key in another state,
+    with this `state`, which the caller must accept; NotSigned (wait) while the state is unknown.
     Only the state decides, so the content of the command need not be readable.
     """
     journal, now = service.journal, service.clock.now()

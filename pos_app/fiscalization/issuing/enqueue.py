@@ -1,4 +1,4 @@
-"""Accepts a request: everything is checked, then it is stored; a refused request leaves nothing.
+"""Accepts a request: all of it is checked, then stored. A refused request leaves nothing.
 
 Source: exactly-once.md, step 1.
 """
@@ -90,8 +90,8 @@ def _plan(
 
 
 def _check_till(service: FiscalService, caller: Caller) -> None:
-    """Check the till's numbers: a till numbers its sales upward; the same number under another key
-    shows a restored till."""
+    """Check the number that a till gave its sale. A known number under another key shows that the
+    till was restored."""
     if caller.till_sequence is None:
         return
     known = service.journal.restores.key_of_till(caller.origin, caller.till_sequence)
@@ -107,8 +107,7 @@ def _check_till(service: FiscalService, caller: Caller) -> None:
 def basis_of(
     service: FiscalService, *, cashier: str, now: datetime, seller: BuyerId | None
 ) -> Basis:
-    """The basis of a plan. now: the instant of acceptance. seller: the shop as a buyer, where the
-    plan may need it."""
+    """now: the instant of acceptance. seller: the shop as a buyer, where the plan may need it."""
     issuer = service.issuer
     return Basis(
         now=now,
@@ -121,8 +120,8 @@ def basis_of(
 
 
 def given_rates(status: PfrStatus | None) -> GivenRates:
-    """The processor's rates. They are None if the rates can't be read, and for a processor that
-    can't sign, because it may leave its rates out without a card."""
+    """The processor's rates, or None if they can't be read. They are also None for a processor that
+    can't sign: without a card it may leave its rates out."""
     if status is None:
         return None
     is_unread = any("TaxRates" in member for member in status.unread)

@@ -1,10 +1,8 @@
-"""A half-done pair: the processor refused its second receipt, the first is signed, and there are
-three remedies.
+"""The three remedies for a half-done pair: its first receipt is signed, the second was refused.
 
 The second receipt is sent again as it was planned, sent corrected, or replaced by one that undoes
-the first. Each remedy is committed as a new attempt of that receipt, which `command_runner` then
-sends like that of any pair.
-Source: exactly-once.md, step 9. A manager decides; it is logged.
+the first. Each remedy is committed as a new attempt of the second receipt, and `command_runner`
+sends it. A manager decides, and this is logged. Source: exactly-once.md, step 9.
 """
 
 from __future__ import annotations
@@ -50,11 +48,8 @@ class PairRemedy(StrEnum):
 
 
 def half_done_pair(journal: ports.ReceiptReader, request: ports.Request) -> HalfDonePair | None:
-    """The half-done pair whose unsigned receipt this request is, else None.
-
-    Number and time of the signed receipts are known even if an answer is damaged, so the pair can
-    still be finished. ways: what is possible now.
-    """
+    """The half-done pair whose unsigned receipt this request is, else None. Number and time of the
+    signed receipts are known even if an answer is damaged, so the pair can still be finished."""
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):
         return None
@@ -91,8 +86,8 @@ def _waiting(half: ports.Request) -> WaitingPart:
 
 
 def _ways(journal: ports.ReceiptReader, refused: ports.Request) -> tuple[PairRemedy, ...]:
-    """The possible remedies. A correction is checked against the whole chain, which must be
-    readable; the others are not."""
+    """The possible remedies. Only a correction is checked against the whole chain, which must then
+    be readable."""
     if not was_refused(refused):
         return ()
     try:
@@ -106,19 +101,15 @@ def _ways(journal: ports.ReceiptReader, refused: ports.Request) -> tuple[PairRem
 
 
 async def try_again(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
-    """Send the refused receipt once more, unchanged, and return its state afterwards.
-
-    Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
-    """
+    """Send the refused receipt once more, unchanged, and return its state afterwards. Raises
+    NotAllowed for a receipt that may exist, ReceiptNotFound."""
     return await _sent(service, _refused(service, receipt_id), what="tried_again", by=by)
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectedBody:
-    """A person's corrected body of the same operation.
-
-    read: reads a body, raises Invalid. notice: warns of members that were ignored.
-    """
+    """A person's corrected body of the same operation. read: reads a body, raises Invalid. notice:
+    warns of members that were ignored."""
 
     body: bytes
     canonical: bytes
@@ -171,10 +162,8 @@ async def correct(
 async def reverse(
     *, service: FiscalService, receipt_id: str, by: str, cashier: str | None
 ) -> RequestState:
-    """Send a receipt that undoes the signed one, and return its state afterwards.
-
-    Raises NotAllowed, ReceiptNotFound.
-    """
+    """Send a receipt that undoes the signed one, and return its state afterwards. Raises
+    NotAllowed, ReceiptNotFound."""
     request = _refused(service, receipt_id)
     journal, command = service.journal, _command(service.journal, request)
     reversal = plan_reversal(
@@ -223,8 +212,7 @@ def _basis(service: FiscalService, cashier: str) -> Basis:
 def _basis_of_correction(
     service: FiscalService, command: ports.Command, asked: OperationRequest, cashier: str | None
 ) -> Basis:
-    # A copy follows the rules by which its refund was signed; the sale of a closing follows
-    # today's.
+    # A copy follows the rules by which its refund was signed; the sale of a closing today's rules.
     basis = _basis(service, cashier or command.cashier)
     if not isinstance(asked, IssueRequest | Refunding):
         return basis

@@ -1,6 +1,6 @@
 """A person ends a doubt by declaring the receipt absent, or by its paper.
 
-Source: exactly-once.md, step 12. A manager decides; it is logged.
+A manager decides, and this is logged. Source: exactly-once.md, step 12.
 """
 
 from __future__ import annotations
@@ -48,10 +48,8 @@ async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) ->
 
 
 def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
-    """Release a doubt because a person decided so, and log who.
-
-    The person may be wrong: the receipt is looked up before the next one is sent on this lane.
-    """
+    """Release a doubt because a person decided so, and log who. The person may be wrong: the
+    receipt is looked up before the next one is sent on this lane."""
     request = in_doubt(service, receipt_id)
     reason = StateReason(AnswerClass.WAIT, DECLARED_ABSENT, f"{by}: the receipt does not exist.")
     service.journal.settle(
@@ -92,8 +90,8 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
 def asked_about(service: FiscalService, receipt_id: str) -> Request:
     """The request of that id, or the one in doubt of its pair. Raises ReceiptNotFound.
 
-    The id of a pair is the id of its first receipt. If neither receipt is in doubt any more, that
-    id means the second, which was awaited.
+    The id of a pair is the id of its first receipt. If neither receipt is in doubt any more, this
+    id means the second receipt.
     """
     request = service.journal.request(receipt_id)
     if request is None:
@@ -104,7 +102,7 @@ def asked_about(service: FiscalService, receipt_id: str) -> Request:
 
 
 def in_doubt(service: FiscalService, receipt_id: str) -> Request:
-    """The request in doubt, found as by `asked_about`. Raises NotAllowed where there is no doubt,
+    """The request that `asked_about` returns. Raises NotAllowed if it is in no doubt,
     ReceiptNotFound."""
     request = asked_about(service, receipt_id)
     if request.state not in IN_DOUBT:
@@ -137,11 +135,11 @@ def _not_this_sale(
 
 
 def signing_window(request: Request, now: datetime) -> answer_check.SigningWindow:
-    """The period in which a receipt entered by a person can have been signed: after it was sent,
-    before now.
+    """The period in which a receipt entered by a person can have been signed: from its sending to
+    now.
 
-    It is computed from the processor's clock when the receipt was sent, and the time passed here
-    since; our own clock may have been set meanwhile, so the end has more tolerance.
+    The period begins by the processor's clock, and is as long as the time that passed here. Our own
+    clock may have been set meanwhile, so the end has more tolerance.
     """
     if request.sent_at is None:
         return answer_check.SigningWindow(None, now + CLOCKS_APART)

@@ -1,7 +1,7 @@
 """Makes the plan of a request: reads the chain from the journal, articles from the catalogue.
 
-No code here awaits: no other request is accepted between reading the journal and storing the plan,
-so that the plan's findings still hold (exactly-once.md, step 1).
+No code here awaits, so no other request is accepted between reading the journal and storing the
+plan (exactly-once.md, step 1).
 """
 
 from __future__ import annotations
@@ -41,11 +41,8 @@ Facts = tuple[FrozenArticle | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """receipts: the receipts to be signed, in this order. chain: the chain that they join, None for
-    a new one.
-
-    facts: the catalogue's articles for items that came with a sku only.
-    """
+    """receipts: to be signed in this order. chain: the chain that they join, None for a new one.
+    facts: the catalogue's articles for items that came with a sku only."""
 
     receipts: tuple[PlannedReceipt, ...]
     chain: str | None
@@ -65,12 +62,9 @@ def facts_by_code(asked: operations.OperationRequest, facts: Facts) -> dict[int,
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Plans requests. without: the command that is planned anew, whose receipts are left out of the
-    chain.
-
+    """without: the command that is planned anew, whose receipts are left out of the chain.
     of_platform: see `Caller.articles`. known: the articles frozen for that command, by code.
-    corrects: the first receipt of that command is signed; another second one is planned.
-    """
+    corrects: the first receipt of that command is signed; only another second one is planned."""
 
     journal: ReceiptReader
     articles: Articles
@@ -81,11 +75,8 @@ class Planner:
     corrects: bool = False
 
     def plan(self, asked: operations.OperationRequest, target: str | None) -> Plan:
-        """Plan a request. target: the request id of the receipt that it acts on.
-
-        Raises Invalid naming the field, NotSigned (wait; cure for a damaged catalogue),
-        ReceiptNotFound.
-        """
+        """Plan a request. target: the request id of the receipt that it acts on. Raises Invalid
+        naming the field, NotSigned (wait; cure for a damaged catalogue), ReceiptNotFound."""
         if isinstance(asked, IssueRequest):
             return self._issue(asked)
         assert target is not None
@@ -184,11 +175,8 @@ class Planner:
 
 
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:
-    """Whether a receipt joins the chain of the one that it refers to.
-
-    A refund joins, and so do the sale that finishes another system's advance, and the one that
-    undoes a refund.
-    """
+    """Whether a receipt joins the chain of the one that it refers to: a refund does, and a sale
+    that finishes another system's advance or undoes a refund."""
     if referent is None or request.transaction_type is TransactionType.REFUND:
         return True
     return (request.kind, referent.kind) in (FINISHES, UNDOES)

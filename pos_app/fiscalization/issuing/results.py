@@ -57,9 +57,7 @@ class IssuedReceipts:
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
     """A command that is neither signed nor surely unsigned. receipt_id: the id of the command.
-
-    signed: the number of the signed receipt of a half-done pair.
-    """
+    signed: the number of the signed receipt of a half-done pair."""
 
     receipt_id: str
     state: RequestState
@@ -263,10 +261,7 @@ def error_instead(
     found: Sequence[ports.ReceiptStatus], error: errors.PosError, *, receipt_id: str
 ) -> errors.PosError | None:
     """The error to raise in place of `error`, by the known states of these receipts. It is None if
-    they are surely unsigned.
-
-    receipt_id: the id by which the receipts are looked up.
-    """
+    they are surely unsigned. receipt_id: the id by which the receipts are looked up."""
     signed = ports.numbers(found)
     states = {status.state for status in found}
     if ports.is_undone(found):

@@ -1,7 +1,7 @@
 """Sends the receipts of one command in order, each after the one before it is signed.
 
-A half-done pair (closing an advance; a cash refund and its copy) is finished by the server, also
-when no caller waits: its first receipt is signed, so the second must follow.
+The server finishes a half-done pair (closing an advance; a cash refund and its copy) also when no
+caller waits: its first receipt is signed, so the second must follow.
 Source: exactly-once.md, step 9.
 """
 
@@ -25,7 +25,7 @@ from pos_app.lazy_dataclass import dataclass
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
 ASK_FIRST_SECONDS = 8.0
-"""Seconds in which the processor is asked for a receipt from before a restore."""
+"""The most seconds to ask the processor for a receipt from before a restore."""
 
 _MAY_BE_TAKEN_UP = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 _NOT_ITS_TURN = StateReason(AnswerClass.WAIT, "pair", "The receipt before it is not signed.")
@@ -33,7 +33,7 @@ _NOT_ITS_TURN = StateReason(AnswerClass.WAIT, "pair", "The receipt before it is 
 
 @dataclass(frozen=True, slots=True)
 class SendingTerms:
-    """The deadline of sending (monotonic), the state of its caller, and its rank."""
+    """start_by_seconds: the deadline of sending, monotonic."""
 
     start_by_seconds: float
     caller_waits: CallerWaits
@@ -69,8 +69,6 @@ def _log_error(error: MachineError | NotAllowed) -> None:
 
 
 class CommandRunner:
-    """Sends the commands of one lane."""
-
     def __init__(
         self,
         *,
@@ -88,7 +86,7 @@ class CommandRunner:
         self._pauses: dict[str, _Pause] = {}
 
     async def carry(self, command_id: str, terms: SendingTerms) -> None:
-        """Send the unsigned receipts, in order, until one is not signed.
+        """Send the unsigned receipts in order, until one of them does not get signed.
 
         If the journal can't be read now, requests still QUEUED are released: a half-done pair is
         retried later, and a caller may repeat its key.

@@ -47,11 +47,8 @@ _log = log.get(__name__)
 
 
 class Lane:
-    """Sends requests to the processor in use, one at a time.
-
-    address: the address of the processor in use. connect: connects to processors at other
-    addresses, for doubts that began there.
-    """
+    """Sends requests to the processor in use, one at a time. address: the address of the processor
+    in use. connect: connects to processors at other addresses, for doubts that began there."""
 
     def __init__(
         self,
@@ -123,9 +120,8 @@ class Lane:
         )
 
     def _is_here(self, name: str) -> bool:
-        """Whether the processor in use is asked about doubts of that lane. It is asked if the
-        doubts were sent to its address, or if it has that element now.
-        """
+        """Whether the processor in use is asked about doubts of that lane: they were sent to its
+        address, or it has that element now."""
         if name not in (self.name, ports.UNNAMED):
             return False
         status, address = self._probe.status, self._journal.lane(name).address
@@ -171,7 +167,7 @@ class Lane:
         return self._probe.no_room()
 
     def not_ready(self) -> ports.StateReason | None:
-        """The reason by the processor's last status why nothing can be sent, or None."""
+        """The reason in the processor's last status why nothing can be sent, or None."""
         status = self._probe.status
         if status is None:
             return None
@@ -199,10 +195,8 @@ class Lane:
         _log.warning("the secure element %s was accepted by %s", uid, by)
 
     async def between_receipts(self, act: Callable[[], Awaitable[T]]) -> T:
-        """Act at the processor while no receipt is in flight, and read its status after.
-
-        Raises the errors of `act`. An unreadable status raises nothing.
-        """
+        """Act at the processor while no receipt is in flight, and read its status after. Raises the
+        errors of `act`. An unreadable status raises nothing."""
         async with self._queue.turn(Rank.TILL):
             try:
                 return await act()
@@ -232,7 +226,7 @@ class Lane:
     def forgets(self) -> bool:
         """Whether a receipt that the processor does not find may be signed nevertheless.
 
-        This is so if others signed, who may have been this shop before its data were lost, and the
+        It may be if others signed, who may have been this shop before its data were lost, and the
         processor no longer finds receipts from that time.
         """
         return self._probe.forgets
@@ -307,8 +301,8 @@ class Lane:
             return None
 
     async def prove_absent(self, request_id: str, *, seconds: float) -> None:
-        """Ask once more about a request that was reported after a restore. Once it was not found
-        for the quiet time it is released, as surely not signed.
+        """Ask once more about a request that was reported after a restore. The request is released
+        as surely not signed once its receipt was not found for the quiet time.
 
         The processor must still find earlier receipts (`remembers`). Nothing changes if no answer
         came within those seconds.
@@ -327,10 +321,8 @@ class Lane:
         return await self._probe.remembers(pfr_request_id, number=number)
 
     def ask_all_again(self) -> None:
-        """Look up everything taken as absent before the next receipt is sent.
-
-        A person who declared a receipt absent may be wrong.
-        """
+        """Look up everything taken as absent before the next receipt is sent, because a person who
+        declared a receipt absent may be wrong."""
         self._probe.ask_all_again()
 
     def sign_with_found_receipt(self, request: ports.Request, receipt: SignedReceipt) -> None:
@@ -383,10 +375,8 @@ class Lane:
     async def _use_turn(
         self, request_id: str, terms: command_runner.SendingTerms
     ) -> ports.StateReason | None:
-        """Send the request when its turn comes, or return why it was not sent.
-
-        The journal's errors are raised only before SENDING is committed; later commits are retried.
-        """
+        """Send the request when its turn comes, or return why it was not sent. The journal's errors
+        are raised only before SENDING is committed; later commits are retried."""
         if reason := self.closed() or await self._wait_for_turn(terms):
             return reason
         try:

@@ -46,11 +46,8 @@ _log = log.get(__name__)
 
 
 class LaneMonitor:
-    """Monitors one lane between its receipts.
-
-    name: returns the lane's name, or None while the connected processor belongs to another lane.
-    queue: the queue of the connected processor.
-    """
+    """name: returns the lane's name, or None while the connected processor belongs to another lane.
+    queue: the queue of the connected processor."""
 
     def __init__(
         self,
@@ -130,7 +127,7 @@ class LaneMonitor:
             self._doubt = None
             _log.info("a doubt ended: %s", outcome.state)
             if outcome.receipt is None and isinstance(look, FoundReceipt):
-                # the receipt that was found was signed under our RequestId, so it counts
+                # the found receipt was signed under our RequestId, so it counts
                 lane = answer_check.counted_on(lane, look.receipt)
             await self._outcomes.keep(request, outcome, lane)
 
@@ -202,8 +199,7 @@ class LaneMonitor:
         return self._sign_found(request, look)
 
     def _sign_found(self, request: Request, look: FoundReceipt) -> SignedReceipt | None:
-        """Sign a request with the receipt that was found, or return None if the receipt does not
-        fit."""
+        """Sign a request with the found receipt, or return None if the receipt does not fit."""
         sent = answer_check.sent_before(request, self._journal.lane(request.lane)).found_at(
             look.clock
         )

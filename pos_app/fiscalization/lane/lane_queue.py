@@ -24,7 +24,7 @@ class Rank(IntEnum):
 
 
 class LaneQueue:
-    """A lock that goes to the waiting task of the lowest rank next."""
+    """A lock. The waiting task of the lowest rank gets it next."""
 
     def __init__(self) -> None:
         self._is_taken = False
@@ -40,7 +40,7 @@ class LaneQueue:
         try:
             await waiter
         except asyncio.CancelledError:
-            if waiter.done() and not waiter.cancelled():  # it got the lock when it was cancelled
+            if waiter.done() and not waiter.cancelled():  # cancelled as it got the lock
                 self.release()
             raise
 

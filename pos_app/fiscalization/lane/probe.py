@@ -98,9 +98,7 @@ class Probe:
         self, request_id: str, *, until_seconds: float
     ) -> PfrStatus | ports.StateReason:
         """Step 3: the status if this receipt may be sent now, else the reason why not.
-
-        until_seconds: monotonic; later nothing more is asked.
-        """
+        until_seconds: monotonic; later nothing more is asked."""
         if no_room := self.no_room():
             return no_room
         try:
@@ -117,10 +115,7 @@ class Probe:
 
     async def refresh(self, *, until_seconds: float) -> None:
         """Read the status and look up receipts that may exist; do nothing where the processor is
-        away.
-
-        until_seconds: monotonic; later nothing more is asked.
-        """
+        away. until_seconds: monotonic; later nothing more is asked."""
         try:
             status = await self.ask()
         except RemoteError:
@@ -143,8 +138,7 @@ class Probe:
         return look
 
     async def _look(self, request: ports.Request) -> doubt.Look:
-        """Look once. The counter is read before the receipt, so a signature between the two is
-        found."""
+        """Look once. The counter is read first, so that a receipt signed meanwhile is found."""
         try:
             status = await self.ask()
             receipt = await self._processor.find(request.pfr_request_id)
@@ -163,8 +157,8 @@ class Probe:
         return refusal
 
     def _fell_behind(self, status: PfrStatus, known: ports.LaneState) -> ports.StateReason | None:
-        """The reason why the processor is not used because it lost receipts, or None. It would give
-        the numbers of the lost receipts to others."""
+        """The reason why the processor is not used because it lost receipts, or None. Such a
+        processor would give the numbers of the lost receipts to others."""
         counter = status.total_counter
         if counter is None:
             return None

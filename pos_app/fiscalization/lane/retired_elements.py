@@ -54,8 +54,7 @@ class RetiredElements:
 
     async def run(self) -> None:
         """Look up the doubts of retired elements for ever. Each element has a task of its own, so a
-        processor that does not answer does not delay the others.
-        """
+        silent processor does not delay the others."""
         looking: dict[str, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as group:
             while True:
@@ -74,10 +73,8 @@ class RetiredElements:
             return []
 
     async def _look_after(self, name: str) -> None:
-        """Look the element's doubt up at each tick, as long as there is one.
-
-        Requests about which a person was asked are looked up every ASK_AGAIN_SECONDS.
-        """
+        """Look the element's doubt up at each tick, as long as there is one. Requests about which a
+        person was asked are looked up every ASK_AGAIN_SECONDS."""
         monitor, ask_at_seconds = self.monitor_of(name), self._clock.seconds()
         while name in self._in_doubt():
             try:

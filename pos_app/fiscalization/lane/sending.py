@@ -28,7 +28,7 @@ CallerWaits = Callable[[], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A request whose SENDING is committed. lane: its lane. clock: the processor's time."""
+    """A request whose SENDING is committed. clock: the processor's time."""
 
     request: ports.Request
     sent: answer_check.SentDocument
@@ -37,8 +37,6 @@ class Begun:
 
 
 class Sending:
-    """Sends the requests of one lane, one at a time."""
-
     def __init__(
         self,
         *,
@@ -59,8 +57,8 @@ class Sending:
     async def begin(
         self, request_id: str, start_by: float, caller_waits: CallerWaits
     ) -> Begun | ports.StateReason | None:
-        """Steps 3 and 4: commit SENDING, or return the reason against it, or None when the request
-        has ended."""
+        """Steps 3 and 4: commit SENDING, or return the reason against that, or None when the
+        request has ended."""
         status = await self._probe.may_send(request_id, until_seconds=start_by)
         if isinstance(status, ports.StateReason):
             return status
@@ -124,9 +122,9 @@ class Sending:
 
 
 # --- whether the tax labels of a pair are in force ---------------------------------------------
-# They are checked before its first receipt is sent: with a label that has ended, the processor
-# would sign that one and refuse the second, and a person would have to undo the first. A single
-# receipt is left to the processor's own check. Source: exactly-once.md step 9.
+# They are checked before the pair's first receipt is sent: if a label of the second has ended, the
+# processor would sign the first and refuse the second, and a person would have to undo the first. A
+# single receipt is left to the processor's own check. Source: exactly-once.md step 9.
 
 
 INVALID_LABELS = "2310"

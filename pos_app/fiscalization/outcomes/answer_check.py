@@ -37,12 +37,12 @@ class SigningWindow:
 
     @classmethod
     def since(cls, clock: datetime | None) -> SigningWindow:
-        """The period from the processor's own clock, read before the POST."""
+        """The period that begins at the processor's own clock, which was read before the POST."""
         return cls() if clock is None else cls(clock - CLOCK_SLACK - _doubled(clock))
 
     def until(self, clock: datetime | None) -> SigningWindow:
-        """The period ending at the processor's own clock, read when the receipt was there; it is
-        ignored without a start."""
+        """The period that ends at the processor's own clock, which was read when the receipt was
+        there. A period without a start gets no end."""
         if self.earliest is None or clock is None:
             return self
         return replace(self, latest=clock + CLOCK_SLACK + _doubled(clock))
@@ -96,10 +96,8 @@ def sent_before(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The state a request goes to, with its receipt or its reason.
-
-    is_absent: released because the receipt was proven not to exist.
-    """
+    """The state a request goes to, with its receipt or its reason. is_absent: released because the
+    receipt was proven not to exist."""
 
     state: RequestState
     reason: ports.StateReason | None = None
@@ -175,10 +173,7 @@ def is_unlisted_refusal(outcome: Outcome) -> bool:
 
 def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
     """The member that proves an answer to be another receipt's: number, total, types or time; else
-    None.
-
-    Missing members prove nothing. Other differences don't either; see `differences`.
-    """
+    None. Missing members prove nothing. Other differences don't either; see `differences`."""
     if not is_of_element(receipt, sent.uid):
         return "the element in the number"
     amount = sent.document.total_text
@@ -198,8 +193,8 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
 
 
 def content_fault(verification: Verification, sent: SentDocument) -> str | None:
-    """The member of a verification URL that proves it is not of the document: total, types, time;
-    else None."""
+    """The member that proves a verification URL to be another document's: total, types, time; else
+    None."""
     document = sent.document
     is_copy = InvoiceType.COPY in (verification.invoice_type, document.invoice_type)
     is_any_copy = is_copy and not document.is_known

@@ -21,8 +21,8 @@ LATE_TICK_SECONDS = 5.0
 AWAY_TOO_LONG_SECONDS = 600.0
 """Seconds for which a processor may be away before a person is asked."""
 UNSTEADY_AT_MOST_SECONDS = 600.0
-"""A person is asked when a doubt was looked up for twice W and these seconds, and W was restarted
-again and again."""
+"""A person is asked when a doubt was looked up for twice W and these seconds, because W was
+restarted again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,7 @@ def assess(
     tick: float,
 ) -> tuple[DoubtProgress, Outcome | None]:
     """Return the doubt after one more look-up, and its outcome if the doubt has ended.
-
-    began_seconds, now: when the look-up began and ended. tick: the seconds between two look-ups.
-    """
+    began_seconds, now: when the look-up began and ended. tick: the seconds between two look-ups."""
     doubt = _after_the_clock(doubt, began_seconds=began_seconds, now=now, wall=wall, tick=tick)
     match look:
         case FoundReceipt(receipt, clock):

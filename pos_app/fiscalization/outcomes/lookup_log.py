@@ -20,7 +20,7 @@ _log = log.get(__name__)
 
 
 class LookupLog:
-    """Counts the look-ups of the current doubt, and stores them in the journal now and then."""
+    """The look-ups of the current doubt are stored in the journal now and then."""
 
     def __init__(self, findings: Findings, clock: Clock) -> None:
         self._findings = findings

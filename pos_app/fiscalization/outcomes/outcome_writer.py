@@ -86,10 +86,8 @@ class OutcomeWriter:
         await self.commit(release)
 
     async def commit(self, act: Callable[[], None]) -> None:
-        """Commit an outcome; while it can't be stored, the lane is shut and the commit retried.
-
-        A file that another program has locked for a moment does not shut the lane.
-        """
+        """Commit an outcome; while it can't be stored, the lane is shut and the commit retried. A
+        file that another program has locked for a moment does not shut the lane."""
 
         async def once() -> None:
             act()
@@ -154,7 +152,7 @@ class OutcomeWriter:
 
     def sign_out_of_turn(self, request: ports.Request, receipt: SignedReceipt) -> None:
         """Sign a doubt outside the queue. The receipt then counts for its element's counter, unless
-        later receipts were sent and the counter covers it already."""
+        the counter covers it already because later receipts were sent."""
         lane = self._lane_of(request, receipt)
         if request.state is RequestState.UNKNOWN and lane.name == request.lane:
             self._sign(request, receipt, lane)
@@ -183,8 +181,8 @@ class OutcomeWriter:
 
 
 def _counter_after(lane: ports.LaneState, receipt: SignedReceipt) -> int | None:
-    """The lane's counter after this receipt. If numbers before the receipt are missing, it is only
-    one more than before, so that the next probe sees that others signed."""
+    """The lane's counter after this receipt. If numbers before the receipt are missing, the counter
+    is only one more than before, so that the next probe sees that others signed."""
     counter = answer_check.counter_of(receipt)
     if lane.counter is None or counter is None:
         return None

@@ -24,9 +24,8 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """The last state of the journal, kept in a file beside the journal. epoch: the epoch of the
-    journal's last restore, None before the first. machine: the mark of the computer, "" if the
-    system has none."""
+    """The last state of the journal, kept in a file beside the journal. epoch: the journal's last
+    restore, None before the first. machine: the mark of the computer, "" if the system has none."""
 
     tip: JournalMark
     epoch: str | None
@@ -34,9 +33,9 @@ class LastSeen:
 
 
 def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | None = None) -> bool:
-    """Whether this journal may lack signed receipts, and no manager has looked yet. This is so if
-    it was found to be an older journal, or if others signed: this shop may have signed those
-    receipts before all its data were put back.
+    """Whether this journal may lack signed receipts, and no manager has looked yet: it was found to
+    be an older journal, or others signed, who may have been this shop before all its data were put
+    back.
 
     epoch: the last restore before the key or sale in question.
     """
@@ -47,11 +46,8 @@ def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | No
 def found_at_start(
     restores: Restores, seen: LastSeen | None, *, machine: str, looks_whole: bool = True
 ) -> RestoreFound | None:
-    """The sign that the journal is another one, or None. The sign is in the file kept beside the
-    journal, or it is the journal's own damage.
-
-    machine: the mark of this computer. Raises MachineError.
-    """
+    """The sign that the journal is another one, or None: the file kept beside the journal shows it,
+    or the journal's own damage does. machine: the mark of this computer. Raises MachineError."""
     if not looks_whole and restores.restored() is None:
         return RestoreFound.DAMAGED
     if seen is None:

@@ -28,7 +28,7 @@ from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
 from pos_app.fiscalization.state_changes import StateChanges
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
-"""An attempt taken as absent so long ago, and looked up since, can no longer be signed."""
+"""An attempt that was taken as absent so long ago, and looked up since, can no longer be signed."""
 REPEATED_AT_MOST = timedelta(days=7)
 """So long after a manager has closed a restore, another program may still repeat an old key: its
 receipt is looked up first, which costs one question."""
@@ -124,9 +124,9 @@ class UnknownReceipts:
         """Find, where others moved the counter, whether they are a copy of this journal (a cloned
         disk): the processor then holds another receipt under the RequestId of our own last one.
 
-        It is reported as a receipt too many, and the journal is marked: from now on no key is sent
-        that is not provably newer than the copy. The twin whose receipt came later finds its own
-        and reports the other's as foreign traffic; it alone continues to send.
+        That receipt raises the alarm of a late receipt, and the journal is marked: from now on only
+        keys that are provably newer than the copy are sent. The twin that signed later finds its
+        own receipt, reports the other's as foreign traffic, and alone continues to send.
         """
         before, counter = known.explained, status.total_counter
         if None in (before, counter) or before == counter:
@@ -171,9 +171,9 @@ class UnknownReceipts:
     ) -> ports.StateReason | None:
         """Test, once since the start, whether "not found" proves absence.
 
-        It proves nothing where others signed, who may have been this shop, unless the processor
-        still finds a receipt from before. If it does not, requests queued by then are released
-        once: when they are sent again, a person is asked about those whose key may be old.
+        If others signed, who may have been this shop, it proves absence only while the processor
+        still finds an earlier receipt. If the processor finds none, requests queued by then are
+        released once; when they are sent again, a person is asked about keys that may be old.
         """
         findings = self._journal.findings
         if self.proves_absence is None:
@@ -298,9 +298,8 @@ class UnknownReceipts:
     async def _check_signed(
         self, sale: ports.Request, receipt: SignedReceipt
     ) -> ports.StateReason | None:
-        """Check that a receipt found under the sale's RequestId is the sale's own; else a person is
-        asked, and the sale is not sent.
-        """
+        """A receipt was found under the sale's RequestId. Unless the sale has taken it by now, ask
+        a person, and do not send the sale."""
         now = self._journal.request(sale.id)
         if now is None or now.state is not RequestState.QUEUED:
             return None
@@ -314,9 +313,9 @@ class UnknownReceipts:
     def _explain(self, known: ports.LaneState, before: int, counter: int) -> None:
         """Explain a counter that has moved without a receipt of ours.
 
-        Receipts about which a person was asked may explain it; else another program signs here too,
-        or this one did before its data were lost. The latter is possible after a start, so then an
-        alarm is raised for one receipt at least.
+        Receipts about which a person was asked may explain the move; else another program signs
+        here too, or this program signed before its data were lost. That may be after a start, so
+        the alarm then names at least one receipt.
         """
         lane = replace(known, counter=counter, is_counted=True)
         baselines = [request.baseline for request in self._journal.asked_of_person(known.name)]

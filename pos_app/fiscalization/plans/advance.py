@@ -57,7 +57,7 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
     order, paid = chain.order, request.payments.total
     if not paid:
         raise Invalid("advance_payment", field="payments")
-    with sums_named("payments"):  # else it could be neither closed nor refunded
+    with sums_named("payments"):  # else the advance could be neither closed nor refunded
         _ = chain.paid_in_advance + paid
     labels = label_totals(order.lines)
     rest = _rest(labels, chain.paid_by_label) if order.is_known else None

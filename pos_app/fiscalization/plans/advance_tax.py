@@ -20,7 +20,7 @@ from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, tax_within
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 
 GivenRates = Sequence[TaxRates] | None
-"""The processor's rates, or None before its first status."""
+"""The processor's rates, or None while they are unknown."""
 
 
 def taxes_of(
@@ -28,9 +28,9 @@ def taxes_of(
 ) -> Mapping[str, Decimal]:
     """The tax of an advance or its refund by label, 4 decimals.
 
-    If the answer has a tax for each label (also in the spelling of a test environment), these are
-    the taxes. Otherwise the tax of each label is the answer's, or follows from the rate that the
-    journal prints, or from the rate in force at the time whose rates the receipt has.
+    If the answer has as many taxes as there are labels (also in the spelling of a test
+    environment), these are the taxes. Otherwise the tax of each label is the answer's, or follows
+    from the rate that the journal prints, or from the rate at the time whose rates the receipt has.
 
     | amounts     | taxItems               | journal    | rates then | tax                    |
     | Ђ 120       | Ђ 20.0000              | –          | –          | Ђ 20.0000              |

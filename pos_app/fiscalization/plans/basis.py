@@ -1,4 +1,4 @@
-"""The common data of all plans beside the request, and checks that several plans share."""
+"""The data that all plans need beside the request, and checks that several plans share."""
 
 from __future__ import annotations
 
@@ -71,9 +71,7 @@ def check_centre(
 
 def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: datetime) -> None:
     """Check the ЕСИР време, which only a wire transfer of an earlier day may have (fiscal.md 6.8).
-
-    No advance was fiscal before e-fiscalization, so an earlier day is mistyped. Raises Invalid.
-    """
+    No advance was fiscal before e-fiscalization, so an earlier day is mistyped. Raises Invalid."""
     if pos_time is None:
         return
     if not payments.amount(PaymentMethod.WIRE_TRANSFER):

@@ -1,5 +1,5 @@
 """Receipts that belong together: an advance with its payments and its closing, or a sale with its
-refunds and copies. The remainder to be refunded or paid is computed here, from the journal only.
+refunds and copies. This module computes from them what is left to be refunded or paid.
 
 Source: fiscal.md 6.2 to 6.5, exactly-once.md step 1 (a request takes its share when accepted).
 """
@@ -51,7 +51,6 @@ class ChainReceipt:
         return self.is_signed or self.state in OPEN
 
     def taxes(self, rates: GivenRates) -> Mapping[str, Decimal]:
-        """The taxes, as `taxes_of` returns them."""
         assert self.receipt is not None
         return taxes_of(self.receipt, self.planned.document, rates)
 
@@ -116,7 +115,6 @@ class Chain:
         return frozenset(of_pairs | {link.command_id for link in named})
 
     def undoes(self, link: ChainReceipt, refund: ChainReceipt) -> bool:
-        """Whether a receipt is the sale that undoes that refund."""
         return link.planned.is_reversal and _names(link.planned.document.referent_number, refund)
 
     @property
@@ -133,15 +131,13 @@ class Chain:
 
     @property
     def order(self) -> AdvanceOrder:
-        """The order that its advances pay for; only where `began_here`."""
+        """The order that the advances pay for; only where `began_here`."""
         return next(link.planned.order for link in self.links if link.planned.order is not None)
 
     @property
     def advances(self) -> tuple[ChainReceipt, ...]:
-        """The signed advance sales, reversals of their refund included.
-
-        There are no advances here where they were paid in another system.
-        """
+        """The signed advance sales, reversals of their refund included. There are none where the
+        advance was paid in another system."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
     @property
@@ -209,11 +205,8 @@ class Chain:
     # --- refunds ---------------------------------------------------------------------------
 
     def refunds_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[ChainReceipt, ...]:
-        """The refunds of a receipt, without reversed ones. For an advance, the signed refunds of
-        its chain.
-
-        firmly: only signed refunds, not those that are still open.
-        """
+        """The refunds of a receipt, without reversed ones; for an advance the signed refunds of its
+        chain. firmly: only signed refunds, not those that are still open."""
         if sold.kind[0] is InvoiceType.ADVANCE:
             return self.given_back
         undone = self.reversed_commands
@@ -236,10 +229,7 @@ class Chain:
         )
 
     def rest_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[LineRest, ...]:
-        """The refundable rest, line by line; lines with nothing left are left out.
-
-        firmly: only signed refunds count, not those that are still open.
-        """
+        """The refundable rest of each line that has one. firmly: as in `refunds_of`."""
         refunds = self.refunds_of(sold, firmly=firmly)
         taken = [line for link in refunds for line in link.planned.document.lines]
         rests = (
@@ -255,7 +245,6 @@ class Chain:
 
 
 def _names(number: str | None, link: ChainReceipt) -> bool:
-    """Whether a number is the number of the link's receipt."""
     if number is None or link.receipt is None:
         return False
     return same_number(number, link.receipt.invoice_number)
@@ -280,9 +269,8 @@ def _left_by_method(
     *,
     total: Money | None = None,
 ) -> tuple[tuple[PaymentMethod, Money], ...]:
-    """The payments that were not refunded. total: the total of a sale, beyond which the cash went
-    back as change, or None. Less than the total was received if a part was paid in advance at
-    another system."""
+    """The payments that were not refunded. total: the total of a sale, or None; cash above the
+    total went back as change."""
     paid: dict[PaymentMethod, Money] = {}
     for link in paid_with:
         for method, amount in link.planned.document.payments:
@@ -296,7 +284,7 @@ def _left_by_method(
 
 
 def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money) -> None:
-    while amount and any(paid.values()):  # an advance of another system was paid there
+    while amount and any(paid.values()):  # a part may have been paid in another system
         if not paid.get(method):
             method = _largest(paid, in_money=method is not PaymentMethod.OTHER)
         part = min(amount, paid[method])

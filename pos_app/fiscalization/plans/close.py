@@ -85,7 +85,7 @@ def _corrected(chain: Chain, items: tuple[FiscalLine, ...]) -> tuple[FiscalLine,
 
 
 def _refund(chain: Chain, request: Closing, basis: Basis) -> PlannedReceipt:
-    """Plan the refund (a): it is fiscal but stays in the shop, so it is not delivered."""
+    """Plan the refund, which is fiscal but stays in the shop, so it is not delivered."""
     last = chain.advances[-1]
     document = FiscalDocument(
         invoice_type=InvoiceType.ADVANCE,
@@ -109,7 +109,7 @@ def _sale(
     *,
     lowered: tuple[LoweredLine, ...],
 ) -> PlannedReceipt:
-    """Plan the sale (b): the real items at full price, paid by the remainder."""
+    """Plan the sale of the real items at full price; only the remainder is paid."""
     document = FiscalDocument(
         invoice_type=InvoiceType.NORMAL,
         transaction_type=TransactionType.SALE,

@@ -17,7 +17,7 @@ from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 
 
 def centre_of_refund(sold: ChainReceipt, request: Refunding) -> CostCentre | None:
-    """The cost centre of a refund: the requested one, else the card that its buyer paid by."""
+    """The cost centre of a refund: the requested one, else the card by which its buyer paid."""
     if request.cost_centre is not None:
         return request.cost_centre
     centre, buyer = _centre(sold.planned.document), sold.planned.document.buyer

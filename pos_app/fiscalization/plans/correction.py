@@ -28,17 +28,15 @@ _OF_REFUND: tuple[tuple[str, _Part], ...] = (
 """The members of a refund's request that appear in the refund itself. Cashier and ESIR number are
 not among them, because the request lacks them: a copy may have its own."""
 _OF_CLOSING = tuple(part for part in _OF_REFUND if part[0] not in ("buyerId", "payments"))
-"""The refund of a closing stays in the shop: the sale after it may name another buyer. Its payments
-mirror the advances, by the shop's rules at that time, and are not the request's."""
+"""The refund of a closing stays in the shop, so the sale after it may name another buyer. The
+refund's payments mirror the advances, by the shop's rules at that time, and not the request."""
 
 
 def corrected_second(
     *, operation: Operation, signed: PlannedReceipt, plan: tuple[PlannedReceipt, ...]
 ) -> PlannedReceipt:
-    """The second receipt of a new plan, whose first must equal the signed one.
-
-    Raises Invalid naming the member that contradicts the signed receipt.
-    """
+    """The second receipt of a new plan, whose first must equal the signed one. Raises Invalid
+    naming the member that contradicts the signed receipt."""
     parts = _OF_CLOSING if operation is Operation.CLOSE else _OF_REFUND
     first = plan[0].document
     for name, part in parts:

@@ -23,7 +23,7 @@ FINISHES: tuple[ReceiptKind, ReceiptKind] = (
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
     ReceiptKind(InvoiceType.ADVANCE, TransactionType.REFUND),
 )
-"""The kinds of the sale, and of the refund that it refers to; the sale joins its chain."""
+"""The kinds of the sale, and of the refund that it refers to. The sale joins the refund's chain."""
 _REFERENT = "referentDocumentNumber"
 
 

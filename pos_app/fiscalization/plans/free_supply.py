@@ -55,8 +55,8 @@ def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
     given away.
 
     in_money: payments by other methods than "other". For an order of 400.00 with 300.00 given away,
-    100.00 can be paid; with more it could never be closed. An order of unknown amount has its items
-    only at the closing. Raises Invalid on "payments".
+    100.00 can be paid; with more the advance could never be closed. An order of unknown amount has
+    its items only at the closing. Raises Invalid on "payments".
     """
     free = given_away(order.lines)
     if order.is_known and free and in_money > order.total - free:

@@ -1,4 +1,4 @@
-"""Issuing a receipt: a sale, an advance, a proforma, a training, or a refund by hand.
+"""Issuing a receipt: a sale, an advance, a proforma, a training receipt, or a refund by hand.
 
 Source: fiscal.md 1 and 6, platform-contract.md 2.
 """
@@ -87,7 +87,7 @@ def plan_issue(
 
 
 def _as_known(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequest:
-    """The request with the number as it was signed, and its time."""
+    """The request with the referent's number and time as they were signed."""
     if referent is None:
         return request
     given, known = request.referent_time, referent.reference.time
@@ -189,8 +189,7 @@ def _refund(
 def _refund_known(
     request: IssueRequest, referent: ChainReceipt, chain: Chain, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """Plan a refund of a receipt of this journal; errors name the body's member, not the path's
-    Id."""
+    """Plan a refund of a receipt of this journal. Errors name a member of the body, not `Id`."""
     try:
         planned = plan_refund(
             receipt=referent, chain=chain, request=_as_refunding(request), basis=basis
@@ -242,8 +241,7 @@ def _refunded_item(item: RequestedItem, index: int) -> RefundedItem:
 
 
 def esir_part(request: IssueRequest, priced: pricing.PricedRequest) -> EsirPart:
-    """The ESIR's part. An advance shows no discounts: its order stores those of its goods, for the
-    closing."""
+    """The ESIR's part. An advance shows no discounts; its order keeps them for the closing."""
     is_advance = request.invoice_type is InvoiceType.ADVANCE
     return EsirPart(
         lowered=() if is_advance else lowered_lines(request.items, priced.lines, request.discount),

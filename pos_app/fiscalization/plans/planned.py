@@ -18,10 +18,7 @@ NOTHING_ADDED = EsirPart()
 @dataclass(frozen=True, slots=True)
 class AdvanceOrder:
     """The goods that an advance pays for. is_known: its final amount is known and limits the
-    payments.
-
-    lowered: the lines that cost less than their unit price, printed with the closing.
-    """
+    payments. lowered: the lines that cost less than their unit price, printed with the closing."""
 
     lines: tuple[FiscalLine, ...]
     is_known: bool

@@ -39,10 +39,7 @@ MAY_REFER_TO: Mapping[ReceiptKind, frozenset[ReceiptKind]] = {
 
 def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: datetime) -> None:
     """Check a reference. found: the kind of the receipt referred to, None where this journal lacks
-    it.
-
-    In that case little more than its time can be checked. Raises Invalid naming the field.
-    """
+    it. In that case little more than its time can be checked. Raises Invalid naming the field."""
     if request.referent_time is not None and request.referent_number is None:
         raise Invalid("time_alone", field=_TIME)
     kind = request.kind
@@ -72,9 +69,7 @@ def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: da
 
 def _check_time(number: str, time: datetime, now: datetime) -> None:
     """Check that a receipt was possible at that time, because a refund is taxed by its rates.
-
-    Receipts of this journal are not checked, because their time is the processor's own.
-    """
+    Receipts of this journal are not checked, because their time is the processor's own."""
     if time > now:
         raise Invalid("time_future", field=_TIME)
     is_old = FiscalNumber.parse(number).is_before_efiscalization

@@ -32,9 +32,7 @@ def plan_refund(
     *, receipt: ChainReceipt, chain: Chain, request: Refunding, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
     """Plan the refund, and for a fiscal receipt with any cash its copy, which the customer signs.
-
-    Raises Invalid naming the field, NotSigned (wait) while an open refund covers the same lines.
-    """
+    Raises Invalid naming the field, NotSigned (wait) while an open refund covers the same lines."""
     lifecycle.check_allowed(Operation.REFUND, receipt, chain)
     request = replace(request, cost_centre=corporate_card.centre_of_refund(receipt, request))
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=True)
@@ -52,10 +50,8 @@ def plan_refund(
 
 
 def with_signed_copy(refund: PlannedReceipt, basis: Basis) -> tuple[PlannedReceipt, ...]:
-    """The refund, and for a fiscal one with any cash the copy that the customer signs.
-
-    The payments on the receipt count: a card that is recorded as cash is cash.
-    """
+    """The refund, and for a fiscal one with any cash the copy that the customer signs. The payments
+    on the receipt count: a card that is recorded as cash is cash."""
     document = refund.document
     if document.invoice_type.is_fiscal and basis.rules.wants_copy(document.payments):
         return refund, copying.copy_of(refund, basis)
@@ -105,10 +101,8 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
 
 
 def _paid_lines(rests: tuple[LineRest, ...], request: Refunding) -> tuple[FiscalLine, ...]:
-    """The lines in order, or other lines of the same articles whose sum equals the payments.
-
-    Raises Invalid naming the item, or "payments" with the possible sums.
-    """
+    """The lines in order, or other lines of the same articles whose sum equals the payments. Raises
+    Invalid naming the item, or "payments" with the possible sums."""
     lines, paid = refunded_lines(rests, request.items), request.payments.total
     total = Money.total(line.total for line in lines)
     if paid == total:
@@ -134,9 +128,7 @@ def refunded_lines(
     rests: tuple[LineRest, ...], items: tuple[RefundedItem, ...]
 ) -> tuple[FiscalLine, ...]:
     """The lines of a refund, in the order of the receipt. Without items it takes all that is left.
-
-    A line that an item names by its index belongs to that item. Raises Invalid naming the item.
-    """
+    A line that an item names by its index belongs to that item. Raises Invalid naming the item."""
     left = list(rests)
     if not items:
         if not left:

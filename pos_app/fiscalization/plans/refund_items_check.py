@@ -130,8 +130,8 @@ def _check_computed(stated: _Stated, signed: _ByLabel, *, is_all: bool) -> None:
 
 
 def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> None:
-    """Check the totals by label. If they add up to the refund they must be its amounts; other
-    totals are taken for those of the order, and are not checked."""
+    """Check the totals by label. Totals that add up to the refund must be the refund's amounts;
+    others are taken for totals of the order, and are not checked."""
     totals: dict[TaxLabel, Money] = {}
     for item, labels in zip(request.items, stated, strict=True):
         if item.total is None or len(labels) != 1:

@@ -47,10 +47,8 @@ class _Choice:
 def ways_to_take(
     rests: Sequence[LineRest], items: Sequence[RefundedItem]
 ) -> dict[Money, tuple[LineRest, ...]]:
-    """Map each possible sum of the items to the parts of the lines that yield it.
-
-    rests: the refundable lines, which cover the items. It is empty where there are too many ways.
-    """
+    """Map each possible sum of the items to the parts of the lines that yield it. rests: the
+    refundable lines, which cover the items. The map is empty if there are too many ways."""
     fixed = [Decimal(0)] * len(rests)
     wanted: dict[int | None, Decimal] = {}
     for item in items:

@@ -66,8 +66,8 @@ def plan_undoing(
 ) -> PlannedReceipt:
     """Plan a sale that refers to a signed refund and is its exact opposite, on the shop's own PIB.
 
-    lines: the lines of the request. Raises Invalid naming the member that is not the refund's, or
-    the reference where it can't be undone; NotSigned (wait).
+    lines: the lines of the request. Raises Invalid naming a member that differs from the refund's,
+    or the reference if the refund can't be undone; NotSigned (wait).
     """
     if (why := undoing_obstacle(refund, chain)) is not None:
         _refuse(why)

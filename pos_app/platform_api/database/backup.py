@@ -22,11 +22,9 @@ from pos_app.platform_api.database.write_lock import WriteLock
 
 
 async def copy_database(file: Path, copy: Path) -> None:
-    """Write `copy`, whole or not at all; it is one file, for this user alone.
-
-    Raises NotFound where there is no database, MachineError where the copy exists already or can't
-    be written, DatabaseBusy.
-    """
+    """Write `copy`, whole or not at all; it is one file, for this user alone. Raises NotFound where
+    there is no database, MachineError where the copy exists already or can't be written,
+    DatabaseBusy."""
     await asyncio.to_thread(check_there, file)
     draft = copy.with_name(f"{copy.name}.new")
     lock = WriteLock(file.with_name("platform.lock"))
@@ -46,7 +44,7 @@ async def copy_database(file: Path, copy: Path) -> None:
 
 
 async def _write(file: Path, draft: Path, lock: WriteLock) -> bool:
-    """Copy the file; return whether it had lost its log, and none of its rows says so yet."""
+    """Copy the file; return whether it had lost its log and no row notes that yet."""
     was_without_log = await asyncio.to_thread(is_without_log, file)
     source = _engine(file)
     connection = await source.connect()
@@ -71,7 +69,7 @@ def _begin(draft: Path, copy: Path) -> None:
 
 
 def _finish(draft: Path, copy: Path, *, was_without_log: bool) -> None:
-    if not was_without_log:  # else the copy itself says it, as the file does
+    if not was_without_log:  # otherwise the copy keeps the mark, as the file does
         note_closed(draft)
     draft.chmod(0o600)
     with draft.open("rb+") as content:

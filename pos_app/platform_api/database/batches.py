@@ -3,12 +3,13 @@ thousand tills would otherwise wait one after the other.
 
 A write is a generator: it yields a statement with its values, gets the rows, and returns the
 result. The same generator serves both databases. The statements go to the driver as they are,
-because through the layers above it each would cost a worker four times as much (measured: 0.4 ms).
+because through the layers above the driver each would cost a worker four times as much (measured:
+0.4 ms).
 
-On PostgreSQL batches have a connection of their own, and each is sent in one packet. A write that
-the database refuses undoes its batch, and then each is written by itself, because the others belong
-to other callers. A write may carry news for another worker, which gets it once the write is
-committed.
+On PostgreSQL batches have a connection of their own, and each batch is sent in one packet. If the
+database refuses a write, the batch is undone, and each of its writes is repeated by itself, because
+they belong to different callers. A write may carry news for another worker, which gets the news
+once the write is committed.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from pos_app.platform_api.database.postgresql import answering, connected, is_go
 
 MOST_AT_ONCE = 64
 ANSWER_SECONDS = 15.0
-"""The limit for a batch; a database that is silent for so long is gone."""
+"""The limit for a batch; a database that is silent for so long counts as gone."""
 
 _SQLITE = SQLiteDialect_pysqlite(paramstyle="named")
 _POSTGRESQL = PGDialect_psycopg()  # type: ignore[no-untyped-call]
@@ -58,10 +59,8 @@ class News:
 
 
 class Statement:
-    """A statement in the spelling of each driver; one that changes something has RETURNING.
-
-    postgresql: its other form there.
-    """
+    """A statement in the spelling of each driver. A statement that changes something has RETURNING.
+    postgresql: its form for PostgreSQL where that differs."""
 
     def __init__(self, statement: ClauseElement, postgresql: ClauseElement | None = None) -> None:
         compiled = statement.compile(dialect=_SQLITE)
@@ -70,9 +69,9 @@ class Statement:
             (statement if postgresql is None else postgresql).compile(dialect=_POSTGRESQL)
         )
         self.announcing = _ANNOUNCING.format(self.postgresql)
-        """The same statement with news, where it changed a row."""
+        """The same statement, which also sends news if it changed a row."""
         self.fixed: dict[str, Any] = dict(compiled.params)
-        """Values that belong to the statement; those of the caller are None here."""
+        """The statement's own values; the caller's are None here."""
 
 
 BoundStatement = tuple[Statement, Values]
@@ -101,11 +100,8 @@ class _Waiting:
 
 class Batches:
     """Collects the writes that come while a transaction is being written; they make up the next
-    one.
-
-    is_durable: whether a commit is on the disk when it is reported. If not, it is visible at once,
-    but is lost if PostgreSQL crashes within a second.
-    """
+    one. is_durable: whether a commit is on the disk when it is reported. If not, the commit is
+    visible at once, but is lost if PostgreSQL crashes within a second."""
 
     def __init__(self, database: Database, *, is_durable: bool = True) -> None:
         self._database = database
@@ -118,7 +114,7 @@ class Batches:
     @property
     def line(self) -> object | None:
         """The connection of the writes. While it stays the same, PostgreSQL has not ended, and no
-        reported commit is lost. It is None where there is none yet."""
+        reported commit is lost. It is None before the first connection."""
         return self._connection if self._database.is_shared else self
 
     async def changed(
@@ -131,10 +127,8 @@ class Batches:
         line: object | None = None,
     ) -> bool:
         """Tell whether the statement changed a row, once that is committed. Raises MachineError.
-
-        news: sent with the commit if a row was changed. line: the connection that writes must still
-        use, or None for any; otherwise nothing is changed.
-        """
+        news: sent with the commit if a row was changed. line: the connection that the write needs,
+        or None for any; on another connection nothing is changed."""
         if news is not None:
             values = {**values, "of_channel": news.channel, "of_message": news.message}
         return bool(await self.rows(statement, values, order=order, line=line))
@@ -147,13 +141,9 @@ class Batches:
         return await self._added(begin, order, has_steps=False, line=line)
 
     async def done(self, begin: Callable[[], Write[T]], *, order: str = "") -> T:
-        """Return the write's result, once it is committed. Raises MachineError.
-
-        begin: starts the write, which may be tried again.
-
-        order: sorts the writes of a transaction by the row that each locks first, so that two
-        workers never wait for each other.
-        """
+        """Return the write's result, once it is committed. Raises MachineError. begin: starts the
+        write, which may be tried again. order: sorts the writes of a transaction by the row that
+        each locks first, so that two workers never wait for each other."""
         return await self._added(begin, order, has_steps=True)
 
     async def _added(
@@ -184,8 +174,6 @@ class Batches:
                 raise
 
     async def _settle(self, batch: list[_Waiting]) -> None:
-        """Commit a batch. A write that the database refuses fails alone, because the others belong
-        to other callers."""
         try:
             await self._commit(batch)
         except MachineError as error:
@@ -228,7 +216,7 @@ class Batches:
             with answering(self._connection, ANSWER_SECONDS):
                 entries = await sent(self._connection, fits) if fits else []
                 return fits + late, entries + [[] for _ in late]
-        except BaseException:  # everything half done there is undone with it
+        except BaseException:  # PostgreSQL then undoes everything half done
             await self.close()
             raise
 
@@ -262,7 +250,7 @@ async def sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> li
     writes = [one.begin() for one in batch]
     if len(batch) == 1 and not batch[0].has_steps:  # it is a transaction by itself
         return [await (await _executed(driver, *next(writes[0]))).fetchall()]
-    async with driver.pipeline():  # an error ends it too: COMMIT was not sent then
+    async with driver.pipeline():  # an error ends it before COMMIT is sent
         await driver.execute("BEGIN", prepare=True)
         cursors = [await _executed(driver, *next(write)) for write in writes]
         if not any(one.has_steps for one in batch):

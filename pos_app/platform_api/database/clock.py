@@ -1,5 +1,5 @@
-"""The clock of a database that several workers share, by which connections are judged: the clocks
-of their machines may differ, and a worker would take the others for gone."""
+"""The clock of a database that several workers share. Connections are judged by it, because the
+clocks of the workers' machines may differ, and one worker would take the others for gone."""
 
 from __future__ import annotations
 

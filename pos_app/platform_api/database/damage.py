@@ -16,10 +16,8 @@ _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
 
 
 async def found_while_it_serves(file: Path) -> list[str]:
-    """Return the damage in the file's pages, in SQLite's words.
-
-    It takes 0.2 s at 100,000 products, in a thread of its own, which a cancel ends at once.
-    """
+    """Return the damage in the file's pages, in SQLite's words. It takes 0.2 s at 100,000 products,
+    in a thread of its own, which a cancel ends at once."""
     connection = opened_to_read(file)
     reading = asyncio.ensure_future(asyncio.to_thread(_reported, connection, "quick_check"))
     try:

@@ -1,6 +1,6 @@
 """Connections and transactions.
 
-SQLite: readers see the state at which they began and never wait; one connection writes, each time
+SQLite: readers see the state at which they began, and never wait. One connection writes, each time
 under BEGIN IMMEDIATE (the driver's own transactions lose updates) and under a lock of the system
 that other programs on the same file take too. The lock is also held while the log is copied into
 the file: SQLite before 3.51.3 can lose a write at the very moment of a copy. PostgreSQL has its own
@@ -116,7 +116,7 @@ class Database:
         self.address = address
         self._file = file
         self._damage: list[str] = []
-        self._was_without_log: bool | None = None  # it was not looked for yet
+        self._was_without_log: bool | None = None  # the log was not looked for yet
         self._reader = reader
         self._writer = writer
         self._lock = lock
@@ -129,11 +129,11 @@ class Database:
 
     @classmethod
     async def open(cls, address: str, *, folder: Path, make: bool = True) -> Self:
-        """Open the database at `address`, "postgresql://…", or the file in `folder` where it is "".
+        """Open the database at `address`, "postgresql://…", or with "" the file in `folder`.
 
-        It is brought to today's schema. make: it is made where there is none. Raises SettingsBroken
-        for an invalid address, DatabaseBusy where nobody answers there, DatabaseTooNew,
-        DatabaseDamaged, NotFound.
+        It is brought to today's schema. make: whether a missing database is made. Raises
+        SettingsBroken for an invalid address, DatabaseBusy where nobody answers there,
+        DatabaseTooNew, DatabaseDamaged, NotFound.
         """
         if not address and not make:
             await asyncio.to_thread(check_there, folder / FILE)
@@ -179,9 +179,7 @@ class Database:
     @asynccontextmanager
     async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
         """Yield a connection that only reads. Raises MachineError where the database fails.
-
-        one_state: all its queries see the state of one moment; those of the file always do.
-        """
+        one_state: all its queries see the state of one moment; those of SQLite always do."""
         with _errors_translated():
             async with self._connected() as plain:
                 connection = plain
@@ -275,7 +273,6 @@ class Database:
 
     @property
     def no_room(self) -> str:
-        """The warning about a full disk; "" where there is room."""
         if time.monotonic() - self._was_full_seconds < _FULL_SECONDS:
             return FULL
         try:
@@ -285,11 +282,9 @@ class Database:
         return "" if free >= LEAST_FREE else NEARLY_FULL.format(megabytes=free // 1_000_000)
 
     async def written(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` as a whole transaction of the file in one turn of a thread.
-
-        It does not wait between statements, so many fit between two commits. It is only for a
-        database that is not shared. Raises sqlite3.Error, MachineError.
-        """
+        """Run `work` as a whole transaction of the file in one turn of a thread. Nothing waits
+        between the statements, so many of them fit between two commits. For a database that is not
+        shared. Raises sqlite3.Error, MachineError."""
         assert self._lock is not None
         assert self._at_once is not None
         async with self._turn, self._lock.held():
@@ -309,7 +304,7 @@ class Database:
             if self._was_without_log:
                 for statement in lost_log.FOUND:
                     await connection.exec_driver_sql(statement)
-        self._was_without_log = False  # from then on its rows say it, and not its head
+        self._was_without_log = False  # from now on a row reports the loss, not the file's head
         for loss in await self.losses():
             _log.error("%s", loss)
 
@@ -319,8 +314,8 @@ class Database:
                 raise errors.NotFound("platform_made")
 
     async def losses(self) -> list[str]:
-        """Return the losses of the file, which serves all the same, that the operator has not
-        confirmed. Raises MachineError."""
+        """Return the losses of the file that the operator has not confirmed; the file is served all
+        the same. Raises MachineError."""
         if self._file is None:
             return []
         async with self.reading() as connection:

@@ -2,10 +2,10 @@
 copies them into the file.
 
 While the platform serves, the head of the file itself has a mark (`PRAGMA user_version`), and a
-clean end removes it; after a kill the next program that copies the log into the file does. A file
-with the mark and without a log was copied alone, or a person removed the log: it is an older state,
-and nothing else in it shows that. The first program that opens it to write keeps this as a row,
-which is reported until a person confirms it.
+clean end removes the mark. After a kill the next program that copies the log into the file removes
+it. A file with the mark and without a log was copied alone, or a person removed the log: it is an
+older state, and nothing else in it shows that. The first program that opens it to write notes the
+loss in a row, which is reported until a person confirms it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ LOST = (
     "The log of the database (platform.db-wal) is not beside it, although it was being written: it"
     " was copied without it, or the log was removed. What was written last is missing"
 )
-"""The words about it; the rest of the file is whole, unless damage is found too."""
+"""The warning; the rest of the file is whole, unless damage is found too."""
 UNTIL = 'It is told until "pos-app platform seen --by NAME" says that it was seen to.'
 UNSEEN = "SELECT found_at, known_until FROM lost_log WHERE seen_at IS NULL ORDER BY found_at"
-"""The losses that nobody has confirmed."""
 FOUND = (
     """INSERT INTO lost_log (found_at, known_until)
     SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000, MAX(at) FROM (
@@ -37,7 +36,7 @@ FOUND = (
             WHERE rowid = (SELECT MAX(rowid) FROM relay_command))""",
     f"PRAGMA user_version = {CLOSED}",
 )
-"""One transaction, with the latest instant in the file: from then on its rows report the loss."""
+"""One transaction, which notes the loss with the latest instant in the file."""
 _HAS_ROWS = "SELECT 1 FROM sqlite_master WHERE name = 'lost_log'"
 
 
@@ -70,8 +69,8 @@ def _opened(file: Path, more: str) -> sqlite3.Connection:
 
 
 def losses_of(file: Path) -> list[str]:
-    """Return the words about the file, which no program has to serve: about a loss that none has
-    noticed yet, and about each unconfirmed one."""
+    """Return the warnings about a file, whether it is served or not: about a loss that no program
+    has noted yet, and about each unconfirmed loss."""
     parts = [f"{LOST}."] if is_without_log(file) else []
     try:
         with closing(opened_to_read(file)) as connection:
@@ -104,7 +103,7 @@ def note_served(file: Path) -> None:
 
 
 def note_closed(file: Path) -> None:
-    """Remove the mark at a clean end: the last program that closes the log copies it. Raises
+    """Remove the mark at a clean end; the last program that closes the file copies the log. Raises
     sqlite3.Error."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA user_version = {CLOSED}")

@@ -1,6 +1,6 @@
 """The steps from an empty database to today's, in order; each is run once, under a lock.
 
-A step that was released is never changed: a change is another step at the end. They are SQL that
+A step that was released is never changed: a change is another step at the end. Steps are SQL that
 both databases take. Columns have the types TEXT, BIGINT and BOOLEAN, or {bytes}, which stands for
 the type of bytes of the database.
 """
@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.errors import DatabaseTooNew
 
 STEP_TABLE = "schema_step"
-"""The table of the steps that were run."""
 _LOCK = 7_021_106_115
 """The number of the advisory lock of PostgreSQL; no other program may use it."""
 
@@ -217,10 +216,8 @@ STEPS: tuple[tuple[str, ...], ...] = (
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:
     """Run the missing steps in the writing transaction of `connection`, and return their number.
-
     Programs that start at once wait for each other: SQLite lets one write at a time, and PostgreSQL
-    has a lock for this. Raises DatabaseTooNew.
-    """
+    has a lock for this. Raises DatabaseTooNew."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     await connection.execute(

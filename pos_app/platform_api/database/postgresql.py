@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL beside the pool; a silent other end is noticed."""
+"""Connections to PostgreSQL beside the pool, which notice that the other end is silent."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ TIMES: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
-"""The limits of libpq, by which a server that is silently gone is noticed. Seconds, the last in
-milliseconds."""
+"""The limits of libpq, by which a server that is silently gone is noticed. In seconds; the last is
+in milliseconds."""
 
 
 async def connected(address: str) -> psycopg.AsyncConnection:
@@ -32,10 +32,11 @@ async def connected(address: str) -> psycopg.AsyncConnection:
 
 @contextmanager
 def answering(driver: psycopg.AsyncConnection, seconds: float) -> Iterator[None]:
-    """Let a question inside raise psycopg.OperationalError without an answer in time.
+    """Make a question inside raise psycopg.OperationalError if no answer comes in time.
 
-    The system's own limits notice a machine that is gone, but not one in between that takes
-    everything and passes nothing on. A cancelled task would wait for the server.
+    The system's own limits notice a machine that is gone, but not a machine in between that takes
+    everything and passes nothing on. Cancelling does not help, because a cancelled task waits for
+    the server.
     """
     timer = asyncio.get_running_loop().call_later(seconds, _cut, driver)
     try:

@@ -1,6 +1,6 @@
 """The relay's tables: commands, who is connected where, and the PDFs of relayed receipts.
 
-Times are milliseconds. `migrations.py` makes them.
+Times are milliseconds. `migrations.py` makes the tables.
 """
 
 from sqlalchemy import BigInteger, Boolean, Column, LargeBinary, Table, Text

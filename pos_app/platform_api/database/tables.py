@@ -39,7 +39,7 @@ HERE = "\x01"
 """Replaces the platform's address in a stored JSON text, because each caller may know it by another
 name. No JSON has this character unescaped."""
 HERE_MARK = "\x01platform\x01"
-"""Replaces it in a member that is to be stored."""
+"""Replaces the platform's address in a member that is to be stored."""
 
 METADATA = MetaData()
 
@@ -52,11 +52,8 @@ def _crc32(writing: Any) -> int:
 
 
 def _account_rows(name: str) -> Table:
-    """A table of rows that are listed, changed and deleted softly.
-
-    number: position in the list, from 1 in each account. revision: the account's at the row's last
-    write.
-    """
+    """A table of rows that are listed, changed and deleted softly. number: position in the list,
+    from 1 in each account. revision: the account's revision at the row's last write."""
     return Table(
         name,
         METADATA,

@@ -28,9 +28,7 @@ class WriteLock:
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
         """Hold the lock while inside. Only one task of this process may ask for it at a time.
-
-        Raises DatabaseBusy if another program keeps the lock for 30 seconds.
-        """
+        Raises DatabaseBusy if another program keeps the lock for 30 seconds."""
         deadline = asyncio.get_running_loop().time() + _WAIT_SECONDS
         while not _taken(self._file):
             if asyncio.get_running_loop().time() > deadline:

@@ -47,7 +47,6 @@ async def note_images(
 
 
 async def shown_by(connection: AsyncConnection, file_id: str) -> str | None:
-    """Return the id of a product that shows the file and is not deleted."""
     query = (
         select(PRODUCT.c.id)
         .join(PRODUCT_IMAGE, PRODUCT_IMAGE.c.product_id == PRODUCT.c.id)

@@ -77,11 +77,9 @@ def given_mimetype(header: str) -> str:
 
 
 def read_picture(content: bytes, mimetype: str) -> Picture:
-    """Read a JPEG, PNG, WebP or GIF file; a moving picture gives its first frame.
-
-    mimetype: the sender's media type. Reading may take seconds, so it is run in a thread. Raises
-    Invalid naming `file`, or the header with another type.
-    """
+    """Read a JPEG, PNG, WebP or GIF file; a moving picture gives its first frame. mimetype: the
+    sender's media type. Reading may take seconds, so it is run in a thread. Raises Invalid naming
+    `file`, or the header with another type."""
     source = _opened(content)
     found = _OF_FORMAT[str(source.format)]
     if found != mimetype:
@@ -116,8 +114,8 @@ def _opened(content: bytes) -> Image.Image:
 
 
 def _damaged(error: Exception) -> Invalid:
-    """Return the error of a damaged picture. Pillow reports its limits of a PNG's text in its words
-    alone."""
+    """Return the error of a damaged picture. Only the words of Pillow's error show that a PNG has
+    too much text."""
     if isinstance(error, ValueError) and "MAX_TEXT" in str(error):
         most = "1 MB a piece and 64 MB in all, unpacked, are the most"
         return _no_picture(f"has too much text in it: {most}")
@@ -169,7 +167,6 @@ def _plain(source: Image.Image) -> tuple[Image.Image, bool]:
 
 
 def _orientation(source: Image.Image) -> Any:
-    """Return the orientation by EXIF, as cameras write it, or 1 where it can't be read."""
     try:
         return source.getexif().get(_ORIENTATION, 1)
     except _FAULTS_OF_CODECS:

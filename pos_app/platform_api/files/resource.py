@@ -1,8 +1,8 @@
-"""Files: uploaded by an account, and served to every caller with their address.
+"""Files that an account uploads. They are served to every caller who knows their address.
 
 The address has the file's id, 122 random bits that only its account gets, so a web shop can link a
-product's photo. The same bytes are the same file of an account. A file that a product shows can't
-be deleted.
+product's photo. Within an account the same bytes are the same file. A file that a product shows
+can't be deleted.
 """
 
 from __future__ import annotations
@@ -128,8 +128,7 @@ class Files(Resource):
             await self._drop(file_id)
             raise
         draft = Draft(_members(file_id, upload.filename, picture))
-        # A write that fails may have succeeded all the same: then its objects stay, and the sweep
-        # checks.
+        # A write that raises may have succeeded: its objects stay, and the sweep checks them.
         async with self._write(caller) as write:
             known = await self._known(write.connection, caller.account_id, sha256)
             text = known

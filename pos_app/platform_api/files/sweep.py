@@ -1,9 +1,8 @@
-"""Removes objects that no file names, which an upload left that was interrupted before its row was
+"""Removes objects that no file names. An upload leaves them if it is interrupted before its row is
 written.
 
-Several workers may sweep at once: removing a missing object is no fault. A store with more unknown
-than known files belongs to another database, or this database is an older copy: then nothing is
-removed.
+Several workers may sweep at once: removing a missing object is no fault. If more files are unknown
+than known, they belong to another database, or this one is an older copy; then nothing is removed.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ OLD = timedelta(days=1)
 """An upload that takes this long was given up."""
 _DAY_SECONDS = 24 * 60 * 60.0
 _FIRST_SECONDS = (1800.0, 5400.0)
-"""The time after the start; workers that started together do not list the store together."""
+"""The time after the start, at random, so that workers list the files at different times."""
 _ASKED_AT_ONCE = 500
 _OBJECT = re.compile(
     r"([0-9a-f]{2})/(\1[0-9a-f]{6}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/[0-9a-z]+"
@@ -48,8 +47,8 @@ async def keep_swept(database: Database, files: PictureFiles, clock: Clock) -> N
 
 
 async def sweep(database: Database, files: PictureFiles, clock: Clock) -> int:
-    """Remove objects without a file that are older than a day; return the number of files. Raises
-    MachineError."""
+    """Remove objects without a file that are older than a day; return the number of their ids.
+    Raises MachineError."""
     old: dict[str, list[str]] = {}
     async for name in files.older(clock.now() - OLD):
         if (found := _OBJECT.fullmatch(name)) is not None:

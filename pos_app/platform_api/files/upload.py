@@ -18,7 +18,6 @@ from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.strict_json import MalformedJson
 
 MOST_BYTES = 20 * 1024 * 1024
-"""The largest file in bytes."""
 FORM = "multipart/form-data"
 _FORM_HEADS = 16 * 1024
 _LONGEST_NAME = 255
@@ -43,7 +42,7 @@ async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Up
         raise MalformedJson("encoding")
     if content_type.partition(";")[0].strip().lower() == FORM:
         body = await body_of(request, MOST_BYTES + _FORM_HEADS)
-        account, size = caller.account_id, MOST_BYTES  # also for a short one
+        account, size = caller.account_id, MOST_BYTES  # a short form needs a thread, too
         found = await slow_work.done(account, size, _read_form, request.scope, body)
     else:
         found = Upload(await body_of(request, MOST_BYTES), content_type, "")

@@ -31,10 +31,7 @@ class Code:
 
 
 async def next_skus(write: CatalogueWrite, count: int, used: set[int]) -> list[int]:
-    """Return the next skus: from one more than the last assigned one, without the taken ones.
-
-    used: further taken ones.
-    """
+    """Return the next free skus after the last assigned one. used: further taken skus."""
     found: list[int] = []
     start = write.last_sku + 1
     while len(found) < count:
@@ -79,10 +76,8 @@ async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
 async def check_unique(
     write: CatalogueWrite, codes: Iterable[Code], *, product_id: str, own: Mapping[str, Any]
 ) -> None:
-    """Raise Duplicate for a sku or barcode of another product or variant.
-
-    own: the product's present codes, by owner.
-    """
+    """Raise Duplicate for a sku or barcode of another product or variant. own: the product's
+    present codes, by owner."""
     codes = list(codes)
     for member in ("sku", "ean"):
         seen: dict[object, Code] = {}

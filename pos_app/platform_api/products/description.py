@@ -1,7 +1,7 @@
 """Cleans descriptions: HTML without active content, and the same as plain text.
 
-Nested elements cost a parser the square of their number, or more, so their number is limited before
-(measured: 975 KB of them took 159 s).
+A parser's time grows with the square of the number of nested elements, or faster, so their depth is
+limited first (measured: 975 KB of them took 159 s).
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ _BREAKING = frozenset(
     )
 )
 MOST = 64 * 1024
-"""The most characters of a description."""
 MOST_MADE = 4 * MOST
 """The most characters of a cleaned description: its signs are escaped, and each of its links gets
 a further word."""
@@ -38,7 +37,7 @@ _CLOSED_BY_THE_NEXT = frozenset(
 )
 """Elements that need no end tag; within SVG and MathML they do."""
 _WALLS = frozenset({"table", "caption", "object", "marquee", "applet", "template"})
-"""Elements that no end tag of an outer one closes."""
+"""Elements that the end tag of an outer element does not close."""
 _LETS_OUT = "table"
 """After its end tag a parser reopens the elements that were open within it."""
 _BLANKS = re.compile(r"[ \t\r\n\f\xa0]+")

@@ -31,7 +31,7 @@ from pos_app.wire.strict_json import dumps, loads
 
 @dataclass(frozen=True, slots=True)
 class _Description:
-    """A read description. fault: why it is refused, as words behind its field."""
+    """A read description. fault: see `why_not`."""
 
     html: str = ""
     plain: str = ""
@@ -176,8 +176,8 @@ def _made(
     before: ProductFields | None = None,
     path: str = "",
 ) -> dict[str, Any]:
-    """Return the fields with a safe description and its plain text; a stored one may be longer than
-    the limit. Raises Invalid."""
+    """Return the fields with a safe description and its plain text; a stored description may be
+    longer than the limit. Raises Invalid."""
     made = dict(fields)
     html = made.get("description")
     if before is not None and html == before.description:
@@ -202,10 +202,8 @@ def _variants(
     descriptions: _Descriptions,
 ) -> tuple[Variant, ...]:
     """Return the variants in the body's order, each made from the one with its id or else its sku.
-
-    An earlier variant of the product comes back with its id. A new id is the caller's own: the
-    variant gets one here, as a product does. Raises Invalid.
-    """
+    An earlier variant of the product comes back with its id. An unknown id is ignored: the new
+    variant gets one here, as a product does. Raises Invalid."""
     known = {row.owner_id: _kept_variant(row.document) for row in own.values() if row.document}
     known |= {one.id: one for one in product.variants}
     named: set[str] = set()
@@ -282,10 +280,8 @@ async def _numbered(write: CatalogueWrite, product: Product) -> Product:
 
 
 async def _with_cover(write: CatalogueWrite, product: Product, before: Product) -> Product:
-    """Set the photo of the first image, and remove images that are gone.
-
-    Raises Invalid for a new image that is no file of ours.
-    """
+    """Make the first image the cover, and remove images that are gone. Raises Invalid for a new
+    image that is no file of ours."""
     files = await files_of(write.connection, write.account_id, product.images)
     for index, file_id in enumerate(product.images):
         if file_id not in files and file_id not in before.images:

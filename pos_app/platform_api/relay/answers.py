@@ -1,4 +1,4 @@
-"""Stores an application's answer, keeps its PDFs, and reports it."""
+"""Stores an application's answer, keeps its PDFs, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pos_app.wire.relay import AnswerMessage, DeclinedMessage
 from pos_app.wire.strict_json import loads
 
 PDF_MS = 10 * 60_000
-"""The lifetime of a link to a PDF from each time it is given (platform-contract.md 2.10)."""
+"""The lifetime of a given link to a PDF (platform-contract.md 2.10)."""
 RECEIPT, WAITING, LEAST_ERROR = 200, 202, 400
 _SECRET_BYTES = 32
 

@@ -44,7 +44,8 @@ MOVES: Mapping[CommandState, frozenset[CommandState]] = {
 BINDING = frozenset({CommandState.HANDED_OVER, CommandState.ANSWERED})
 """In these states the key stands for this body alone."""
 LOOK_UP = "look_up"
-"""The operation of a command that only reads; it is stored where it goes through another worker."""
+"""The operation of a command that only reads, and is stored only on its way through another
+worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,10 @@ class RelayCommand:
     origin of the element.
 
     keyless: the caller sent no key. attempt: the number of hand-overs; begun: the last attempt that
-    the application's worker took, as far as PostgreSQL did not lose that; unsure: the number that
-    may have been carried out. status, answer: the status and body of the last answer, which came to
-    attempt `answered`. asker: the worker whose caller waits for the last attempt until until_ms;
-    request: the id of that caller's request. Times are milliseconds of the day's clock.
+    the application's worker took, unless PostgreSQL lost the note; unsure: the number of attempts
+    that may have been carried out. status, answer: the status and body of the last answer, which
+    came to attempt `answered`. asker: the worker whose caller waits for the last attempt until
+    until_ms; request: the id of that caller's request. Times are milliseconds of the day's clock.
     """
 
     id: str
@@ -151,8 +152,9 @@ def next_of(
     is_connected: bool,
     wants_link: bool,
 ) -> Next:
-    """Return the next step for a repeated request. is_connected: whether the command's client is;
-    wants_link: the answer has links to PDFs, which only the application can make anew."""
+    """Return the next step for a repeated request. is_connected: whether the command's client is
+    connected; wants_link: the answer has links to PDFs, which only the application can make
+    anew."""
     if command.state in BINDING and asked_hash != command.body_hash:
         return Next.CONFLICT
     if command.state is not CommandState.NEW and asked_client not in (None, command.client):

@@ -75,7 +75,7 @@ class _Ended(Exception):
 @dataclass(frozen=True, slots=True)
 class Relay:
     """The front for applications. elsewhere: sends a message to a connection of another worker; a
-    Refused closes it."""
+    RefusedMessage closes it."""
 
     hub: Hub
     presence: Presence
@@ -107,7 +107,7 @@ class Relay:
                 await self.presence.leave(connected.application.connection)
         except _Ended as ended:
             outgoing.finish(ended.message)
-        except MachineError as error:  # it tries again soon, and is gone with its worker's beat
+        except MachineError as error:  # the application connects again soon
             _log.error("an application was let go: %s", error.what)
         except WebSocketDisconnect:
             pass
@@ -175,7 +175,6 @@ class Relay:
             await self.elsewhere(application, message)
 
     async def _message(self, websocket: WebSocket, account: str) -> relay.FromApplication:
-        """Return the next message. Raises WebSocketDisconnect."""
         frame = await _frame(websocket)
         return await self.slow_work.done(account, len(frame), _message, frame)
 
@@ -190,8 +189,8 @@ class Relay:
 def notify_here(
     hub: Hub, connected: Connected, message: relay.RefusedMessage | relay.NoticeMessage
 ) -> None:
-    """Send a message to a connection of this worker. A Refused ends the connection; callers no
-    longer find it from then on."""
+    """Send a message to a connection of this worker. A RefusedMessage ends the connection, and
+    callers no longer find the application."""
     if isinstance(message, relay.RefusedMessage):
         hub.remove(connected)
         connected.close(message)
@@ -239,7 +238,7 @@ class _Outgoing:
             self._task.cancel()
 
     def finish(self, message: relay.FromPlatform | None) -> None:
-        """Send this last, and close."""
+        """Send a last message, and close."""
         if message is not None:
             self.put(message)
         if not self._is_finished:

@@ -1,8 +1,8 @@
 """The applications connected to this worker, and the tasks that wait for their answers.
 
 An answer belongs to one attempt of one command of one application. An answer that fits no waiting
-attempt is late, repeated or foreign: it is dropped and logged (a late receipt is stored all the
-same, by `connection`).
+attempt is late, repeated or foreign: it is dropped and logged (`answers` stores a late receipt all
+the same).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _Attempt = tuple[str, int]
 @dataclass(frozen=True, slots=True)
 class _Waiter:
     """A waiting attempt. keeps: the answer is stored under its command before it is reported. news:
-    about it, for another worker. request: the id of its request."""
+    the news of the answer for another worker. request: the id of its request."""
 
     future: asyncio.Future[AttemptOutcome]
     keeps: bool
@@ -115,7 +115,6 @@ class Hub:
         return self._connections.get(connection)
 
     def of_keys(self, keys: Container[str]) -> list[Connected]:
-        """Return the connections that were opened with any of these keys."""
         return [one for one in self._connections.values() if one.key in keys]
 
     def find(
@@ -144,10 +143,8 @@ class Hub:
         keeps: bool,
         news: News | None = None,
     ) -> AttemptOutcome:
-        """Hand a command over, and wait for its outcome; LOST when there is none in time.
-
-        news: for the asking worker, sent with the commit of the answer.
-        """
+        """Hand a command over, and wait for its outcome; LOST when there is none in time. news: for
+        the asking worker, sent with the commit of the answer."""
         asked = command.command_id, command.attempt
         future: asyncio.Future[AttemptOutcome] = asyncio.get_running_loop().create_future()
         connected.waiting[asked] = _Waiter(future, keeps, news, command.request_id)
@@ -177,7 +174,7 @@ class Hub:
     def request_of(
         self, connected: Connected, message: relay.AnswerMessage | relay.DeclinedMessage
     ) -> str:
-        """Return the id of the request that waits for it, or ""."""
+        """Return the id of the request that waits for the answer, or ""."""
         waiter = connected.waiting.get((message.command_id, message.attempt))
         return "" if waiter is None else waiter.request
 

@@ -86,11 +86,11 @@ def fits(
 def only_one(
     applications: Sequence[Application], stores: Mapping[str, str | None], *, store: str
 ) -> Application | None:
-    """Return the application of one account for a store alone: the application that named the
-    store, else the only one without a store. If there are several, also counting those that are
-    away now, none is guessed, because each signs with an element of its own.
+    """Return an account's application for a request that names only a store: the application that
+    named the store, else the only one without a store. If there are several, also counting those
+    that are away now, none is guessed, because each signs with an element of its own.
 
-    stores: the stores of the account's registered clients that named this one or none.
+    stores: the stores of the account's registered clients that named this store or none.
     """
     if store in stores.values():
         return fits(applications, client=None, store=store)
@@ -131,7 +131,7 @@ _NOTED = _HERE.add_columns(
     .label("is_alive")
 )
 _OTHERS = Statement(union(_NOTED.where(_IS_CLIENT), _NOTED.where(_IS_STORE)).order_by("since_ms"))
-"""With an OR of both a plan of an empty table reads the whole account."""
+"""A union: a plan for an OR, made while the table was empty, reads the whole account."""
 _ITS_PLACE = and_(
     PRESENCE.c.account == CLIENT.c.account_id,
     PRESENCE.c.client == CLIENT.c.id,
@@ -152,7 +152,7 @@ _CLIENTS_FOR_STORE = Statement(
     )
 )
 """The registered clients, each with its connection or nothing. Two of those without a store are
-enough: `only_one` asks whether there is one."""
+enough: `only_one` asks whether there is exactly one."""
 _ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
 _LEFT = Statement(
     delete(PRESENCE)
@@ -162,7 +162,7 @@ _LEFT = Statement(
 
 
 def _enter(application: Application, version: str, now_ms: int) -> Write[Entered | Barred]:
-    """Enter the applications of one account one after the other: its row is locked."""
+    """Enter the applications of one account one after the other: the account's row is locked."""
     yield _LOCKED, {"account": application.account}
     same = {name: getattr(application, name) for name in ("account", "client", "store")}
     rows = yield _OTHERS, same | {"beat": now_ms - GONE_MS}
@@ -187,11 +187,9 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
 
 
 class Presence:
-    """The applications connected to any worker. Each method is one transaction.
-
-    beside: the batches that its reads join, because a request waits for both. Writes that lock an
-    account have batches of their own.
-    """
+    """The applications connected to any worker. Each method is one transaction. beside: the
+    commands' batches, which its reads join, because a request waits for both. Writes that lock an
+    account have batches of their own."""
 
     def __init__(self, database: Database, beside: Batches | None = None) -> None:
         self._database = database
@@ -208,12 +206,12 @@ class Presence:
         return await self._batches.done(begin, order=application.account)
 
     async def lets_in(self, key: str, client: str) -> bool:
-        """Tell whether a key for one application is, or may become, this one's."""
+        """Tell whether a key for one application is free, or bound to this application."""
         async with self._database.reading() as connection:
             return await lets_in(connection, key, client)
 
     async def bind(self, key: str, client: str) -> bool:
-        """Bind the key to this application, which was admitted; False where it became another's."""
+        """Bind the key to this admitted application; return False where another one was faster."""
         async with self._database.writing() as connection:
             return await bind(connection, key, client)
 

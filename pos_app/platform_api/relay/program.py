@@ -34,7 +34,7 @@ from pos_app.platform_api.sold_articles import written_sold
 BEAT_SECONDS = 5.0
 SHED_SECONDS = 600.0
 MOST_SHED = 100
-"""The commands dropped in one transaction, of some milliseconds."""
+"""The most commands that one transaction drops, in some milliseconds."""
 _DAY_MS = 24 * 60 * 60 * 1000
 _ALONE = "alone"
 """The worker's name for a database with only one."""
@@ -114,7 +114,7 @@ async def relaying(
 async def _ended(presence: Presence, worker: str) -> None:
     try:
         await presence.end(worker)
-    except MachineError as error:  # its beats end all the same
+    except MachineError as error:  # the worker's beats end all the same
         _log.error("the end of the worker can't be told: %s", error.what)
 
 

@@ -58,4 +58,4 @@ async def _close(found: Iterable[Connected], hub: Hub, presence: Presence) -> No
         fields = {"client": application.client, "account": application.account}
         _log.warning("the key of an application was revoked", extra={"fields": fields})
         notify_here(hub, connected, refused(RefusalCode.REVOKED))
-        await presence.leave(application.connection)  # also where its end does not close
+        await presence.leave(application.connection)  # even if the application does not close

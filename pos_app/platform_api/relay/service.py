@@ -1,9 +1,9 @@
 """Hands other programs' requests for receipts to the application that carries them out.
 
 The command and the client that a key of an account stands for are committed before anything is
-handed over; from then on the key goes only to that client. The whole way, relay and processor
-included, is answered within 20 seconds. Source: platform-contract.md 2.6 to 2.10, 3 and 5;
-exactly-once.md (Steps; "Answers have a class").
+handed over; from then on the key goes only to that client. A request is answered within 20 seconds,
+relay and processor included. Source: platform-contract.md 2.6 to 2.10, 3 and 5; exactly-once.md
+(Steps; "Answers have a class").
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class RelayReply:
     stored: RelayCommand | None = None
     delivered_of: str | None = None
     """The command without a key that is reserved for this caller until `RelayService.let_go`; it is
-    to be marked once the answer was written."""
+    marked as delivered once the answer was written."""
 
 
 NOBODY = RelayReply(Next.NO_CLIENT)
@@ -143,7 +143,7 @@ class RelayService:
     store_known: StoreKnown | None = None
     sold: Sold | None = None
     delivering: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Commands without a key, each reserved for one caller of this worker; set at its end."""
+    """Commands without a key, each reserved for a caller of this worker until the event is set."""
     delivered: dict[str, int] = field(default_factory=dict)
     """Commands whose answers were wholly written to callers of this worker, with the time, oldest
     first."""
@@ -194,7 +194,7 @@ class RelayService:
             return STORAGE_AWAY, None
 
     def _question(self, there: Application, command: RelayCommand) -> News | None:
-        """Return the question to another worker, or None for an application of this one."""
+        """Return the question to another worker, or None for an application of this worker."""
         if self.elsewhere is None or self._is_here(there):
             return None
         return self.elsewhere.question(there, command)
@@ -239,8 +239,8 @@ class RelayService:
             ended.set()
 
     async def _twin(self, asked: ReceiptRequest) -> RelayCommand | RelayReply | None:
-        """Return an identical command that is reserved for this caller now, or the reply while it
-        is open. While it is reserved for another caller, that one's end is awaited."""
+        """Return an identical command, which is now reserved for this caller, or the reply while
+        the command is open. While it is reserved for another caller, its release is awaited."""
         while True:
             if self.taking_back:
                 await asyncio.wait(set(self.taking_back))
@@ -266,7 +266,8 @@ class RelayService:
 
     async def _keeps(self, twin: RelayCommand, asked: ReceiptRequest) -> bool:
         """Reserve a command for this caller, also against callers of other workers; return whether
-        that succeeded. A command that is handed over again is reserved by the commit of that."""
+        that succeeded. A command that is handed over again is reserved by the commit of that
+        hand-over."""
         self.delivering[twin.id] = asyncio.Event()
         is_kept = twin.state is not CommandState.ANSWERED
         try:
@@ -478,8 +479,9 @@ class RelayService:
     # --- the look-up ----------------------------------------------------------------------
 
     async def known(self, account: str, reference: str) -> RelayCommand | None:
-        """Return the account's command that a look-up names: "key:" and a key, or the receipt's id,
-        in letters of either size. It is None for a number too, which the platform does not know."""
+        """Return the account's command that a look-up names by "key:" and a key, or by the
+        receipt's id in upper or lower case. A receipt's number gives None, because the platform
+        does not know it."""
         if reference.startswith(BY_KEY):
             return await self.commands.by_key(account, reference.removeprefix(BY_KEY))
         return await self.commands.by_receipt(account, reference.lower())
@@ -546,7 +548,7 @@ class RelayService:
     async def _present(
         self, account: str, *, client: str | None, store: str | None
     ) -> Application | None:
-        """Return the connected application. One without a store serves each store of the
+        """Return the connected application. An application without a store serves each store of the
         account."""
         found = await self._connected(account, client=client, store=store)
         if found is None or store is None or found.store is not None or self.store_known is None:
@@ -573,16 +575,13 @@ class RelayService:
         return there.worker == self.worker
 
     def _left(self, asked: ReceiptRequest) -> float:
-        """Return the seconds that remain until the caller's answer."""
         return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
 
 
 def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
-    """Make the hand-over of the command's attempt. seconds: the application's limit.
-
-    `has_new_key` is true only for the first attempt, because only then no receipt of the key can be
-    older than the journal.
-    """
+    """Make the hand-over of the command's attempt. seconds: the application's limit. `has_new_key`
+    is true only for the first attempt of a command without a caller's key, because only then no
+    receipt of the key can be older than the journal."""
     return CommandMessage.model_validate(
         {
             "command_id": command.id,

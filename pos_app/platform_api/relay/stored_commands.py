@@ -38,8 +38,8 @@ from pos_app.platform_api.database.relay_tables import COMMAND
 from pos_app.platform_api.relay import commands
 
 KEYLESS_MS = 10 * 60_000
-"""The time after the last repetition of a request without a key, while its answer was not
-delivered, in which an identical body counts as another repetition of it."""
+"""For this time after the last repetition of a request without a key whose answer was not
+delivered, an identical body counts as another repetition."""
 _NAMES = tuple(field.name for field in fields(commands.RelayCommand))
 _IS_NO_LOOK_UP = and_(COMMAND.c.operation != commands.LOOK_UP)
 _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
@@ -51,7 +51,7 @@ _COLUMNS = (*_NAMES, "receipt_id")
 
 @dataclass(frozen=True, slots=True)
 class AnswerOf:
-    """The author of an answer: an application of an account, about one attempt."""
+    """The origin of an answer: an account's application, and the attempt."""
 
     account: str
     client: str
@@ -70,7 +70,6 @@ class Commands:
 
     @property
     def line(self) -> object | None:
-        """The present connection to the database, or None where there is none yet."""
         return self.batches.line
 
     async def add(
@@ -185,8 +184,8 @@ class Commands:
         return await self.batches.changed(statement, values, order=of.command_id, news=news)
 
     async def declined(self, of: AnswerOf, *, news: batches.News | None = None) -> bool:
-        """Note that the application surely did not begin that attempt. Return False in the cases of
-        `answered`."""
+        """Note that the application surely did not begin that attempt. Return False as `answered`
+        does."""
         return await self.batches.changed(
             _DECLINED, _columns_of(of), order=of.command_id, news=news
         )
@@ -209,11 +208,9 @@ class Commands:
         await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
 
     async def shed(self, *, before_ms: int, most: int) -> int:
-        """Drop body and answer of commands without recent requests; return their number.
-
-        The row keeps the client of the key for good, because that client's journal has the receipt,
-        and another client would sign it again. A command without a result is dropped as a whole.
-        """
+        """Drop body and answer of commands without recent requests; return their number. The row
+        keeps the client of the key for good, because that client's journal has the receipt, and
+        another client would sign it again. A command without a result is dropped as a whole."""
         return await self.batches.done(partial(_shed, before_ms, most))
 
 

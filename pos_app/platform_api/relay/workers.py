@@ -1,10 +1,10 @@
 """Exchanges ids with the other workers on the same PostgreSQL; everything else is read from the
 tables.
 
-The asking worker commits the command with its question; the application's worker takes it, and
-commits the answer with news about it. A notification may be lost with its connection, so it only
-saves time: the waiting worker also looks at the row once a second, and repeats a question that was
-not begun. Messages, in a channel for each worker:
+The asking worker commits the command with its question; the application's worker takes the command,
+and commits the answer with news for the asking worker. A notification may be lost with its
+connection, so it only saves time: the waiting worker also looks at the row once a second, and
+repeats a question that was not begun. Messages, in a channel for each worker:
 
     ask ID ATTEMPT ACCOUNT CLIENT ASKER UNTIL
                              to the application's worker: take it and hand it over
@@ -56,8 +56,8 @@ _log = log.get(__name__)
 
 @dataclass
 class _AskedElsewhere:
-    """An attempt that another worker was asked for. heard: set when that worker has reported it, or
-    when it is lost."""
+    """An attempt that another worker was asked for. heard: set when that worker has reported the
+    outcome, or its loss."""
 
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -85,7 +85,6 @@ class _Question:
         return self.command_id, self.attempt
 
     def news(self, kind: str, *more: str) -> News:
-        """Make news for the asking worker."""
         words = kind, self.command_id, str(self.attempt), *more
         return News(_channel(self.asker), " ".join(words))
 
@@ -131,7 +130,6 @@ class OtherWorkers:
         seconds: float,
         line: object | None,
     ) -> AttemptOutcome:
-        """Return the outcome of an attempt by an application of another worker."""
         asked = command.id, command.attempt
         waiter = self._waiting[asked] = self._early.pop(asked, _AskedElsewhere())
         try:
@@ -185,7 +183,6 @@ class OtherWorkers:
     async def notify(
         self, application: Application, message: RefusedMessage | NoticeMessage
     ) -> None:
-        """Send a message to an application of another worker."""
         text = f"say {application.connection} {written(message)}"
         try:
             await self._commands.announce(News(_channel(application.worker), text))
@@ -195,7 +192,7 @@ class OtherWorkers:
     # --- being asked -----------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Listen, and again whenever the connection ends, until cancelled."""
+        """Listen until cancelled; connect again whenever the connection ends."""
         pause = FIRST_PAUSE
         while True:
             try:
@@ -286,7 +283,7 @@ class OtherWorkers:
             return ("told",) if is_answered else ()
         if self._hub.by_connection(here.application.connection) is None:
             of = AnswerOf(asked.account, asked.client, *asked.attempt_of)
-            await self._commands.declined(of)  # it ended meanwhile, and was given nothing
+            await self._commands.declined(of)  # the connection ended and got nothing
             return ("lost",)
         REQUEST_ID.set(begun.request)  # for this task alone
         message, news = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")

@@ -14,7 +14,7 @@ from pos_app.selling.sale.sale import Sale
 
 PAPERS = frozenset({JobMethod.THERMAL, JobMethod.A4})
 GOES_ON = frozenset({JobState.WAITING, JobState.RUNNING})
-"""The server tries it again by itself."""
+"""The states of jobs that the server tries again by itself."""
 _SHOWN_STATES = GOES_ON | {JobState.FAILED, JobState.UNPROVEN}
 
 

@@ -16,7 +16,7 @@ from pos_app.domain.operations import Operation
 from pos_app.lazy_dataclass import dataclass
 
 KEPT = timedelta(days=2)
-"""The page shows one day of the shop; the second day covers the hours of its zone and a changed
+"""The page shows one day of the shop; the second one covers the hours of its zone and a changed
 clock."""
 
 
@@ -46,7 +46,7 @@ class DecisionLog(Protocol):
     """
 
     def keep_decision(self, decision: PairDecision) -> None:
-        """Keep the decision, so that it survives a power cut; the first about a receipt stays."""
+        """Keep the first decision about a receipt, so that it survives a power cut."""
 
     def decisions(self, *, since: datetime) -> Sequence[PairDecision]:
         """The readable decisions since then, the oldest first."""

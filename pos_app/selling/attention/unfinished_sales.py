@@ -24,34 +24,28 @@ class AttentionKind(StrEnum):
     LOOKED_UP = "looked_up"
     """The sale is in doubt; till and server go on looking for it."""
     HALF_SIGNED = "half_signed"
-    """The first receipt of a pair is signed; the server sends the second by itself as soon as it
-    can."""
+    """The first receipt of a pair is signed; the server sends the second one as soon as it can."""
     CORRECT_OR_DROP = "correct_or_drop"
     """The sale was refused as it is."""
     HELP_PROCESSOR = "help_processor"
-    """The processor needs a person (PIN, card, limit, certificate); then the sale goes on by
-    itself."""
+    """The processor needs a person (PIN, card, limit, certificate); afterwards the sale goes on."""
     FREE_DISK = "free_disk"
     """The server's disk is nearly full. Once a person has freed room the sale goes on by itself."""
     REFUND = "refund"
     """The sale was signed although it had been dropped; its receipt stands until it is refunded."""
     UNREADABLE = "unreadable"
-    """The sale is signed, but the server can't read its own copy, so its paper can't be made
-    here."""
+    """The sale is signed, but the server can't read its copy, so no paper can be made here."""
     SENT = "sent"
     """The sale is being sent, or is sent next."""
     WAITS_FOR_SERVER = "waits_for_server"
     WAITS_FOR_PROCESSOR = "waits_for_processor"
     WAITS_BEHIND = "waits_behind"
-    """An earlier sale goes first."""
     CANCELLED_SOON = "cancelled_soon"
     """The sale was dropped; the till awaits the server's answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionItem:
-    """One sale that is not at its end, or that a person has to see."""
-
     sale: Sale
     kind: AttentionKind
 

@@ -34,19 +34,16 @@ class Rounding(StrEnum):
     NINETY_NINE = "ninety_nine"
     """The nearest price that ends in ,99."""
     TEN = "ten"
-    """Whole tens of dinars."""
 
 
 class BulkChange(Protocol):
-    """A change of each article of a product."""
-
     def changes_of(self, owner: ProductFields) -> Changes:
-        """New values of a product or variant; none where it stays as it is."""
+        """New values of a product or variant; none where nothing changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceByPercent:
-    """percent: 10 makes it a tenth dearer, -10 cheaper."""
+    """percent: 10 makes each price a tenth higher, -10 a tenth lower."""
 
     percent: Decimal
     rounding: Rounding = Rounding.PARA
@@ -95,8 +92,6 @@ class LabelForAll:
 
 @dataclass(frozen=True, slots=True)
 class CategoryForAll:
-    """Puts articles into a category, or takes them out of it."""
-
     category_id: str
     is_added: bool = True
 
@@ -133,7 +128,7 @@ def _percent(text: str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class BulkLine:
-    """The outcome for one article; `changes` is empty where it stays as it is."""
+    """The outcome for one article; `changes` is empty where nothing changes."""
 
     name: str
     before: ProductFields

@@ -127,8 +127,7 @@ class CatalogueStatus:
 
     @property
     def asked_to_join(self) -> JoiningQuestion | None:
-        """The open question before anything goes to the platform, or None once a person
-        answered."""
+        """The open question before anything is sent to the platform, or None once answered."""
         return self.joining.question if self.joining.answer is None else None
 
     @property
@@ -165,12 +164,12 @@ class Catalogue(Protocol):
     def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
         """Articles by EAN or further barcode, else by article code, else by the maker's code.
 
-        Usually it is one. Where several articles have the code, the cashier has to choose.
+        Where several articles have the code, the cashier has to choose.
         """
 
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
-        """Articles by a scale's code: first those whose stored code is its prefix and digits, else
-        by article code."""
+        """Articles by a scale's code: first those whose stored code is the scale's prefix and
+        digits, else those with the article code."""
 
     def article(self, article_id: str) -> Article | None: ...
 
@@ -199,8 +198,8 @@ class Catalogue(Protocol):
         offset: int = 0,
         limit: int = 50,
     ) -> tuple[CatalogueRow, ...]:
-        """A window of the rows in which, for each word of `query`, a word begins with it, in either
-        script.
+        """A window of the rows that have, for each word of `query`, a word that begins with it, in
+        either script.
 
         Rows whose code is exactly the query come first, then those whose name begins with it, then
         the others; `order` holds while nothing is searched.
@@ -276,7 +275,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
 
     def together(self) -> AbstractContextManager[None]:
         """Write everything inside in one transaction, which is committed at the end or not at all.
-        An inner one can be undone alone. Other programs can't write meanwhile, so keep it short."""
+        An inner one can be undone alone. Keep it short, because other programs can't write
+        meanwhile."""
 
     def record(self, edit: catalogue_edits.NewEdit) -> catalogue_edits.CatalogueEdit:
         """Carry out and queue an edit."""
@@ -356,8 +356,7 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         """Names of products that vanished from the list and wait for a manager, in their order."""
 
     def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
-        """Remove the products that vanished from the platform's list, or the first of them, and
-        return how many."""
+        """Remove all or the first products that vanished from the list, and return their number."""
 
     def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
         """Begin to keep a change of many articles; it takes the place of the last one. name: the

@@ -1,7 +1,7 @@
 """A manager saves, adds and deletes articles. Each act is an edit that waits to be sent.
 
 All that an act writes (fields, marks, plan, new categories) is stored together or not at all. After
-an error nothing of it is in force, so the same act can be done again.
+an error nothing is stored, so the same act can be done again.
 
 Source: till.md (Catalogue), platform-contract.md 6.
 """
@@ -40,8 +40,8 @@ NOTHING_SHOWN: TypedFields = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A product or variant that is being edited, with its stored values. owner: the product itself,
-    or its variant."""
+    """A product or variant that is edited, with its stored values. owner: the product or its
+    variant."""
 
     product: Product
     owner: ProductFields
@@ -70,8 +70,8 @@ def open_for_edit(
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A change that waits for a manager's decision, and its article. product, owner: None if they
-    were deleted here."""
+    """A change that a manager must decide, and its article. product, owner: None if deleted
+    here."""
 
     edit: catalogue_edits.CatalogueEdit
     product: Product | None
@@ -79,8 +79,7 @@ class Undecided:
 
     @property
     def name(self) -> str:
-        """The name of the article, or of its product if the article is gone; "" if both are
-        gone."""
+        """The name of the article, else of its product; "" if both are gone."""
         owner = self.owner or self.product
         return "" if owner is None else owner.name
 
@@ -148,7 +147,6 @@ def _meanwhile(field: DraftField) -> Invalid:
 
 
 def gone(article_id: str) -> NotFound:
-    """Return the error that an article was deleted meanwhile."""
     return NotFound("article.edited", article=article_id)
 
 
@@ -175,8 +173,7 @@ def add_typed(
 
 
 def blank_variant(product: Product, variant_id: str) -> Edited:
-    """Return a new variant of a product. It begins with the product's name, tax label, price and
-    unit."""
+    """Return a new variant of a product, with the product's name, tax label, price and unit."""
     variant = Variant(
         id=variant_id,
         name=product.name,
@@ -281,7 +278,6 @@ def _with(product: Product, changes: Mapping[str, Any]) -> Product:
 
 @contextmanager
 def _together(editor: CatalogueEditor, categories: Mapping[str, str]) -> Iterator[None]:
-    """Write everything inside in one transaction, and the new categories with it."""
     with editor.together():
         if categories:
             editor.add_categories(categories)

@@ -140,8 +140,8 @@ class CatalogueFiles(Protocol):
         """Write what the table shows, as CSV or XLSX by the name of the file."""
 
     def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
-        """Write a sheet of labels as PDF. only_changed: only articles whose label differs from the
-        one printed last."""
+        """Write a sheet of labels as PDF. only_changed: only articles whose label has changed since
+        it was printed."""
 
     def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
         """Add photos to a product, all or none: an edit like any other, which waits for the

@@ -7,7 +7,6 @@ from uuid import UUID, uuid5
 from pos_app.domain.search_text import fold
 
 _MADE_HERE = UUID("5b0c1f0e-6f0a-5c9c-9a53-0d0f6a1f2b11")
-"""The namespace of the ids: the same row of the same file is the same product."""
 
 
 def id_of_category(name: str) -> str:
@@ -16,7 +15,6 @@ def id_of_category(name: str) -> str:
 
 
 def id_of_row(sheet_key: str, number: int) -> str:
-    """The id of the product or variant that a row of a sheet makes."""
     return str(uuid5(_MADE_HERE, f"{sheet_key}/{number}"))
 
 

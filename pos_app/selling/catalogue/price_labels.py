@@ -31,7 +31,6 @@ def _bars_of(article: Article) -> BarCode | None:
 
 
 def labels_of(catalogue: Catalogue, product_ids: Iterable[str]) -> Iterator[tuple[str, PriceLabel]]:
-    """Article id and label of each article of these products, in their order."""
     for product_id in product_ids:
         for article in catalogue.variants(product_id):
             yield article.id, label_of(article)

@@ -75,8 +75,7 @@ YES = "1"
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """The changes of a draft. marks and plan are None where they stay; drops_plan takes a plan
-    off."""
+    """The changes of a draft. marks, plan: None if unchanged. drops_plan: a plan is taken off."""
 
     changes: Mapping[str, Any]
     marks: Marks | None
@@ -89,7 +88,6 @@ class Drafted:
 
 
 def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> dict[str, str]:
-    """A product or variant as texts of the fields."""
     return {
         _F.NAME: owner.name,
         _F.SUBTITLE: owner.subtitle or "",
@@ -165,14 +163,14 @@ class DraftFaults(Invalid):
 def changed_meanwhile(
     typed: TypedFields, shown: TypedFields, now: TypedFields
 ) -> dict[DraftField, str]:
-    """Return the present texts of fields that were typed over something else: a person decides.
+    """Return the present texts of typed fields that somebody else changed; a person decides.
 
     shown: the earlier texts of the typed fields.
 
     | shown | typed | now   | becomes                     |
     | 10,00 | 12    | 10,00 | saved                       |
     | 10,00 | 12    | 12,00 | nothing is left to be saved |
-    | 10,00 | 12    | 11,00 | told, a person decides      |
+    | 10,00 | 12    | 11,00 | reported, a person decides  |
     """
     return {
         field: now[field]
@@ -286,7 +284,6 @@ def _no_day() -> Invalid:
 
 
 def amount_typed(amount: Money | None) -> str:
-    """An amount as it stands in a field: "1.149,00"."""
     return "" if amount is None else plain_amount_text(amount)
 
 
@@ -344,18 +341,15 @@ def _barcodes(text: str) -> tuple[Barcode, ...]:
 
 
 _BETWEEN = re.compile(r"[;\n]|,\s|(?<=\d{6}),")
-"""The signs between barcodes in one line; the comma of a quantity stands between two of its
-digits."""
+"""The signs between barcodes in one line, but not the comma between the digits of a quantity."""
 
 
 def barcodes_in_line(typed: str) -> str:
-    """Further barcodes on one line: "8600123450144; 8600123450151 6"."""
     return "; ".join(typed.splitlines())
 
 
 def barcodes_of_line(text_line: str) -> str:
-    """The reverse of `barcodes_in_line`: one barcode on each line, also where commas separate
-    them."""
+    """The reverse of `barcodes_in_line`; commas may separate the barcodes, too."""
     return "\n".join(part.strip() for part in _BETWEEN.split(text_line) if part.strip())
 
 

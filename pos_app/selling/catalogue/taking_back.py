@@ -60,7 +60,6 @@ def noted(
 
 
 def as_added(added: editing.Edited) -> ChangedArticle:
-    """The record of an article that a change adds."""
     owner = added.owner
     return ChangedArticle(added.product.id, owner.id, owner.name, None, _filled(added.typed))
 
@@ -70,8 +69,8 @@ def _filled(typed: Mapping[str, str]) -> dict[str, str]:
 
 
 def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:
-    """Undo a change of an article. It returns False, and the article stays as it is, where
-    something else changed it since or it is gone."""
+    """Undo a change of an article. It returns False, and nothing is changed, where something else
+    changed the article since, or the article is gone."""
     now = editing.open_for_edit(editor, editor, changed.product_id, changed.article_id)
     if now is None:
         return False
@@ -92,7 +91,6 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
 def _remove(
     editor: CatalogueEditor, now: editing.Edited, changed: ChangedArticle, *, by: str, at: datetime
 ) -> bool:
-    """Remove an article that was added, unless something else has changed it."""
     product, typed = now.product, _filled(now.typed)
     for field in _PLATFORMS_OWN:
         if field not in changed.after:

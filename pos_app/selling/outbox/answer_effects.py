@@ -16,8 +16,8 @@ _S = SaleState
 RESTORED = "restored"
 """The server's answer after its journal was restored: it neither knows the key nor can deny it."""
 _NOT_COMPARED = "not_compared"
-"""The server's answer before it has compared its journal with the processor: it can't deny the key
-yet, and will answer later."""
+"""The server's answer before it has compared its journal with the processor: the server can't deny
+the key yet, and will answer later."""
 _UNHEARD = sale.PendingReason(AnswerClass.UNKNOWN, sale.JOURNAL_RESTORED, "tried before a restore")
 _NOT_KEPT_YET = frozenset({sale.JOURNAL_RESTORED, sale.JOURNAL_BEHIND})
 _UNDER_PROOF = frozenset({sale.JOURNAL_BEHIND, sale.PROVING})
@@ -25,9 +25,9 @@ _UNDER_PROOF = frozenset({sale.JOURNAL_BEHIND, sale.PROVING})
 
 @dataclass(frozen=True, slots=True)
 class AnswerEffect:
-    """The next state of a sale; a state of None leaves it as it is.
+    """The next state of a sale; a state of None changes nothing.
 
-    again: it is retried after a pause. distrust: the server must prove its identity again.
+    again: the sale is tried again after a pause. distrust: the server must prove itself again.
     """
 
     state: SaleState | None
@@ -63,9 +63,9 @@ def after_sending(
 
 
 def is_to_be_reported(answer: answers.LookUpAnswer, reason: sale.PendingReason | None) -> bool:
-    """Whether the doubt is reported to the server, which then settles it: the server's journal
-    can't deny it; or the till can't trust the denial, because a copy was put back since the sale
-    was tried; or the server is proving that the sale was never signed."""
+    """Whether the doubt is reported to the server, which then settles it. That is so if the
+    server's journal can't deny the sale, if the till can't trust the denial because a copy was put
+    back since the sale was tried, or if the server is proving that the sale was never signed."""
     match answer:
         case answers.StillOpen(_, state):
             is_asked = state == RequestState.NEEDS_HUMAN and may_be_proven(reason)
@@ -128,7 +128,7 @@ def after_looking_up(
     reason: sale.PendingReason | None,
     operation: Operation = Operation.ISSUE,
 ) -> AnswerEffect:
-    """The effect on a DOUBT that is not to be reported. reason: why it is in doubt."""
+    """The effect on a DOUBT that is not to be reported. reason: why the sale is in doubt."""
     match answer:
         case answers.Issued() | answers.IssuedUnreadable():
             return _done(answer, operation)
@@ -155,8 +155,7 @@ def after_looking_up(
 def _done(answer: answers.Issued | answers.IssuedUnreadable, operation: Operation) -> AnswerEffect:
     """An issued receipt is never denied: its number ends the sale even if all else is lost (I2).
 
-    The receipt is the first that was signed, or for a closing the last: that of the sale behind the
-    refund.
+    The receipt is the first one signed, or for a closing the last, the sale behind the refund.
     """
     is_last = operation is Operation.CLOSE and bool(answer.further)
     match answer:
@@ -169,8 +168,7 @@ def _done(answer: answers.Issued | answers.IssuedUnreadable, operation: Operatio
 
 
 def after_cancelling(answer: answers.CancelAnswer) -> AnswerEffect:
-    """The effect on a CANCELLING sale: only the server's answer ends it. Nothing is left of a
-    cancelled sale."""
+    """The effect on a CANCELLING sale, which only the server's answer ends."""
     match answer:
         case answers.Cancelled():
             return AnswerEffect(_S.CANCELLED)

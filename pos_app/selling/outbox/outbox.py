@@ -98,7 +98,7 @@ class Outbox:
 
     @property
     def young_doubts(self) -> frozenset[str]:
-        """Doubts that may soon end by themselves (RecentDoubts); those that did not are reported
+        """Doubts that may soon end by themselves (RecentDoubts); if not, they are reported
         again."""
         return self._young.keys
 
@@ -134,8 +134,8 @@ class Outbox:
     def cancel(self, key: str, *, reason: str) -> Sale:
         """Have a waiting or refused sale cancelled through the server.
 
-        It has ended only when it is CANCELLED. Raises NotAllowed while it is being sent or in
-        doubt: then a receipt may exist.
+        The sale has ended only when it is CANCELLED. Raises NotAllowed while the sale is being sent
+        or in doubt, because a receipt may exist.
         """
         sale = self._check_state(key, _S.FROZEN, _S.REFUSED)
         self._sales.request_cancel(key, reason=reason, at=self._clock.now())
@@ -144,8 +144,8 @@ class Outbox:
     def try_again(self, key: str) -> Sale:
         """Send a refused sale once more as it is, after its cause was mended elsewhere.
 
-        Raises NotAllowed for any other, because a sale that may be signed is looked up, never sent
-        by hand; and for the sale of a pair whose refund is not signed.
+        Raises NotAllowed for a sale in another state, because a sale that may be signed is looked
+        up, never sent by hand. Raises it also for the sale of a pair whose refund is not signed.
         """
         sale = self._check_state(key, _S.REFUSED)
         if sale.follows is not None:
@@ -190,8 +190,9 @@ class Outbox:
         return now - self._held_since < _TOLD_AFTER
 
     def recover(self) -> None:
-        """Put into doubt what was being sent when the till ended: it may have arrived. A sale that
-        a person perhaps saw as failed is not sent before a person confirms it."""
+        """Put sales into doubt that were being sent when the till ended, because they may have
+        arrived. A sale that a person perhaps saw as failed is not sent before a person confirms
+        it."""
         self._start_anew()
         if self._waited_to is None:
             for left in self._sales.frozen_in_front():
@@ -222,8 +223,7 @@ class Outbox:
                 await self._clock.pause(wait, until=self._woken)
 
     async def step(self) -> int:
-        """Do the next thing that is due. Return the milliseconds until something may be due
-        again."""
+        """Do the next due thing. Return the milliseconds until something may be due again."""
         self._give_up_in_front()
         self._call_for(self._young.grown_up())
         self._sales.tidy()  # also while the server is away, perhaps for days
@@ -264,8 +264,7 @@ class Outbox:
         return len(page) == _PAGE
 
     def _give_up_in_front(self) -> None:
-        """Stop what could not be sent while somebody waited for it: it is not sent by itself
-        later."""
+        """Refuse sales that were not sent while somebody waited; they must not be sent later."""
         now = self._clock.ticks()
         for key, since in [*self._in_front.items()]:
             if now - since >= IN_FRONT_FOR:
@@ -275,7 +274,6 @@ class Outbox:
 
     @property
     def _longest(self) -> int:
-        """Milliseconds until the server is polled again, whatever is due."""
         return _IDLE if self._schedule.is_empty and not self._young.keys else _BUSY
 
     def _call_for(self, grown: DoubtsToShow) -> None:
@@ -401,8 +399,7 @@ class Outbox:
             )
 
     def _end_refund(self, refund: Sale, state: SaleState) -> None:
-        """Let the sale of a pair go next, if somebody still waits; if the refund was cancelled,
-        cancel the sale too."""
+        """Let the sale of a pair go next, if somebody still waits, or cancel it with its refund."""
         new = self._sales.follower(refund.key)
         if new is None or new.state is not _S.REFUSED:
             return

@@ -20,15 +20,15 @@ from pos_app.selling.server.monitor import ServerView
 YOUNG = 5_000
 """Milliseconds for which a doubt may end by itself before a person is called."""
 PROVEN_WITHIN = 600_000
-"""The same while the server proves that there is no receipt, which takes its quiet time. A doubt
-that is not proven by then waits for a person."""
+"""The same time while the server proves that there is no receipt. A doubt that is not proven by
+then waits for a person."""
 _FOR_A_PERSON = frozenset({RequestState.NEEDS_HUMAN})
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtsToShow:
-    """The doubts for which a person is called. sales: keys of this till. receipts: ids of the
-    server."""
+    """The doubts for which a person is called. sales: the till's keys. receipts: the server's
+    ids."""
 
     sales: tuple[str, ...]
     receipts: tuple[str, ...]
@@ -65,8 +65,7 @@ class RecentDoubts:
             self._sales.pop(sale.key, None)
 
     def hear(self, view: ServerView) -> None:
-        """Note the server's receipts without an outcome: a doubt is young when it is first
-        reported."""
+        """Note the server's receipts without an outcome; a doubt is young at its first report."""
         entries = view.status.open if view.status else ()
         doubts = frozenset(one.receipt_id for one in entries if one.state == RequestState.UNKNOWN)
         end = self._clock.ticks() + YOUNG

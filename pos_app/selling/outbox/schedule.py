@@ -27,7 +27,7 @@ from pos_app.selling.sale.sale import (
 from pos_app.selling.sale.state import ENDED, SaleState
 
 # --- a queue that finds what is due ------------------------------------------------------------
-# Each step costs the same for any length.
+# Each step costs the same for any length of the queue.
 
 
 class DueQueue:
@@ -120,7 +120,7 @@ class RepeatedRefusals:
 
     def count(self, key: str, sequence: int, reason: PendingReason | None) -> None:
         """Count a try. reason: the reason of a ready processor's refusal, else None. Only a cause
-        that a person must cure is counted: while the processor is ready, it may never end.
+        that a person must cure is counted, because it may never end while the processor is ready.
         """
         known = self._of.get(key)
         self.forget(key)
@@ -170,8 +170,8 @@ _LONGEST_PAUSE = 5_000
 _LONGEST_LOOK_UP_PAUSE = 1_000
 """The most milliseconds between two look-ups of a doubt."""
 _LONGEST_SETTLING_PAUSE = 250
-"""The most milliseconds between two look-ups while the server itself looks the doubt up, because it
-will know soon."""
+"""The most milliseconds between two look-ups while the server looks the doubt up, and will know
+soon."""
 _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
 """The most milliseconds between two tries of a sale that lets the next ones pass, because it must
@@ -208,7 +208,7 @@ def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
 def longest_pause(state: SaleState, reason: PendingReason | None, *, stuck: bool = False) -> int:
     """The most milliseconds between two tries of a sale in that state.
 
-    A doubt is only looked up on this machine, and often while the server settles it by itself.
+    Look-ups of a doubt ask only this machine's server, and are frequent while it settles the doubt.
     """
     if stuck or (reason is not None and reason.code in _NOT_SOON):
         return _LONGEST_PAUSE_OF_STUCK
@@ -262,7 +262,6 @@ class Schedule:
             queue.all_at_once()
 
     def count(self, key: str, reason: PendingReason | None) -> None:
-        """Count a try. reason: the reason of a ready processor's refusal, else None."""
         self._refused.count(key, self._sales[key].sequence, reason)
         self._put_known_in_queue(key)
 
@@ -278,7 +277,6 @@ class Schedule:
         return not self._sales
 
     def is_stuck(self, key: str) -> bool:
-        """Whether the sale lets the next ones pass while the processor is ready."""
         return self._refused.is_stuck(key)
 
     def next_act(self, *, now: int, may_send: bool, is_ready: bool) -> NextStep | None:
@@ -312,7 +310,6 @@ class Schedule:
         return self._stuck.first_due(now) if is_ready else None
 
     def _head(self, *, is_ready: bool) -> tuple[DueQueue, int | None]:
-        """The sale to be sent next, due or not, with its queue."""
         head, stuck = self._frozen.first(), self._stuck.first()
         if is_ready or stuck is None or (head is not None and head < stuck):
             return self._frozen, head

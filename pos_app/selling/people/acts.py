@@ -106,8 +106,7 @@ class AtTheTill:
 
     @contextmanager
     def lifting(self, name: str, act: Act | None = None) -> Iterator[None]:
-        """Count every act that is done inside as lifted by that person. act: the right that was
-        asked for."""
+        """Count every act done inside as lifted by that person. act: the right asked for."""
         token = self._lifted.set((name, act))
         try:
             yield

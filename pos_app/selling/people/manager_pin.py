@@ -41,8 +41,8 @@ class PinRepository(Protocol):
 
 
 async def choose_pin(repository: PinRepository, *, pin: str, again: str) -> None:
-    """Set the first PIN of this till. Raises Invalid, with `field` "pin" or "again", and NotAllowed
-    where there is one."""
+    """Set the till's first PIN. Raises Invalid for field "pin" or "again", NotAllowed where one is
+    set."""
     hidden = await new_pin(repository, pin=pin, again=again)
     if repository.is_set():
         raise NotAllowed("pin_is_set")

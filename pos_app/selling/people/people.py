@@ -1,8 +1,9 @@
 """The people of a till have names on receipts, PINs and badges, and sign in by them.
 
 Wrong PINs cost time, for each person separately: after the third wrong PIN the person has to wait,
-and each further one doubles the wait (`wait_left`). A restart does not shorten it, because the
-tries are stored with the person. A till with only one person, or with nobody, asks for no PIN.
+and each further wrong PIN doubles the wait (`wait_left`). A restart does not shorten the wait,
+because the tries are stored with the person. A till with only one person, or with nobody, asks for
+no PIN.
 
 Source: till.md ("People and rights").
 """
@@ -22,8 +23,8 @@ from pos_app.selling.people.rights import Rights, Role
 
 FEWEST_DIGITS, MOST_DIGITS = 4, 8
 MOST_DIGITS_BEFORE = 12
-"""The most digits of a PIN that was chosen before the PINs of a shop had one length; it is tried
-with Enter."""
+"""The most digits of PINs from before all of a shop had one length; such a PIN is tried with
+Enter."""
 LONGEST_NAME = 50
 """The most letters of a cashier's name that every processor takes."""
 LEAST_BADGE = 4
@@ -45,7 +46,6 @@ class Person:
 
     @property
     def initials(self) -> str:
-        """The first letters of the first two words of the name."""
         return "".join(word[0] for word in self.name.split()[:2]).upper()
 
 
@@ -59,7 +59,7 @@ class WrongTries:
 
 @dataclass(frozen=True, slots=True)
 class HiddenPin:
-    """A PIN in an unreadable form. length: its digits."""
+    """A PIN in an unreadable form. length: the number of its digits."""
 
     kept: str = field(repr=False)
     length: int
@@ -80,8 +80,8 @@ class PeopleRepository(Protocol):
         """Make a PIN unreadable; slow on purpose, and safe in any thread."""
 
     def add(self, name: str, role: Role, *, pin: str | HiddenPin = "", badge: str = "") -> Person:
-        """Add a person, whole or not at all. Raises Invalid for field "name" where another one has
-        or had that name, for "badge" where it is another's."""
+        """Add a person, whole or not at all. Raises Invalid for field "name" where another person
+        has or had that name, for "badge" where another person has it."""
 
     def change(self, person: Person, *, name: str, role: Role) -> Person:
         """Change a person; carts under the old name get the new one. Raises Invalid as `add`, and
@@ -94,8 +94,8 @@ class PeopleRepository(Protocol):
         """Make this the PIN; wrong tries are forgotten. "" removes it."""
 
     def keep_badge(self, person: Person, code: str) -> Person:
-        """Make this code the badge. "" removes it. Raises Invalid for field "badge" where it is
-        another's."""
+        """Make this code the badge. "" removes it. Raises Invalid for field "badge" where another
+        person has it."""
 
     def badge_of(self, code: str) -> Person | None:
         """The person of a badge."""
@@ -149,8 +149,8 @@ def check_badge(code: str) -> str:
 
 
 def check_no_badge(repository: PeopleRepository, code: str) -> str:
-    """The scanned code, where it is nobody's badge. Raises NotAllowed; the code is neither shown
-    nor kept, because a reader of the screen could make another badge of it."""
+    """Return a code that is nobody's badge. Raises NotAllowed for a badge, whose code is neither
+    shown nor kept, because a reader of the screen could make another badge of it."""
     if repository.badge_of(code) is not None:
         raise NotAllowed("badge_read")
     return code
@@ -199,7 +199,6 @@ def note_try(repository: PeopleRepository, person: Person, *, right: bool, at: d
 
 
 def pin_waits(left: timedelta) -> NotAllowed:
-    """The error while no PIN is taken."""
     seconds = -(-left // timedelta(seconds=1))
     return NotAllowed("pin_waits", seconds=seconds)
 
@@ -210,5 +209,4 @@ def first_manager(people: Sequence[Person]) -> Person | None:
 
 
 def signs_in(people: Sequence[Person]) -> bool:
-    """Whether people sign in, which they do as soon as there are two of them."""
     return len(people) > 1

@@ -27,8 +27,6 @@ class Role(StrEnum):
 
 
 class Act(StrEnum):
-    """The acts of the table, in its order."""
-
     DISCOUNT = "discount"
     PRICE = "price"
     REMOVE_WHILE_PAYING = "remove_paying"
@@ -44,8 +42,7 @@ class Act(StrEnum):
     """Confirm sales while there is no processor."""
     REPRINT = "reprint"
     DECIDE = "decide"
-    """Give answers that only a manager may: a doubt declared absent, an alarm, a credit paid
-    out."""
+    """Give a manager's answers: a doubt declared absent, an alarm seen, a credit paid out."""
     CATALOGUE = "catalogue"
     REPORTS = "reports"
     SETTINGS = "settings"
@@ -101,13 +98,12 @@ class Rights:
     percents: Mapping[Role, int] = field(default_factory=dict)
 
     def leave(self, act: Act, role: Role) -> Leave:
-        """The content of a cell; for the discount MAY without a limit, else ASKS."""
+        """The content of a cell. A discount without a limit is MAY, any other ASKS."""
         if act is Act.DISCOUNT:
             return Leave.MAY if self.percent(role) == 100 else Leave.ASKS
         return self.cells.get((act, role), RECOMMENDED[act][role])
 
     def percent(self, role: Role) -> int:
-        """The largest discount of a role, in whole percent."""
         return self.percents.get(role, RECOMMENDED_PERCENT[role])
 
     def discount(self, role: Role, percent: Decimal) -> Leave:
@@ -115,15 +111,13 @@ class Rights:
         return Leave.MAY if percent <= self.percent(role) else Leave.ASKS
 
     def may_lift(self, act: Act, role: Role, *, percent: Decimal = _NOTHING) -> bool:
-        """Whether somebody of that role lifts the act for another person. percent: the percentage
-        of a discount."""
+        """Whether somebody of that role lifts the act for others. percent: of a discount."""
         if role is Role.CASHIER:
             return False
         leave = self.discount(role, percent) if act is Act.DISCOUNT else self.leave(act, role)
         return leave is Leave.MAY
 
     def turned(self, act: Act, role: Role) -> Rights:
-        """The rights with that cell at its next value."""
         return self.with_cell(act, role, _NEXT[self.leave(act, role)])
 
     def with_cell(self, act: Act, role: Role, leave: Leave) -> Rights:
@@ -146,7 +140,6 @@ class Rights:
         return Rights(self.cells, percents)
 
     def changed_from(self, before: Rights) -> tuple[tuple[Act, Role], ...]:
-        """The cells that differ from before, in the order of the table."""
         return tuple(
             (act, role)
             for act in Act

@@ -49,7 +49,6 @@ class FurtherPayment:
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:
-        """The ordered amounts by tax label."""
         return label_totals(self.advance.lines)
 
     @property
@@ -89,14 +88,12 @@ class FurtherPayment:
 
     @property
     def shares(self) -> Mapping[TaxLabel, Money]:
-        """The paid amounts by tax label, as the receipt has them. Raises Invalid naming the
-        member."""
+        """The paid amounts on the receipt, by tax label. Raises Invalid naming the member."""
         found = split(self.amount, self.labels, given=self.parts, at_most=self.left_by_label)
         return {label: share for label, share in found.items() if share}
 
     def money_taken(self) -> MoneyTaken:
-        """Raises Invalid where nothing is given, or more than remains by other methods than
-        cash."""
+        """Raises Invalid where nothing is given, or too much by other methods than cash."""
         if not self.amount:
             raise Invalid("nothing", field="payments")
         return _taken(
@@ -107,8 +104,8 @@ class FurtherPayment:
 @dataclass(frozen=True, slots=True)
 class ClosingDraft:
     """tendered: the customer's money for the rest. items: the goods that are sold in the end, if
-    the final amount was unknown. There are none if it is known, and none for an order of one line:
-    the price of that line is the amount paid for it."""
+    the final amount was unknown. There are none if the amount is known, and none for an order of
+    one line, whose price is the amount paid for it."""
 
     overview: ReceiptOverview
     tendered: Payments = NOTHING_GIVEN
@@ -130,13 +127,12 @@ class ClosingDraft:
 
     @property
     def names_items(self) -> bool:
-        """Whether a person names the items: the amount is unknown, and there are several."""
+        """Whether a person names the items: the total is unknown, and several lines are ordered."""
         return self.advance.total is None and len(self.advance.lines) > 1
 
     @property
     def takes_what_is_given(self) -> bool:
-        """Whether the money given, however much, is the rest: the price of the one line follows
-        from it."""
+        """Whether any sum pays the rest, and the price of the one line follows from it."""
         return self.advance.total is None and not self.items
 
     @property
@@ -150,7 +146,7 @@ class ClosingDraft:
 
     @property
     def too_much_paid(self) -> Money:
-        """The amount by which the advances exceed the sale; it is refunded first."""
+        """The amount by which the advances exceed the sale; it has to be refunded first."""
         return max(self.advance.paid - self.total, Money.ZERO)
 
     @property

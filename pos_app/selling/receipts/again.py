@@ -34,8 +34,8 @@ class SoldAgain:
 def sell_again(
     *, till: Till, catalogue: Catalogue, ticket: Ticket, overview: ReceiptOverview
 ) -> SoldAgain:
-    """Add the articles of a receipt to the open cart at their present prices, those with an open
-    price at the receipt's. Raises NotAllowed where that is practice or no article is found."""
+    """Add a receipt's articles to the open cart at present prices, those of open price at the
+    receipt's. Raises NotAllowed for a training receipt, and where no article is found."""
     _check_kind(overview)
     wanted, missing = [], list[str]()
     for line in overview.lines:
@@ -62,7 +62,7 @@ def open_proforma(
     suspended. as_advance: open it as an advance on its total instead. An advance has no reference,
     so the text below its end line names the proforma (fiscal.md 6.3).
 
-    Raises NotAllowed unless it is a proforma of goods that are still offered.
+    Raises NotAllowed unless the receipt is a proforma of which nothing was taken back.
     """
     kind = overview.invoice_type, overview.transaction_type
     if kind != (InvoiceType.PROFORMA, TransactionType.SALE):
@@ -92,7 +92,6 @@ def _check_kind(overview: ReceiptOverview) -> None:
 
 
 def _offered(overview: ReceiptOverview, catalogue: Catalogue) -> Iterator[CartLine]:
-    """The lines of the offer, with the articles that the catalogue still has."""
     for line, sold in zip(cart_of(overview).lines, overview.lines, strict=True):
         article = _article_of(sold, catalogue)
         if article is None:

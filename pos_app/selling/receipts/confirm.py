@@ -1,7 +1,7 @@
 """A cashier's draft becomes a confirmed operation on a receipt in one durable commit.
 
-It goes the way of a sale: it is frozen under a key of its own, then the outbox brings it to its
-outcome.
+The operation goes the way of a sale: it is frozen under a key of its own, then the outbox brings it
+to its outcome.
 Source: exactly-once.md; fiscal.md 6.2, 6.4, 6.5, 6.13.
 """
 
@@ -132,9 +132,9 @@ def confirm_advance_payment(
 def confirm_closing(
     *, till: Till, closing: ClosingDraft, details: ReceiptDetails, cashier: str
 ) -> Sale:
-    """Freeze the closing of an advance. Its total is what the buyer pays with it. Raises Invalid
-    where the rest is not covered, or the items cost less than was paid; DiskFull. After an error
-    nothing is confirmed."""
+    """Freeze the closing of an advance. Its total is the buyer's payment. Raises Invalid if the
+    rest is not covered or the items cost less than was paid; DiskFull. After an error nothing is
+    confirmed."""
     money = closing.money_taken()
     request = operations.Closing(
         payments=money.on_receipt,

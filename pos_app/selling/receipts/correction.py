@@ -1,9 +1,9 @@
 """A correction mends a wrong buyer or payment: the whole receipt is refunded on the shop's own PIB,
 and the same lines are sold once more with the right data.
 
-Both are frozen in one commit, the new receipt behind the refund: it is never sent before the refund
-is signed, and it is not built again later. No coin moves: the wrong amount leaves the drawer's sum
-with the refund, and the true payment enters it with the new receipt.
+Both are frozen in one commit. The new receipt is never sent before the refund is signed, and is not
+built again later. No cash is handed over: the wrong amount leaves the drawer's sum with the refund,
+and the true payment enters it with the new receipt.
 Source: fiscal.md 6.4, 6.6, 6.13; exactly-once.md ("Who retries").
 """
 
@@ -42,16 +42,15 @@ class CorrectionFault(StrEnum):
     """The reason why a receipt can't be corrected, beside those that prevent a refund."""
 
     NOT_A_SALE = "not_a_sale"
-    """The receipt is an advance, an offer, practice, a copy or a refund, and no sale of goods."""
+    """The receipt is no sale of goods, but an advance, a proforma, training, a copy or a refund."""
     PAID_IN_ADVANCE = "paid_in_advance"
-    """A part was paid before, and the advance is closed."""
+    """A part of the receipt was paid with an advance, which is closed."""
     PARTLY_REFUNDED = "partly_refunded"
 
 
 def correction_fault(
     overview: receipt_overview.ReceiptOverview,
 ) -> CorrectionFault | receipt_overview.WhyNot | None:
-    """The reason why it can't be corrected, or None."""
     kind = overview.invoice_type, overview.transaction_type
     if kind != (InvoiceType.NORMAL, TransactionType.SALE):
         return CorrectionFault.NOT_A_SALE
@@ -81,7 +80,6 @@ class CorrectionDraft:
     def of(
         cls, overview: receipt_overview.ReceiptOverview, *, in_whole_dinars: bool
     ) -> CorrectionDraft:
-        """A draft equal to the receipt."""
         centre = overview.cost_centre
         return cls(
             overview,
@@ -91,7 +89,6 @@ class CorrectionDraft:
         )
 
     def is_changed(self, *, in_whole_dinars: bool) -> bool:
-        """Whether the new receipt would differ."""
         was = CorrectionDraft.of(self.overview, in_whole_dinars=in_whole_dinars)
         paid = sorted(self.tendered.by_method), sorted(was.tendered.by_method)
         return paid[0] != paid[1] or (self.buyer, self.cost_centre) != (was.buyer, was.cost_centre)
@@ -114,8 +111,7 @@ def paid_by(
 def _as_given(
     overview: receipt_overview.ReceiptOverview, *, in_whole_dinars: bool
 ) -> payment.Payments:
-    """The customer's payment, as far as the receipt shows it: exact cash was given in whole
-    dinars."""
+    """The customer's payment as the receipt shows it, but exact cash in whole dinars."""
     shown = payment.Payments.summed((one.method, one.amount) for one in overview.payments)
     exact = overview.total - (shown.total - shown.cash)
     if not exact or shown.cash != exact:
@@ -140,9 +136,8 @@ def confirm_correction(
     """Freeze both parts. seller: the shop's own PIB. delivery: the delivery of the new receipt; the
     refund and its copy stay in the shop.
 
-    Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the same
-    once more; Invalid where the payments don't cover it; DiskFull. After an error nothing is
-    confirmed.
+    Raises NotAllowed where the receipt can't be corrected, is being corrected or would not change;
+    Invalid where the payments don't cover it; DiskFull. After an error nothing is confirmed.
     """
     overview = draft.overview
     if correction_fault(overview) is not None:
@@ -231,7 +226,7 @@ def new_request(
 
 
 def _typed(draft: CorrectionDraft) -> TypedDetails:
-    """The draft as typed details: a refused receipt's lines may go into a cart."""
+    """The draft as typed details, because the lines of a refused receipt may go into a cart."""
     buyer, centre = draft.buyer, draft.cost_centre
     return TypedDetails(
         buyer_code="" if buyer is None else buyer.code,

@@ -18,7 +18,7 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
 
 def signed_refund(till: Till, sales: SaleRepository, sale: Sale) -> Sale | None:
-    """The refund that a sale credits. It is None where there is none, or it is not signed."""
+    """The signed refund that a sale credits, or None."""
     if not sale.is_exchange:
         return None
     goods = till.carts.cart_of(sale.cart_id).typed_details.goods_back

@@ -25,8 +25,8 @@ class ExchangeFault(StrEnum):
     BY_HAND = "by_hand"
     """The journal does not hold the receipt."""
     PART_BY_CARD = "part_by_card"
-    """A corporate card paid a part of it: one new receipt can't be paid both by voucher alone, as
-    the card requires, and by money (fiscal.md 6.7)."""
+    """A corporate card paid a part of the receipt. One new receipt can't be paid both by voucher
+    alone, as the card requires, and by money (fiscal.md 6.7)."""
 
 
 _FAULTS = {
@@ -37,7 +37,6 @@ _FAULTS = {
 
 
 def exchange_fault(overview: ReceiptOverview) -> ExchangeFault | None:
-    """The reason why its goods can't be exchanged, or None."""
     by_card = ExchangeFault.PART_BY_CARD if overview.most_in_money else None
     return _FAULTS.get(overview.invoice_type, by_card)
 
@@ -45,8 +44,8 @@ def exchange_fault(overview: ReceiptOverview) -> ExchangeFault | None:
 def goods_back(
     draft: RefundDraft, buyer: BuyerId, *, reason: str = "", lifted_by: str = ""
 ) -> GoodsBack:
-    """The goods that come back. reason, lifted_by: as in `NewSale`. Raises NotAllowed where it is
-    no sale of goods, Invalid where no line is taken or the money can't go back that way."""
+    """The goods that come back. reason, lifted_by: as in `NewSale`. Raises NotAllowed if the
+    receipt is no sale of goods, Invalid if no line is taken or the money can't go back that way."""
     overview = draft.overview
     if (
         exchange_fault(overview) is not None

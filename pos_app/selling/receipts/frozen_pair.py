@@ -29,7 +29,7 @@ class FrozenPair:
 
     @property
     def next_part(self) -> Sale:
-        """The act that is sent next on a person's word, where the pair waits for one."""
+        """The act that is sent next when a person says so."""
         return self.new if self.refund.state is SaleState.DONE else self.refund
 
 
@@ -89,7 +89,6 @@ def copy_follows(
 
 
 def pair_with(sales: SaleRepository, sale: Sale) -> FrozenPair | None:
-    """The pair that a sale is a part of, or None."""
     if sale.follows is not None:
         return FrozenPair(sales.sale(sale.follows), sale)
     new = sales.follower(sale.key)

@@ -45,8 +45,6 @@ GIVEN_BACK_BY = (PaymentMethod.CASH, PaymentMethod.WIRE_TRANSFER, PaymentMethod.
 
 
 class HandPart(StrEnum):
-    """The field with a fault."""
-
     NUMBER = "number"
     TIME = "time"
     GOODS = "goods"
@@ -57,8 +55,7 @@ class HandPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HandFault:
-    """kind: a stable name that is translated. label, method: the label or method of the wrong
-    amount."""
+    """kind: a stable name that is translated. label, method: those of the wrong amount."""
 
     part: HandPart
     kind: str
@@ -71,8 +68,8 @@ class HandDraft:
     """The fields as typed. day, time: the day and time of the receipt, in Belgrade. goods: the name
     of each item.
 
-    method: the single payment method. It is None while nobody chose one: cash goes back then, and
-    the closing of an advance asks for the method. paid: the amounts by several methods of a closed
+    method: the single payment method. While it is None, nobody has chosen one: a refund gives back
+    cash, and a closing asks for the method. paid: the amounts by several methods of a closed
     advance, as typed. at: the instant in the receipt's code, while nobody typed another. most: the
     total in the code, None when unknown. till: the shop's till that has the receipt, "" where none
     was found. with_goods: the goods of an advance are handed over.
@@ -128,7 +125,7 @@ class HandDraft:
 
     @property
     def closes(self) -> bool:
-        """Whether it closes an advance: nothing goes back, and the goods are sold next."""
+        """Whether the refund closes an advance: nothing goes back, and the goods are sold next."""
         return self.with_goods and self.kind is InvoiceType.ADVANCE
 
     # --- what it means ---------------------------------------------------------------------------
@@ -187,7 +184,6 @@ class HandDraft:
         return money.handed(cash, in_whole_dinars=in_whole_dinars)
 
     def fault(self, now: datetime) -> HandFault | None:
-        """The first fault that keeps it from being issued."""
         try:
             self.referent()
         except Invalid:
@@ -210,7 +206,7 @@ class HandDraft:
             return HandFault(HandPart.AMOUNTS, "nothing")
         if self.closes and self.single is None:
             return self._methods_fault()
-        is_limited = self.most is not None and not self.closes  # all its payments, not the last one
+        is_limited = self.most is not None and not self.closes  # a closing exceeds its last payment
         if is_limited and self.total > (self.most or money.Money.ZERO):
             return HandFault(HandPart.AMOUNTS, "above_total")
         return None
@@ -289,8 +285,8 @@ def confirm_refund_by_hand(
 
 
 def open_goods(*, till: Till, sales: SaleRepository, ticket: Ticket, refund: Sale) -> Ticket:
-    """Open a cart with the goods of an advance that was closed by hand: it refers to the refund,
-    and asks for no more than remains. An open cart is suspended.
+    """Open an empty cart for the goods of an advance that was closed by hand. The cart refers to
+    the refund, and asks for no more than remains. An open cart is suspended.
 
     Raises NotAllowed where there is such a sale or cart, or none is needed; DiskFull.
     """

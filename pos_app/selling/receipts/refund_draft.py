@@ -24,8 +24,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class WayFault(StrEnum):
-    """The reason why the money can't go back by a way."""
-
     VOUCHER_ALONE = "voucher_alone"
     """A corporate card paid a part of the receipt, and that part can go back only by voucher."""
     LESS_WAS_PAID = "less_was_paid"
@@ -39,8 +37,7 @@ _ALWAYS_TOLD = (*_MONEY_OF_THE_SHOP, PaymentMethod.VOUCHER)
 
 @dataclass(frozen=True, slots=True)
 class RefundWay:
-    """A way for the money to go back. method: None if several methods paid, and each takes its
-    part."""
+    """A way for the money to go back. method: None if several methods each take a part."""
 
     payments: Payments
     method: PaymentMethod | None = None
@@ -96,14 +93,12 @@ class RefundDraft:
 
     @classmethod
     def whole(cls, overview: ReceiptOverview) -> RefundDraft:
-        """Return the draft that takes all that is left of the receipt. overview: a result of
-        `refundable`."""
+        """Return a draft of all that is left of the receipt. overview: from `refundable`."""
         left = {line.place: line.left for line in overview.lines if line.left}
         return cls(overview, left)
 
     def on(self, overview: ReceiptOverview) -> RefundDraft:
-        """Return the same draft for the receipt as it is now. It takes no more of a line than is
-        left."""
+        """Return the draft for the present receipt, with no more of a line than is left."""
         left = {line.place: line.left for line in overview.lines}
         taken = {index: min(of, left[index]) for index, of in self.taken.items() if left[index]}
         return replace(self, overview=overview, taken=taken)
@@ -111,15 +106,14 @@ class RefundDraft:
     # --- lines -----------------------------------------------------------------------------------
 
     def ticked(self, index: int, *, on: bool) -> RefundDraft:
-        """Take all that is left of a line, or leave the line out. Raises NotFound if nothing is
-        left of it."""
+        """Take all that is left of a line, or leave it out. Raises NotFound if nothing is left."""
         line = self._line(index)
         if not on:
             return self._with({one: of for one, of in self.taken.items() if one != index})
         return self._with({**self.taken, index: line.left})
 
     def with_quantity(self, index: int, quantity: Quantity) -> RefundDraft:
-        """Take this quantity of a line. Raises Invalid if less is left of it."""
+        """Take this quantity of a line. Raises Invalid if less is left."""
         line = self._line(index)
         if quantity.amount > line.left:
             raise Invalid(
@@ -166,7 +160,6 @@ class RefundDraft:
     # --- money -----------------------------------------------------------------------------------
 
     def part(self, index: int) -> Money:
-        """Return the amount that goes back for a line."""
         line = self.overview.lines[index]
         return part_of_line(
             self.taken.get(index, Decimal(0)),
@@ -182,7 +175,6 @@ class RefundDraft:
 
     @property
     def left(self) -> Money:
-        """The refundable amount of the receipt."""
         return Money.total(line.left_total for line in self.overview.lines)
 
     @property
@@ -191,7 +183,6 @@ class RefundDraft:
 
     @property
     def stays(self) -> Money:
-        """The refundable amount after this refund."""
         return self.left - self.total
 
     def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
@@ -204,7 +195,6 @@ class RefundDraft:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the refund takes all that is left of the receipt."""
         taken = self.taken
         return bool(taken) and all(
             taken.get(line.place, 0) == line.left for line in self.overview.lines
@@ -212,15 +202,13 @@ class RefundDraft:
 
     @property
     def given_away(self) -> Money:
-        """The part of the refund for goods that were given away. By every way it is booked as
-        "other"."""
+        """The part of the refund for goods that were given away; it is always booked as "other"."""
         lines = self.overview.lines
         return Money.total(self.part(index) for index in self.taken if lines[index].is_given_away)
 
     @property
     def ways(self) -> tuple[RefundWay, ...]:
-        """All ways for the money to go back, the likeliest first. Impossible ways come last, with
-        the reason."""
+        """All ways for the money to go back: the likeliest first, impossible ones last."""
         free, left = self.given_away, self._left_beside_gifts()
         paid = self.total - free
         if not paid:
@@ -234,8 +222,7 @@ class RefundDraft:
         return tuple(sorted(ways, key=lambda way: (way.fault is not None, way.payments != likely)))
 
     def _left_beside_gifts(self) -> dict[PaymentMethod, Money]:
-        """Return the amounts by method that did not go back yet, without what covers goods given
-        away."""
+        """Return the amounts by method that did not go back yet, without goods given away."""
         left = {one.method: one.amount for one in self.overview.left_by_method}
         gifts = Money.total(one.left_total for one in self.overview.lines if one.is_given_away)
         other = left.pop(PaymentMethod.OTHER, Money.ZERO)
@@ -258,8 +245,7 @@ class RefundDraft:
         return way
 
     def hand_gives(self, *, in_whole_dinars: bool) -> Money:
-        """Return the cash that is handed over, perhaps in whole dinars. The receipt has the exact
-        amount."""
+        """Return the cash that is handed over; the receipt has the exact amount."""
         cash = self.way.payments.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 
@@ -312,7 +298,6 @@ def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
 
 
 def _is_pack(line: SoldLine, weight: Quantity | None, price: Money | None) -> bool:
-    """Whether the line is the pack with this label of a scale."""
     return (weight is not None and line.left == weight.amount) or line.left_total == price
 
 
@@ -323,9 +308,9 @@ def _one_more(line: SoldLine, weight: Quantity | None) -> Decimal:
 
 
 def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:
-    """Return the refund by the methods that paid. All of it goes in cash if enough was paid so;
-    otherwise the method with the largest amount left comes first. "Other" comes last, because it is
-    no money. A rest that no method covers was paid in another system, and goes in cash."""
+    """Return the refund by the methods that paid. All of it goes in cash if enough was paid in
+    cash; otherwise the method with the largest amount left comes first. "Other" comes last, because
+    it is no money. A rest that no method covers was paid in another system, and goes in cash."""
     by_size = sorted(left, key=lambda method: left[method], reverse=True)
     by_size.sort(key=lambda method: method is not PaymentMethod.CASH or left[method] < total)
     by_size.sort(key=lambda method: method is PaymentMethod.OTHER)

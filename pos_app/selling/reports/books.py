@@ -1,5 +1,4 @@
-"""The bookkeeper's report: each day's amounts by label and method, with advances and refunds
-apart."""
+"""The bookkeeper's report: each day's amounts by label and method; advances and refunds apart."""
 
 from __future__ import annotations
 

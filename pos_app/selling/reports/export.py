@@ -13,6 +13,5 @@ class ReportExport(Protocol):
     """Writes a report; its result is a FileDone."""
 
     def export(self, sheet: ReportSheet, path: Path) -> FileWork:
-        """Write the sheet in the format of the file's name. The file exists only once it is
-        whole."""
+        """Write the sheet in the format of the file's name. The file appears only whole."""
         ...

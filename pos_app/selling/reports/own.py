@@ -96,7 +96,7 @@ def _act_cells(one: ActRow) -> tuple[table.Cell, ...]:
 
 
 def _receipt(one: ActRow) -> str:
-    """The number of the receipt of its sale, or the one that the act itself names."""
+    """The number of the receipt of the act's sale, or the number that the act itself names."""
     named = _NUMBER.search(one.subject) if one.done in _NAMES_RECEIPT else None
     return one.receipt or (named[0] if named is not None else "")
 
@@ -123,7 +123,6 @@ def _change(one: PriceChange) -> table.Cell:
 
 
 def of_person(report: Report, name: str) -> Report:
-    """The acts of one person; all for ""."""
     if not name:
         return report
     at = next(n for n, column in enumerate(report.table.columns) if column.name == "by")

@@ -1,4 +1,4 @@
-"""The days that a report is about, and those before them that it is compared with.
+"""The days of a report, and the earlier days that it is compared with.
 
 Source: till.md ("Reports").
 """
@@ -46,7 +46,6 @@ class Period:
 
     @property
     def length(self) -> int:
-        """The number of days."""
         return (self.last - self.first).days + 1
 
     @property
@@ -55,7 +54,6 @@ class Period:
 
     @property
     def months(self) -> list[str]:
-        """The months as "2026-11", the first one first."""
         return list(dict.fromkeys(f"{day:%Y-%m}" for day in self.days))
 
     def before(self, preset: Preset = Preset.DAYS) -> Period:

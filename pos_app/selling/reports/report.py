@@ -28,8 +28,6 @@ NO_CATEGORY = ""
 
 
 class ReportName(StrEnum):
-    """The reports, in the order of the list."""
-
     DAY = "day"
     HOUR = "hour"
     ARTICLE = "article"
@@ -43,7 +41,7 @@ class ReportName(StrEnum):
 
     @property
     def is_turnover(self) -> bool:
-        """Whether the server is asked for it; the others come from this till's own data."""
+        """Whether the server is asked for the report; the others come from this till's own data."""
         return self not in (ReportName.PRICES, ReportName.ACTS)
 
 
@@ -71,7 +69,6 @@ class ReportChoice:
 
     @property
     def is_by_month(self) -> bool:
-        """Whether the report groups a long period by months."""
         return self.name is ReportName.DAY and self.period.length > MOST_DAYS
 
     @property
@@ -192,8 +189,7 @@ def _paired(
 
 
 def _empty(others: Mapping[str, reports.ReportRow], key: str) -> reports.ReportRow:
-    """A row of zeros for an article that sold only in the period before, with its name from
-    there."""
+    """A row of zeros, named, for an article that sold only in the period before."""
     return replace(reports.NOTHING, name=others[key].name if key in others else "")
 
 
@@ -204,8 +200,8 @@ def _keys(choice: ReportChoice, period: Period) -> list[str]:
 def _by_category(
     rows: Iterable[reports.ReportRow], categories: Mapping[str, str]
 ) -> list[reports.ReportRow]:
-    """Add up articles by their first category. Receipts are not counted, because one may have
-    several categories."""
+    """Add up articles by their first category, but no receipts, which may have several
+    categories."""
     found = dict[str, reports.ReportRow]()
     for row in rows:
         key = categories.get(row.key, NO_CATEGORY)
@@ -219,8 +215,7 @@ def _by_category(
 def _articles(
     rows: Iterable[reports.ReportRow], categories: Mapping[str, str]
 ) -> Mapping[str, frozenset[str]]:
-    """The articles of each category. The list of receipts knows no categories, so it is asked for
-    articles."""
+    """The articles of each category; the list of receipts has no categories to ask for."""
     found = dict[str, set[str]]()
     for row in rows:
         found.setdefault(categories.get(row.key, NO_CATEGORY), set()).add(row.key)
@@ -256,8 +251,7 @@ _MORE = {
 def _table(
     name: ReportName, pairs: Sequence[_Pair], total: reports.ReportRow, before: reports.ReportRow
 ) -> Table:
-    """Make the table. Days are listed with the newest first, as people read them; the sum comes
-    from the server."""
+    """Make the table: the newest day first, as people read it; the sum comes from the server."""
     more, cells_of = _MORE.get(name, ((_RECEIPTS,), lambda row: (row.receipts,)))
     columns = (Column(name.value, Kind.KEY), *more, *_SUMS)
     lines = [

@@ -25,11 +25,9 @@ class Kind(StrEnum):
     BACK = "back"
     """A refunded amount: negative."""
     NET = "net"
-    """The main amount."""
     QUIET = "quiet"
     """An amount to compare with."""
     CHANGE = "change"
-    """A change in percent."""
     MOMENT = "moment"
 
 
@@ -61,8 +59,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """key: the key of its line. before: the value in the period before, None if it is not
-    compared."""
+    """key: the key of its line. before: the value in the period before, or None."""
 
     key: str
     value: Decimal

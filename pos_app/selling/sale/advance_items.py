@@ -1,5 +1,5 @@
-"""The subject of an advance stands in the additional text. The items stand there where the buyer
-asks, the proforma always, because an advance has no reference to a proforma.
+"""The additional text names what an advance is for: the items if the buyer asks for them, and
+always the proforma, because an advance has no reference to a proforma.
 
 The fiscal part of an advance names amounts by tax label alone; this text stands below its end line.
 Source: fiscal.md 6.2, 6.3.
@@ -20,7 +20,7 @@ _MARK = "– "
 
 
 def with_proforma(text: str, ticket: Ticket) -> str:
-    """The text below the proforma that an advance comes from, if it comes from one."""
+    """Put a line above the text that names the proforma of an advance, if it has one."""
     referent = ticket.typed_details.referent
     if referent is None or referent.paid_before:
         return text
@@ -34,13 +34,11 @@ def _is_latin(ticket: Ticket) -> bool:
 
 
 def lists_items(text: str) -> bool:
-    """Whether a text contains these lines."""
     return without_items(text) != text.strip()
 
 
 def without_items(text: str) -> str:
-    """The text without the lines of the items. A head without an item below it was typed by a
-    person, and stays."""
+    """The text without the lines of the items. A head without items was typed, and stays."""
     text_lines = text.splitlines()
     for start, (head, first) in enumerate(pairwise(text_lines)):
         if head in _HEADS and first.startswith(_MARK):

@@ -47,7 +47,7 @@ def name_fault(name: str) -> Literal["", "blank", "signs", "long"]:
 
 
 def check_no_sale_entered(carts: Carts) -> None:
-    """Check that no sale is entered: its cashier must not change among its items. Raises
+    """Check that no sale is entered, because its cashier must not change between its items. Raises
     NotAllowed, and MachineError where the database can't be read."""
     ticket = carts.open_cart(training=False)
     if ticket is not None and ticket.cart.active:

@@ -48,8 +48,6 @@ class ReceiptDetails:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedSale:
-    """The durable sale, and the next empty cart."""
-
     sale: Sale
     ticket: Ticket
 
@@ -153,8 +151,8 @@ def on_receipt(kind: DocumentKind, owed: Money, settlement: payment.Settlement) 
 
 
 def count_sold(sale: Sale, *, till: Till, editor: CatalogueEditor) -> None:
-    """Count each line of a sale once, for favourites and usual amounts. A failure to count is not
-    shown to the cashier."""
+    """Count each line of a sale once, for favourites and usual amounts. A failure is only
+    logged."""
     if sale.kind is not DocumentKind.SALE:
         return
     try:

@@ -13,8 +13,8 @@
 | 9 | `no_receipts`: no receipt is signed now               | said            | said               |
 
 A key is exact cash, exact card or cash received. Only a key makes the checks 2, 4, 6 and 7: the
-panel shows these figures while the cashier types. Money received there is never left out, nor taken
-twice. Source: till.md (Promises 2 and 5, "Payment").
+panel shows these figures while the cashier types. Money received there counts exactly once. Source:
+till.md (Promises 2 and 5, "Payment").
 """
 
 from __future__ import annotations
@@ -45,14 +45,12 @@ class UntoldCodes:
 
 @dataclass(frozen=True, slots=True)
 class PaymentBegun:
-    """Something was received already, perhaps from a card, or goods come back: only the panel can
-    go on."""
+    """Something was received, perhaps from a card, or goods come back: only the panel can go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class AfterTraining:
-    """Training ended while this sale was entered, and the cashier was not told and may think that
-    it still is training."""
+    """Training ended while this sale was entered, which the cashier may not know."""
 
 
 Hindrance = PosError | PaymentBegun | AfterTraining | UntoldCodes | PaymentFault | Unusual
@@ -62,7 +60,7 @@ Hindrance = PosError | PaymentBegun | AfterTraining | UntoldCodes | PaymentFault
 class SaleToConfirm:
     """tendered: the customer's payment. drafts: additions to the receipt.
 
-    blocked_by: the reason why scans can't be entered. no_receipts: the reason why it can't be
+    blocked_by: the reason why scans can't be entered. no_receipts: the reason why the sale can't be
     confirmed while no receipt is signed. is_queued: no receipt is signed now. by_key: paid by one
     key, without the payment panel. after_training: the cashier was not told that training ended.
     agreed: the cashier confirmed an unusual amount.
@@ -169,6 +167,5 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
 
 
 def _part(due: Money, received: Money) -> NotAllowed:
-    """The error where less was received than the typed amount of an advance; the cashier can make
-    the advance smaller."""
+    """The error for less than the typed amount of an advance, which the cashier can lower."""
     return NotAllowed("part_of_advance", received=amount_text(received), owed=amount_text(due))

@@ -30,9 +30,9 @@ def confirm_exchange(
     cashier: str,
     in_whole_dinars: bool,
 ) -> ConfirmedSale:
-    """Freeze the refund under a key of its own, behind it the sale under the cart's, and open the
-    next cart; a signed refund is not frozen once more. The papers of the refund stay in the shop,
-    however the new receipt is delivered. tendered: the customer's payment beside the credit.
+    """Freeze the refund under a key of its own, behind it the sale under the cart's key, and open
+    the next cart; a signed refund is not frozen once more. The papers of the refund stay in the
+    shop, however the new receipt is delivered. tendered: the customer's payment beside the credit.
 
     Raises Invalid while something remains to be paid or a request can't be priced, NotAllowed when
     the cart is not the open one, DiskFull; then nothing is confirmed.
@@ -88,8 +88,7 @@ def _of_sale(
     goods: GoodsBack, netting: Netting, tendered: Payments, *, in_whole_dinars: bool
 ) -> tuple[Payments, MoneyTaken]:
     """Return the payments on the new receipt, and the money taken for it. Both have the credit and
-    the customer's payment. If the refund was signed before, the rest of its credit is given back as
-    change."""
+    the customer's payment. The rest of an earlier refund's credit is given back as change."""
     settled = netting.settled(tendered, in_whole_dinars=in_whole_dinars)
     if settled.on_receipt is None:
         raise Invalid("below_total.typed", field="payments", remaining=settled.remaining)

@@ -23,12 +23,12 @@ from pos_app.lazy_dataclass import dataclass
 class GoodsBack:
     """The refund of an exchange.
 
-    taken: quantities by the line of the receipt. is_whole: whether it takes all that was left.
-    payments: the payments of the refund; given_away: the part for goods that were given away, which
-    is not credited. buyer_code, buyer_value: the buyer's document. reason: why the goods come back,
-    where that was asked. lifted_by: the colleague who permitted it, "" for nobody. refund: the key
-    of the signed refund, when only the sale is left; "" before. rounding: the rounding in the
-    drawer's row of the signed refund.
+    taken: quantities by the line of the receipt. is_whole: whether the refund takes all that was
+    left. payments: the payments of the refund; given_away: the part for goods that were given away,
+    which is not credited. buyer_code, buyer_value: the buyer's document. reason: why the goods come
+    back, where that was asked. lifted_by: the colleague who permitted it, "" for nobody. refund:
+    the key of the signed refund, when only the sale is left; "" before. rounding: the rounding in
+    the drawer's row of the signed refund.
     """
 
     receipt_id: str
@@ -51,7 +51,6 @@ class GoodsBack:
         return bool(self.refund)
 
     def signed(self, key: str, rounding: Money) -> GoodsBack:
-        """The same goods once their refund is signed."""
         return replace(self, refund=key, rounding=rounding)
 
     @property
@@ -66,8 +65,7 @@ class GoodsBack:
 @dataclass(frozen=True, slots=True)
 class Netting:
     """Returned goods against new goods. used: the credit that pays for new goods. rest: the exact
-    remaining price, with goods that are given away, which only "other" pays. back: the rest of the
-    credit."""
+    remaining price, with gifts, which only "other" pays. back: the rest of the credit."""
 
     used: payment.Payments
     rest: Money
@@ -107,7 +105,7 @@ class Netting:
         return payment.Payments.summed(parts)
 
     def owed(self, *, in_whole_dinars: bool) -> Money:
-        """The amount asked of the customer: zero where it is less than the smallest coin."""
+        """The amount asked of the customer: zero where it rounds to no whole dinar."""
         is_nothing = in_whole_dinars and not whole_dinars(self.rest) and not self.given_away
         return Money.ZERO if is_nothing else self.rest
 

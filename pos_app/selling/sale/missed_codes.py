@@ -1,7 +1,7 @@
 """Codes that were scanned or typed for a sale and found no article: their goods may leave unpaid.
 
-They belong to the cart and are stored with it, so that suspending, recalling or a killed till loses
-none.
+They are stored with the cart, so that none is lost when the cart is suspended or recalled, or when
+the till is killed.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Carts(Protocol):
     """Carts at the till. A power cut may lose the changes since the last confirmed sale."""
 
     def open_cart(self, *, training: bool) -> Ticket | None:
-        """The cart on the screen; there is at most one, and one for training."""
+        """The open cart; there is at most one for sales, and one for training."""
 
     def begin(self, new: NewTicket) -> Ticket:
         """Open an empty cart. Raises NotAllowed while one is open."""
@@ -57,8 +57,8 @@ class Carts(Protocol):
         """
 
     def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
-        """Write what changed since `was`, which left no line, end the cart, and open the next one
-        and return it: all or nothing. Raises as `save`."""
+        """Write what changed since `was`, which left no line, end the cart and open the next one,
+        all or nothing. Returns the next cart. Raises as `save`."""
 
     def begin_payment(self, cart_id: int) -> None:
         """Note that payment of the cart began; the note survives suspending and a restart."""
@@ -70,8 +70,7 @@ class Carts(Protocol):
         """Suspend an open cart. Raises NotAllowed when it is not open."""
 
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
-        """Recall a suspended cart. Raises NotAllowed while another is open, or when it is not
-        suspended."""
+        """Recall a suspended cart. Raises NotAllowed if it is not suspended or another is open."""
 
     def suspended(self) -> Sequence[Ticket]:
         """Suspended carts, the longest suspended first."""
@@ -189,15 +188,15 @@ class SaleRepository(Protocol):
         receipt, and they are in no cart, in no other sale, and not paid out."""
 
     def note_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
-        """Store who paid out such a refund, or the payments of an advance that was closed by hand.
-        gave: the cash handed over."""
+        """Store who paid out the refund of an exchange, or the payments of an advance that was
+        closed by hand. gave: the cash handed over."""
 
     def counts(self) -> Mapping[SaleState, int]:
         """The number of unfinished sales in each state, zero included."""
 
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
-        """Whether the receipt belongs to a sale of this till. receipt_id: the id of a receipt that
-        is not finished."""
+        """Whether the receipt belongs to a sale of this till. receipt_id: of an unfinished
+        receipt."""
 
     def is_exchange(self, receipt_id: str) -> bool:
         """Whether the receipt is a half of an exchange of this till."""
@@ -257,7 +256,7 @@ class SaleRepository(Protocol):
     def sold_unknown(self) -> Sequence[SoldUnknown]:
         """Sales for codes that the catalogue lacked, one row for each code, the newest first.
 
-        Practice and cancelled sales don't count. Only the last 300 such lines are read.
+        Training and cancelled sales don't count. Only the last 300 such lines are read.
         """
 
     def mark_shown(self, key: str) -> Sale: ...
@@ -270,8 +269,8 @@ class SaleRepository(Protocol):
         """Keep the server's journal as it was last seen. A power cut may lose this."""
 
     def unconfirmed(self) -> Sale | None:
-        """A sale that was never sent, and whose confirmation may have been shown as failed: the
-        disk refused it, or the till ended within it. It may be None."""
+        """The sale that was never sent and whose confirmation may have been shown as failed,
+        because the disk refused it or the till ended within it; None if there is none."""
 
     def key_of(self, sequence: int) -> str | None: ...
 
@@ -288,13 +287,13 @@ class SaleRepository(Protocol):
         """The sales found lacking that no manager has closed; several findings are joined."""
 
     def close_lacking(self, *, by: str, at: datetime) -> None:
-        """Store that a manager has looked."""
+        """Store that a manager has looked at the lacking sales."""
 
     def tidy(self) -> None: ...
 
 
 def goods_settled() -> NotAllowed:
-    """The error for goods of another system's advance that are sold already: they are sold once."""
+    """The error for goods of another system's advance that are sold already."""
     return NotAllowed("goods_settled")
 
 

@@ -43,8 +43,6 @@ from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdv
 
 
 class FaultPart(StrEnum):
-    """The part of the panel with a fault."""
-
     LINES = "lines"
     BUYER = "buyer"
     COST_CENTRE = "cost_centre"
@@ -147,8 +145,7 @@ class BuyerDraft:
         return None
 
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about a number that looks mistyped but may be right; none while it is surely
-        wrong."""
+        """Warnings about a number that looks mistyped; none for a surely wrong one."""
         try:
             buyer = self.buyer()
         except Invalid:
@@ -156,7 +153,7 @@ class BuyerDraft:
         return tuple(buyer.warnings()) if buyer else ()
 
     def unconfirmed_warning(self) -> PaymentFault | None:
-        """The warning that nobody has confirmed: no receipt carries such a number."""
+        """The warning that nobody has confirmed; it prevents the receipt."""
         warnings = () if self.sure else self.warnings()
         return PaymentFault(FaultPart.BUYER, warnings[0]) if warnings else None
 
@@ -173,7 +170,7 @@ class BuyerDraft:
 
 
 def _tidy(typed: str) -> str:
-    """A number without the blanks that people type into it; a text without those around it."""
+    """A number without the blanks typed into it; another text without the blanks around it."""
     bare = "".join(typed.split())
     return bare if bare.replace(":", "").isdigit() else typed.strip()
 
@@ -208,7 +205,7 @@ class DeliveryDraft:
 
     @classmethod
     def usual(cls, offered: tuple[DeliveryWay, ...]) -> DeliveryDraft:
-        """Paper where there is a printer, else the first way."""
+        """Paper if it is offered, else the last way."""
         paper = [way for way in PAPER if way in offered]
         first = paper[:1] or list(offered[-1:])
         return cls(offered, frozenset(first))
@@ -293,7 +290,6 @@ class AdvanceDraft:
         )
 
     def asked(self) -> Money | None:
-        """The typed amount, or None for the whole cart."""
         return self._amount()
 
     def split(self, labels: Mapping[TaxLabel, Money]) -> Mapping[TaxLabel, Money]:
@@ -413,8 +409,8 @@ LONGEST_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Buyer, delivery, advance and text, finished or not. referent: the receipt that it comes from.
-    goods_back: the goods exchanged for it."""
+    """Buyer, delivery, advance and text, finished or not. referent: the receipt from which the cart
+    comes. goods_back: the goods returned in exchange."""
 
     buyer: BuyerDraft
     delivery: DeliveryDraft
@@ -442,8 +438,7 @@ class Drafts:
         )
 
     def typed_details(self, usual: Drafts) -> TypedDetails:
-        """The drafts as a cart keeps them; usual values are not kept, so that they may change
-        meanwhile."""
+        """The drafts as a cart keeps them, without usual values, which may change meanwhile."""
         buyer = self.buyer.added()
         return replace(
             buyer,

@@ -27,13 +27,12 @@ compared with the processor."""
 UNREADABLE = "50010003"
 """The server's code for a signed sale whose stored receipt can't be read."""
 JOURNAL_RESTORED = "journal_restored"
-"""Code of a doubt about a sale that was tried before a copy was put back, and is not yet
-reported."""
+"""Code of an unreported doubt about a sale that was tried before a copy was put back."""
 REPORTED = "reported"
 """Code of such a doubt once it was reported: from then on the server settles it."""
 JOURNAL_BEHIND = "journal_behind"
-"""Like JOURNAL_RESTORED, but the till remembers rows that the journal lacks: the till's file is the
-newer one, and no sale that it still has to send was cancelled since."""
+"""Like JOURNAL_RESTORED, but the till remembers rows that the journal lacks, so the till's file is
+the newer one; and nobody has cancelled the sale since."""
 PROVING = "proving"
 """Code of a doubt that was JOURNAL_BEHIND and was reported: the server is proving that its
 processor has no receipt of the sale."""
@@ -94,8 +93,7 @@ class NewSale:
     receipt that an operation acts on, or None where it issues one. is_exchange: as in `Sale`.
     reason: the reason of a refund, which only the shop sees; "" if it was not asked. is_queued: no
     processor signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or
-    while a colleague is lifting it. undoes: the number of the refund that it undoes, which is a
-    decision, else "".
+    while a colleague is lifting it. undoes: the number of the refund that the sale undoes, else "".
     """
 
     body: bytes = field(repr=False)
@@ -177,27 +175,27 @@ class Sale:
 
     @property
     def is_kept_in_front(self) -> bool:
-        """Whether it is sent only while somebody waits for it, and never by itself later: only the
-        server knows how much of a receipt remains, and the buyer may have left. This includes a
-        sale behind a refund, because a person is shown what is left."""
+        """Whether the sale is sent only while somebody waits for it, and never by itself later:
+        only the server knows how much of a receipt remains, and the buyer may have left. This
+        includes a sale behind a refund, because a person is shown what is left."""
         return self.operation in KEPT_IN_FRONT or self.follows is not None
 
     @property
     def closes_elsewhere(self) -> bool:
-        """Whether it refunds an advance of another system whose goods are handed over: nothing goes
-        back, and a sale that refers to it follows (fiscal.md 6.2)."""
+        """Whether the sale refunds an advance of another system whose goods are handed over:
+        nothing goes back, and a sale that refers to it follows (fiscal.md 6.2)."""
         is_by_hand = self.operation is Operation.REFUND and self.target is None
         return is_by_hand and not self.money_taken.tendered.total
 
     @property
     def is_half_done(self) -> bool:
-        """Whether its first receipt is signed, and the server sends the second by itself."""
+        """Whether a pair's first receipt is signed, and the server sends the second one."""
         waits = self.reason is not None and self.reason.code == RequestState.RELEASED
         return self.state is SaleState.DOUBT and waits
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether it is issued, and the server could report only its number."""
+        """Whether the sale is issued, and the server could report only its number."""
         return self.receipt is not None and self.receipt.is_unreadable
 
     @property
@@ -240,8 +238,6 @@ class ExchangeMoney:
 
 @dataclass(frozen=True, slots=True)
 class QueuedSale:
-    """An unfinished sale, as the outbox sees it."""
-
     key: str
     sequence: int
     state: SaleState
@@ -266,8 +262,7 @@ class QueuedSale:
 
 @dataclass(frozen=True, slots=True)
 class SaleEvent:
-    """One step in the history of a sale, written by the database itself. old is None at
-    confirmation."""
+    """A step in the history of a sale, written by the database. old is None at confirmation."""
 
     at: datetime
     old: SaleState | None

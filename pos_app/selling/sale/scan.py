@@ -23,8 +23,6 @@ from pos_app.selling.sale.unusual_amounts import UsualLimits
 
 
 class ScanPurpose(Enum):
-    """The use of the next code."""
-
     ADD = auto()
     SHOW_PRICE = auto()
     """"Цена?" shows the price and adds nothing."""
@@ -34,8 +32,8 @@ class ScanPurpose(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReadCode:
-    """A code as it came in, with its meaning. Its text may hold a buyer's data and appears in no
-    log."""
+    """A code as it came in, with its meaning. Its text is never logged: it may be a buyer's
+    data."""
 
     text: str = field(repr=False)
     meaning: barcodes.ScannedCode = field(repr=False)
@@ -55,7 +53,7 @@ class ChooseArticle:
 
 @dataclass(frozen=True, slots=True)
 class PriceShown:
-    """The price of an article, or None where it is typed. total: the total of a weighed or priced
+    """The price of an article, or None if the cashier types it. total: of a weighed or priced
     pack."""
 
     article: Article

@@ -47,8 +47,7 @@ class ItemAdded:
 
 @dataclass(frozen=True, slots=True)
 class AskQuantity:
-    """The article is sold by weight and nothing was weighed; 1 kg is never assumed. Nothing was
-    changed."""
+    """The article is sold by weight, and its weight is unknown. Nothing was changed."""
 
     article: Article
 
@@ -120,7 +119,6 @@ def take_over(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
 
 
 def suspended(*, till: Till) -> Sequence[Ticket]:
-    """The suspended carts, the longest suspended first."""
     return till.carts.suspended()
 
 
@@ -174,10 +172,8 @@ def take_back(
 def open_with(
     *, till: Till, ticket: Ticket, kind: DocumentKind, cart: Cart, typed_details: TypedDetails
 ) -> Ticket:
-    """Open a cart with given lines; the present one is suspended if it has lines.
-
-    Raises NotAllowed during practice, DiskFull.
-    """
+    """Open a cart with given lines; the present one is suspended if it has lines. Raises NotAllowed
+    during training, DiskFull."""
     if ticket.kind.is_training:
         raise _training_apart()
     if not ticket.is_idle:
@@ -193,7 +189,7 @@ def begin_exchange(
     unless it is an exchange for the same receipt already. card_of: the buyer of a corporate card,
     whose payment no exchange turns into money (fiscal.md 6.7).
 
-    Raises NotAllowed during practice, DiskFull.
+    Raises NotAllowed during training, DiskFull.
     """
     before = ticket.typed_details
     own = before.goods_back
@@ -242,8 +238,8 @@ def add_item(
     """Enter an article, at its own price or at one the cashier typed.
 
     quantity is None for one piece, or for a question about goods sold by weight. limits: the
-    cashier is asked about typed numbers beyond them; None for no limits. unknown_code: a scanned
-    code without an article, where an article of open price is sold for it. Raises Invalid for an
+    cashier is asked about typed numbers beyond them; None for no limits. unknown_code: the scanned
+    code without an article for which an article of open price is sold. Raises Invalid for an
     impossible line.
     """
     if price is None and article.asks_price:
@@ -369,7 +365,6 @@ def new_ticket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
 
 
 def _put_away(till: Till, ticket: Ticket) -> None:
-    """Free the counter: suspend the cart, or end it when it has no lines."""
     if not ticket.is_idle:
         till.carts.suspend(ticket, at=till.clock.now())
     else:
@@ -409,8 +404,7 @@ def _followed(line: CartLine, article: Article | None) -> CartLine:
 
 
 def _quantity_for(total: Money, price: Money) -> Quantity:
-    """The quantity of an article at `price` that costs `total`, to a gram: 350.00 at 700.00 ->
-    0.500."""
+    """The quantity that costs `total` at `price`, to a gram: 350.00 at 700.00 -> 0.500."""
     if not price:
         return Quantity.ONE
     return Quantity(max(half_up(total.amount / price.amount, GRAM), GRAM))
@@ -436,7 +430,6 @@ def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
 
 
 def _brought_back(ticket: Ticket, emptied: Ticket) -> Ticket:
-    """The open cart with all the data of the emptied one, and the codes missed since."""
     missed = emptied.missed
     for one in ticket.missed:
         missed = with_code(missed, one)
@@ -450,8 +443,7 @@ def _changed(till: Till, ticket: Ticket, line: CartLine) -> Ticket:
 
 
 def _saved(till: Till, ticket: Ticket, *, was: Ticket) -> Ticket:
-    """Store the ticket. A cart that can't be priced is refused first, because nothing could be done
-    with it."""
+    """Store the ticket; refuse a cart that can't be priced, with which nothing could be done."""
     return till.carts.save(replace(ticket, cart=_priceable(ticket.cart)), was=was)
 
 

@@ -16,17 +16,15 @@ class SaleState(StrEnum):
     FROZEN = "frozen"
     """The sale waits to be sent, for the first time or again with the same key."""
     SENDING = "sending"
-    """The sale is being handed to the server. This state is committed before the first byte
-    leaves."""
+    """The sale is being sent. This state is committed before the first byte leaves."""
     DONE = "done"
-    """The receipt of the sale is known."""
     REFUSED = "refused"
     """The sale is surely not signed, and is not sent again by itself: a person corrects it, drops
     it or has it sent again."""
     DOUBT = "doubt"
-    """A receipt may exist: it is looked up by its key, never sent."""
+    """A receipt may exist: the sale is looked up by its key, never sent."""
     CANCELLING = "cancelling"
-    """A person dropped it; the server has not yet confirmed that nothing was or will be signed."""
+    """A person dropped the sale; the server has not confirmed that nothing is or will be signed."""
     CANCELLED = "cancelled"
     """The server confirmed that nothing was and nothing will be signed."""
 

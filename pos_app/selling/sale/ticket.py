@@ -21,8 +21,8 @@ from pos_app.selling.sale.missed_codes import Missed
 
 # --- what is added beside the lines ------------------------------------------------------------
 # Details are kept as typed, finished or not; the payment shows their faults. They are stored with
-# the cart at each change, so that every way of paying finds them, and suspending, recalling, Esc or
-# a killed till loses none. Source: till.md ("Payment", Promise 1), fiscal.md 5, 6.2, 6.8, 6.12.
+# the cart at each change, so that every way of paying finds them, and none is lost when the cart is
+# suspended or the till killed. Source: till.md ("Payment", Promise 1), fiscal.md 5, 6.2, 6.8, 6.12.
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,6 @@ class TypedDetails:
 
     @property
     def paid_in_all(self) -> Money:
-        """The sum of the payments so far, with cash."""
         return Money.total(money for _, money in self.paid)
 
     def paid_before(self, kind: DocumentKind) -> Money:
@@ -87,7 +86,7 @@ class TypedDetails:
         return self.referent.paid_before if is_sale and self.referent is not None else Money.ZERO
 
     def binds(self, kind: DocumentKind) -> bool:
-        """Whether these details keep a cart of that kind without any line."""
+        """Whether these details keep a cart of that kind open even without lines."""
         return self.goods_back is not None or bool(self.paid_before(kind))
 
 
@@ -112,12 +111,12 @@ class DocumentKind(StrEnum):
 
     @property
     def is_training(self) -> bool:
-        """Whether it is practice, whose cart exists beside the real one."""
+        """Whether the document is training, whose cart exists beside the real one."""
         return self is DocumentKind.TRAINING
 
     @property
     def takes_money(self) -> bool:
-        """Whether a customer pays for it: practice is played, and a proforma is only an offer."""
+        """Whether a customer pays for the document; nobody pays for training or a proforma."""
         return self in (DocumentKind.SALE, DocumentKind.ADVANCE)
 
 
@@ -166,25 +165,22 @@ class Ticket:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it has no lines, no goods come back for it, and none of it was paid in
-        advance."""
+        """Whether the cart has no lines, no returned goods and no payment in advance."""
         return self.cart.is_empty and not self.typed_details.binds(self.kind)
 
     @property
     def exchanged(self) -> GoodsBack | None:
-        """The goods that come back for its lines; only a sale is exchanged."""
+        """The goods that come back for its lines; only a sale can be an exchange."""
         return self.typed_details.goods_back if self.kind is DocumentKind.SALE else None
 
     @property
     def sends_refund(self) -> bool:
-        """Whether a refund goes before its sale."""
         goods = self.exchanged
         return goods is not None and not goods.is_refunded
 
     @property
     def paid_before(self) -> Money:
-        """The payment of a sale that was made in advance at another system; zero for other
-        kinds."""
+        """The sale's payment in advance at another system; zero for other kinds."""
         return self.typed_details.paid_before(self.kind)
 
     @property

@@ -19,13 +19,10 @@ from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 
 LARGEST_NOTE = Money(5000)
-"""One note is never odd, however small the receipt, because the customer may have nothing
-smaller."""
+"""One note is never odd, even for a small receipt: the customer may have nothing smaller."""
 
 
 class UnusualKind(StrEnum):
-    """The number that is far above the usual."""
-
     QUANTITY = "quantity"
     FRACTION = "fraction"
     """A fraction of goods sold by the piece."""
@@ -74,7 +71,6 @@ class Unusual:
 
 
 def _unknown(article_id: str) -> Quantity | None:
-    """The usual quantity where sales are not counted."""
     return None
 
 
@@ -125,7 +121,7 @@ class UsualLimits:
         try:
             usual = self.usual_of(article.article_id)
         except MachineError:
-            return None  # the bottom line says so; what can't be known is not asked about
+            return None  # the footer reports it; nobody is asked without a known limit
         if usual is None or quantity.amount <= usual.amount * self.usual_times:
             return None
         return Unusual(UnusualKind.TIMES_USUAL, quantity)

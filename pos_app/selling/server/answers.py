@@ -15,8 +15,7 @@ from pos_app.selling.sale.sale import PendingReason
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """The receipt exists. further: the receipts that were signed with it, such as a refund's
-    copy."""
+    """The receipt exists. further: receipts signed with it, such as a refund's copy."""
 
     receipt_id: str
     receipt: SignedReceipt
@@ -26,7 +25,7 @@ class Issued:
 @dataclass(frozen=True, slots=True)
 class IssuedUnreadable:
     """The receipt exists under this number, but the server can't read its own copy. further: id and
-    number of those that were signed with it."""
+    number of each other receipt that was signed with it."""
 
     receipt_id: str
     number: str
@@ -35,9 +34,9 @@ class IssuedUnreadable:
 
 @dataclass(frozen=True, slots=True)
 class RefusedByServer:
-    """The server declined; reason.answer_class says what may be done.
+    """The server refused; reason.answer_class says what may be done.
 
-    After class fix, cure or wait it is surely not signed. A declined cancel is asked again.
+    After class fix, cure or wait the sale is surely not signed. A refused cancel is asked again.
     """
 
     reason: PendingReason
@@ -69,7 +68,7 @@ class StillOpen:
 
 @dataclass(frozen=True, slots=True)
 class NotIssued:
-    """A look-up found nothing, so it is surely not issued."""
+    """A look-up found nothing, so the receipt is surely not issued."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ class DrawerLog(Protocol):
     """
 
     def begin_opening(self, *, by: str, at: datetime) -> int:
-        """Keep that a cashier opens it now, and return the number of this opening. It survives a
-        power cut."""
+        """Keep that a cashier opens the drawer, and return the opening's id. Survives a power
+        cut."""
 
     def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
         """Keep the outcome, once. Raises NotAllowed when it is known already."""
@@ -69,9 +69,9 @@ async def open_by_hand(
 ) -> None:
     """Open the drawer without a sale. key: minted for this act.
 
-    Raises Refused and NotDelivered when it surely stayed shut, OutcomeUnknown; a MachineError when
-    the opening could not be kept: then the drawer was not asked. The outcome is reported also where
-    it can't be kept.
+    Raises Refused and NotDelivered when the drawer surely stayed shut, OutcomeUnknown; a
+    MachineError when the opening could not be kept: then the drawer was not asked. The outcome is
+    reported also where it can't be kept.
     """
     opening_id = openings.begin_opening(by=by, at=clock.now())
     try:
@@ -84,8 +84,8 @@ async def open_by_hand(
 
 
 def _keep(openings: DrawerLog, opening_id: int, outcome: OpeningOutcome) -> None:
-    """Keep the outcome. A failure is only logged: ASKED says as much, and a failed act would be
-    repeated."""
+    """Keep the outcome. A failure is only logged, because a person would repeat a failed act, and
+    the kept ASKED already says that the drawer may have opened."""
     try:
         openings.end_opening(opening_id, outcome)
     except errors.MachineError as error:

@@ -40,8 +40,7 @@ class ServerLink(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerView:
-    """The last known state of server and processor. status is the last one reported, also while
-    away.
+    """The last known state of server and processor. status is kept while the server is away.
 
     fault: the reason why our server can't be started. troubled_since: the beginning of
     `is_troubled`, UTC.
@@ -141,7 +140,6 @@ class ServerMonitor:
         return self.view.is_ready and not was_ready
 
     def report_again(self) -> None:
-        """Report the view again, because its meaning has changed."""
         for listener in self._listeners:
             listener(self.view)
 

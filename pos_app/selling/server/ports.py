@@ -95,7 +95,7 @@ class ServerDecisions(Protocol):
         """The server's list of that kind, one of `LISTS`. asked: the parameters that narrow it."""
 
     async def look_again(self, receipt_id: str) -> answers.Issued | str:
-        """Have the processor asked once more. Return the receipt, or its state."""
+        """Have the processor asked once more. Return the receipt, or the state of its request."""
 
     async def declare_absent(self, receipt_id: str, *, by: str) -> answers.Issued | str:
         """Report a manager's word that no such receipt exists. Return the receipt, or its state."""
@@ -106,7 +106,7 @@ class ServerDecisions(Protocol):
         """Identify the receipt by its verification address. Return the receipt, or its state."""
 
     async def pair_again(self, receipt_id: str, *, by: str) -> answers.Issued | str:
-        """Have the refused receipt of a pair sent once more. Return it, or its state."""
+        """Have the refused receipt of a pair sent once more. Return the receipt, or its state."""
 
     async def reverse_pair(self, receipt_id: str, *, by: str) -> answers.Issued | str:
         """Have the signed receipt of a pair reversed. Return the state, "reversed" when it is."""
@@ -115,8 +115,7 @@ class ServerDecisions(Protocol):
         """Report that a manager has seen an alarm; the server keeps who, and lists it no more."""
 
     async def close_restored(self, *, by: str) -> None:
-        """Report that a manager has checked the receipts issued before a restore: its mark is
-        closed."""
+        """Report that a manager has checked the receipts before a restore; close its mark."""
 
     async def accept_element(self, uid: str, *, by: str) -> None:
         """Let another secure element sign receipts from now on, by a manager's word."""
@@ -179,8 +178,7 @@ class PaperFiles(Protocol):
     """Makes PDFs of the till's own papers."""
 
     async def pdf_of(self, paper: Document, *, name: str) -> Path:
-        """The paper as an A4 file. Raises a MachineError when it can't be kept here, or without a
-        font."""
+        """The paper as an A4 file. Raises MachineError if it can't be kept, or without a font."""
 
 
 class ReceiptFiles(Protocol):
@@ -192,11 +190,11 @@ class ReceiptFiles(Protocol):
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         """The receipt as its customer sees it, however it was handed over.
 
-        instead: it replaces papers that still wait for a printer; they are held back for the
+        instead: the file replaces papers that still wait for a printer; they are held back for the
         moment.
 
-        The file says that it is only a view where the original is another. The server keeps who
-        asked.
+        Where the original is another document, the file says that it is only a view. The server
+        keeps who asked.
         """
 
     async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
@@ -268,8 +266,7 @@ class ServerReceipts(Protocol):
     async def choices(self) -> receipt_list.ListChoices: ...
 
     async def waiting(self, *, before: int | None = None) -> receipt_list.WaitingPage:
-        """A page of the receipts that need something. before: the continuation of the page
-        before."""
+        """A page of the receipts that need something. before: as the last page's `go_on`."""
         ...
 
 
@@ -278,7 +275,7 @@ class ServerKeeper(Protocol):
 
     @property
     def port(self) -> int:
-        """The port of this computer at which it answers."""
+        """The port of this computer at which the server answers."""
 
     def try_again(self) -> None:
         """Start the server now, not after the pause, because a person removed the cause."""

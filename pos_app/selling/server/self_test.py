@@ -27,8 +27,6 @@ _BY_PRINTER = frozenset({JobMethod.THERMAL, JobMethod.A4, JobMethod.DRAWER})
 
 
 class Subject(StrEnum):
-    """The parts that are checked, in this order."""
-
     SERVER = "server"
     PROCESSOR = "processor"
     AUDIT = "audit"
@@ -74,8 +72,7 @@ class Machine(Protocol):
         """Whether a server of this account could answer at that port now."""
 
     def addresses(self) -> tuple[str, ...]:
-        """The IPv4 addresses by which other machines of its networks reach it, as far as it
-        knows."""
+        """The known IPv4 addresses by which other machines of its networks reach this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +159,7 @@ def _clock(last: Sale | None) -> Finding:
     if signed is None or last is None or last.answered_at is None:
         return Finding(what, Verdict.UNKNOWN, "unknown")
     apart = abs(last.answered_at - signed)
-    late = last.answered_at - last.frozen_at > MOST_APART  # it waited: the two times tell nothing
+    late = last.answered_at - last.frozen_at > MOST_APART  # it waited, so the times prove nothing
     if apart <= MOST_APART:
         return Finding(what, Verdict.WELL, "agrees")
     if late:

@@ -28,8 +28,7 @@ BEFORE, AFTER = 0, 1
 """Indexes of the two ends of a period."""
 
 States = tuple[SaleState | None, SaleState | None]
-"""The states of a sale at the beginning and at the end of a period, or None before it was
-frozen."""
+"""The states of a sale at the beginning and end of a period, or None before it was frozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +36,12 @@ class ShiftSale:
     """A sale as a shift sees it. is_own: the shift froze it; else it changed during the shift.
 
     number: the number of its receipt, "" before it is signed. paid_before: its part that was paid
-    as an advance at another system; before_by: by method. partners: for a refund that was frozen
-    with a sale, the states of that sale and of each later one that uses its amount. paid_out:
-    whether a manager said that the amount was paid out; paid_cash: the cash given then, None where
-    it was not noted. signed_at: UTC, by the processor. counted_in_float: for a sale of an earlier
-    shift, whether its money had changed hands when the float was counted, or None where the float
-    is the remaining cash, so that the state at the beginning decides.
+    as an advance at another system; before_by: the same by method. partners: for a refund that was
+    frozen with a sale, the states of that sale and of each later one that uses its amount.
+    paid_out: whether a manager said that the amount was paid out; paid_cash: the cash given then,
+    None where it was not noted. signed_at: UTC, by the processor. counted_in_float: for a sale of
+    an earlier shift, whether its money had changed hands when the float was counted, or None where
+    the float is the remaining cash, so that the state at the beginning decides.
     """
 
     key: str
@@ -74,11 +73,10 @@ class ShiftSale:
 
     @property
     def of_correction(self) -> bool:
-        """Whether it is one of the two receipts of a correction."""
         return not self.is_exchange and (self.has_follower or bool(self.follows))
 
     def counts(self, end: int) -> bool:
-        """Whether its money had changed hands.
+        """Whether the sale's money had changed hands at that end of the period.
 
         | what                     | counts                                                     |
         | sale, advance, closing   | from confirm on, unless it is refused or dropped           |
@@ -103,7 +101,8 @@ class ShiftSale:
 
     @property
     def moved(self) -> int:
-        """1 where its money came to count in this period, −1 where it counts no longer, else 0."""
+        """1 if the sale's money began to count in this period, −1 if it counts no longer, else
+        0."""
         before = self.counts(BEFORE) if self.counted_in_float is None else self.counted_in_float
         return int(self.counts(AFTER)) - int(before)
 
@@ -113,7 +112,7 @@ class ShiftSale:
 
     @property
     def hand_moves(self) -> Money:
-        """The cash that it brings into the drawer; negative where it takes cash out.
+        """The cash that the sale brings into the drawer; negative where it takes cash out.
 
         | sale                                     | cash  |
         | 198.98, cash 500, change 301             | 199   |
@@ -143,14 +142,11 @@ class ShiftSale:
 
 
 class MoveKind(StrEnum):
-    """The reason why cash moves without a sale."""
-
     IN = "in"
     OUT = "out"
     DROP = "drop"
     """Cash goes to the safe, in a bag with a number."""
     CHANGE = "change"
-    """Cash comes from the safe."""
 
     @property
     def brings(self) -> bool:
@@ -259,8 +255,7 @@ def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
 
 
 def expected_beside_cash(sales: Iterable[ShiftSale]) -> Mapping[PaymentMethod, Money]:
-    """The sums that other methods must come to by the same rule: slips of terminals, cheques,
-    vouchers."""
+    """The expected sums of other methods by the same rule: terminals' slips, cheques, vouchers."""
     found: dict[PaymentMethod, Money] = {}
     for sale in sales:
         for method, amount in sale.taken.tendered.by_method:

@@ -23,8 +23,6 @@ MOST_PIECES = 99_999
 
 
 class CountKind(StrEnum):
-    """The content of a field of a count."""
-
     PIECES = "pieces"
     PACKS = "packs"
     """Bundles of notes, or rolls of coins."""
@@ -46,14 +44,13 @@ class CountField:
 
     @property
     def name(self) -> str:
-        """The name under which it is stored."""
         if self.kind in (CountKind.PIECES, CountKind.PACKS):
             return f"{self.kind}.{'coin' if self.is_coin else 'note'}.{self.worth}"
         return f"{self.kind}.{self.terminal}" if self.terminal else self.kind.value
 
     @property
     def is_number(self) -> bool:
-        """Whether it holds a number of things, not an amount."""
+        """Whether the field holds a number of things, not an amount."""
         return self.kind in (CountKind.PIECES, CountKind.PACKS, CountKind.CHEQUES_MANY)
 
 
@@ -67,7 +64,6 @@ class CountForm:
 
     @property
     def walk(self) -> tuple[CountField, ...]:
-        """The fields through which Enter leads."""
         notes = [CountField(CountKind.PIECES, worth) for worth in NOTES]
         coins = [CountField(CountKind.PIECES, worth, is_coin=True) for worth in COINS]
         slips = [CountField(CountKind.SLIP, terminal=name) for name in self.terminals]
@@ -141,7 +137,6 @@ class Count:
 
     @property
     def counted_kinds(self) -> int:
-        """The number of notes and coins for which a count was typed."""
         found = [self.worth_of(one, is_coin=False) for one in NOTES]
         found += [self.worth_of(one, is_coin=True) for one in COINS]
         return sum(one is not None for one in found)
@@ -162,8 +157,7 @@ KINDS_OF_CASH = len(NOTES) + len(COINS)
 
 
 def check_counted(count: Count) -> None:
-    """Raises Invalid for field "count" where no note or coin was counted: an empty drawer has a
-    0."""
+    """Raises Invalid for field "count" if no note or coin was counted; an empty drawer has a 0."""
     if not count.counted_kinds:
         raise Invalid("nothing_counted", field="count")
 

@@ -34,7 +34,6 @@ def is_signed(sale: cash.ShiftSale, end: int = cash.AFTER) -> bool:
 
 
 def signed_ids(sales: Iterable[cash.ShiftSale]) -> frozenset[str]:
-    """The ids of the receipts of the shift's own turnover."""
     return frozenset(
         one.receipt_id for one in sales if one.is_own and _is_fiscal(one) and is_signed(one)
     )
@@ -45,8 +44,8 @@ def _is_fiscal(sale: cash.ShiftSale) -> bool:
 
 
 def turnover_of(sale: cash.ShiftSale) -> Money:
-    """The part of the turnover, negative for a refund. An earlier advance at another system belongs
-    to the turnover of the sale, because its refund by hand was subtracted."""
+    """The sale's part of the turnover, negative for a refund. An earlier advance at another system
+    belongs to the turnover of the sale, because its refund by hand was subtracted."""
     whole = sale.total + sale.paid_before
     return -whole if sale.is_refund else whole
 
@@ -68,8 +67,8 @@ def turnover_by(sale: cash.ShiftSale) -> Mapping[PaymentMethod, Money]:
 
 
 def takings_of(sales: Iterable[cash.ShiftSale]) -> shift_report.Takings:
-    """Sum up the takings of a shift. sales: the sales of the shift, and sales of earlier shifts
-    that changed in it."""
+    """Sum up the takings of a shift. sales: its own, and those of earlier shifts that changed in
+    it."""
     fiscal = [one for one in sales if _is_fiscal(one)]
     own = [one for one in fiscal if one.is_own]
     signed = [one for one in own if is_signed(one)]
@@ -151,7 +150,7 @@ def from_server(
     category of an article code, "" for none.
 
     A receipt is the shift's own by its id, or as one of the two of a closing. The result is None
-    where the rows lack a receipt of the turnover: their tax would be too small.
+    where the rows lack a receipt of the turnover, because the tax would be too small.
     """
     listed = list(rows)
     own_ids = signed_ids(sales)

@@ -123,7 +123,7 @@ class ShiftRepository(Protocol):
         ...
 
     def ensure_open(self, *, by: str, at: datetime) -> Shift:
-        """The open shift; where there is none it is opened, with the float as it was left."""
+        """The open shift; where there is none, one is opened with the float as it was left."""
         ...
 
     def move(
@@ -135,18 +135,16 @@ class ShiftRepository(Protocol):
     def moves(self, shift: Shift) -> Sequence[cash.CashMove]: ...
 
     def sales(self, span: Span) -> Sequence[cash.ShiftSale]:
-        """Sales that were frozen in the span, and those that changed during it, in the order of
-        their numbers."""
+        """Sales that were frozen in the span or changed during it, in the order of their
+        numbers."""
         ...
 
     def roughly_there(self) -> Money | None:
-        """An estimate of the cash in the drawer, in one quick read, or None while no shift is
-        open."""
+        """A quick estimate of the cash in the drawer, or None while no shift is open."""
         ...
 
     def reported_since(self, shift: Shift) -> datetime:
-        """The instant from which acts and other programs' receipts are shown: the end of the shift
-        before."""
+        """The end of the shift before, from which acts and other programs' receipts are shown."""
         ...
 
     def acts(self, span: Span) -> shift_report.ActSums:
@@ -184,8 +182,8 @@ class ShiftRepository(Protocol):
         ...
 
     def owe(self, owed: OwedPaper) -> OwedPaper:
-        """Keep a paper that is to be printed until the server has taken it; return it as it is
-        kept. If the same paper is owed already, it has the key of the earlier one."""
+        """Keep a paper that is to be printed until the server has taken it, and return it; a paper
+        that is owed already keeps its key."""
         ...
 
     def owed(self) -> Sequence[OwedPaper]:
@@ -198,8 +196,7 @@ class ShiftRepository(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Counted and expected amounts by method ("cash", "card", …); a method without any amount is
-    left out."""
+    """Counted and expected amounts by method ("cash", "card", …), if there are any."""
 
     rows: tuple[shift_report.Difference, ...] = field(default=())
 
@@ -242,8 +239,7 @@ def cash_move(
 
 
 def holds_much(repository: ShiftRepository, limit: Money) -> bool:
-    """Whether the drawer of the open shift holds more than the shop's limit. limit: zero for
-    none."""
+    """Whether the open shift's drawer holds more than the shop's limit. limit: zero for none."""
     there = repository.roughly_there() if limit else None
     return there is not None and there > limit
 
@@ -262,7 +258,7 @@ def _too_short(field: str) -> Invalid:
 
 
 def usual_stay(shift: Shift, stored: StoredCount) -> Money:
-    """The cash that stays in the drawer by default: as much as its float was, or all there is."""
+    """The cash that stays by default: as much as the shift's float, or all there is."""
     return min(shift.cash_float, stored.count.cash)
 
 
@@ -286,9 +282,8 @@ def close_shift(
     at: datetime,
     owed: OwedPaper | None = None,
 ) -> Shift:
-    """End a shift, whoever opened it. owed: the Z, where it is to be printed. Raises Invalid as
-    `stay_of` and `check_closing`, NotAllowed (unexplained) while a difference has no reason,
-    DiskFull."""
+    """End a shift, whoever opened it. owed: the Z, where it is to be printed. Raises as `stay_of`
+    and `check_closing`; DiskFull."""
     check_closing(found)
     taken = stored.count.cash - stay_of(stored, stays)
     return repository.close(shift, Closing(stored.id, stays, taken, z, by, at, owed))

@@ -124,8 +124,7 @@ async def ask_server(
 
 
 def category_names(catalogue: Catalogue) -> report.CategoryOf:
-    """A function that gives the name of the first category of an article code; "" for none, or an
-    unknown article."""
+    """A function that returns an article code's first category by name; "" for none."""
     names = {one.category.id: one.category.name for one in catalogue.categories()}
 
     @cache
@@ -138,8 +137,6 @@ def category_names(catalogue: Catalogue) -> report.CategoryOf:
 
 
 def _is_of_sales(row: ListedReceipt, facts: ShiftFacts) -> bool:
-    """Whether a receipt that is outside of the shift by the processor's clock belongs to one of its
-    sales."""
     return any(sale.receipt_id == row.request_id for sale in facts.sales)
 
 
@@ -171,7 +168,6 @@ def report_of(
 
 
 def drawer_now(facts: ShiftFacts) -> shift_report.CountedDrawer:
-    """The drawer of an X."""
     return shift_report.CountedDrawer(report.parts_of(facts.drawer), facts.drawer.expected)
 
 
@@ -183,8 +179,7 @@ def drawer_counted(
     earlier: Sequence[Money],
     stays: Money,
 ) -> shift_report.CountedDrawer:
-    """The drawer of a Z. earlier: the counts before. Raises Invalid where more stays than was
-    counted."""
+    """The drawer of a Z. earlier: the counts before. Raises Invalid if too much stays."""
     return shift_report.CountedDrawer(
         report.parts_of(facts.drawer),
         facts.drawer.expected,

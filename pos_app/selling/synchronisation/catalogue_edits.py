@@ -26,7 +26,6 @@ Changes = Mapping[str, FieldValue]
 VARIANTS = "variants"
 """The field of a product whose new value is the whole list of its variants."""
 COVER = "cover_image"
-"""The field of the main photo."""
 IMAGES = "images"
 """The field of all photos of a product by their ids, the main one first."""
 EDITABLE = {VARIANTS, IMAGES} | {field.name for field in fields(ProductFields)} - {
@@ -52,9 +51,8 @@ class EditState(StrEnum):
     CONFLICT = "conflict"
     """The platform changed the same field: a person decides."""
     REFUSED = "refused"
-    """The platform declined it: a person corrects or drops it."""
+    """The platform refused the edit: a person corrects or drops it."""
     DONE = "done"
-    """The platform has it."""
     DROPPED = "dropped"
     """The platform's value counts, or a person took the edit back."""
     KEPT = "kept"
@@ -65,7 +63,7 @@ _E = EditState
 MOVES: Mapping[EditState, frozenset[EditState]] = MappingProxyType({
     _E.WAITING: frozenset({_E.SENDING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
     # WAITING: surely not done, or sending it again does no harm. An addition without an answer
-    # stays SENDING until the platform's list shows whether it has it.
+    # stays SENDING until the platform's list shows whether it was made.
     _E.SENDING: frozenset({_E.WAITING, _E.CONFLICT, _E.REFUSED, _E.DONE}),
     _E.CONFLICT: frozenset({_E.WAITING, _E.DONE, _E.DROPPED}),
     _E.REFUSED: frozenset({_E.WAITING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
@@ -79,8 +77,6 @@ OPEN = frozenset({_E.WAITING, _E.SENDING, _E.CONFLICT, _E.REFUSED})
 
 
 class EditSide(StrEnum):
-    """The side whose value of a field counts."""
-
     OURS = "ours"
     THEIRS = "theirs"
 
@@ -145,8 +141,6 @@ class NewEdit:
 
 @dataclass(frozen=True, slots=True)
 class FieldConflict:
-    """A field that both sides changed since `base`."""
-
     field: str
     base: FieldValue
     ours: FieldValue
@@ -159,7 +153,7 @@ class CatalogueEdit:
     fields.
 
     base_version: the platform's `updatedAt` of the product it was made from, as listed, or None for
-    a product that the platform does not have yet. error: the platform's reason for declining;
+    a product that the platform does not have yet. error: the reason of the platform's refusal;
     error_field: the wrong member, where it named one.
     """
 
@@ -180,7 +174,7 @@ class CatalogueEdit:
 
     @property
     def is_of_ean(self) -> bool:
-        """Whether the article that collides with one made here has its EAN."""
+        """Whether the article made here collides with one that has the same EAN."""
         return any(
             one.field == "ean"
             and one.ours
@@ -200,7 +194,6 @@ def check_move(old: EditState, new: EditState) -> None:
 
 
 def owner_in(product: Product, article_id: str) -> ProductFields | None:
-    """The product itself, or its variant of that id, or None."""
     if product.id == article_id:
         return product
     return next((one for one in product.variants if one.id == article_id), None)
@@ -209,7 +202,7 @@ def owner_in(product: Product, article_id: str) -> ProductFields | None:
 def with_changes(product: Product, article_id: str, changes: Changes) -> Product:
     """The product with new values in it or in one of its variants.
 
-    Raises Invalid when it could not be sold so. A missing variant is skipped.
+    Raises Invalid when the product could not be sold so. A missing variant is skipped.
     """
     if product.id == article_id and VARIANTS in changes:
         has_variants = bool(changes[VARIANTS])
@@ -233,7 +226,6 @@ def photos_of(product: Product) -> tuple[str, ...]:
 
 
 def _cover_of(product: Product, images: tuple[str, ...]) -> File | None:
-    """The main photo, which is the first of all."""
     cover = product.cover_image
     if not images or (cover is not None and cover.id == images[0]):
         return cover if images else None
@@ -241,7 +233,6 @@ def _cover_of(product: Product, images: tuple[str, ...]) -> File | None:
 
 
 def values_of(owner: ProductFields, names: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
-    """The present values of the named fields."""
     return {name: getattr(owner, name) for name in names}
 
 
@@ -250,8 +241,8 @@ def effective(
 ) -> Product | None:
     """The product as the till shows it: the platform's with the open edits in it, in order.
 
-    added: all fields of a product made at this till. It is None when it is deleted or missing on
-    both sides.
+    added: all fields of a product made at this till. The result is None when the product is
+    deleted, or missing on both sides.
     """
     product = platform or added
     for edit in edits:
@@ -316,8 +307,7 @@ def receipt_articles(
 
 
 def _variant(changes: Changes, article_id: str) -> Changes:
-    """The values of a variant in the new list of its product's variants; {} where the list lacks
-    it."""
+    """The values of a variant in the new list of its product's variants; {} if not listed."""
     variants: Sequence[Variant] = changes.get(VARIANTS, ())
     found = next((one for one in variants if one.id == article_id), None)
     return {} if found is None else values_of(found, _SHOWN_AS)

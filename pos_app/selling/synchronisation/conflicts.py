@@ -29,7 +29,6 @@ class EditMatch:
 
     @property
     def is_met(self) -> bool:
-        """Whether the platform has all its values already."""
         return not self.changes
 
 
@@ -42,7 +41,7 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
     | 10   | 12   | 11     | a conflict: a person decides  |
     | 10   | 10   | 11     | done, theirs counts           |
 
-    theirs is None when the platform no longer has it.
+    theirs is None when the platform no longer has the product.
     """
     if theirs is None:
         return EditMatch(

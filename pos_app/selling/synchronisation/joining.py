@@ -25,7 +25,7 @@ _STORES_SHOWN = 5
 _LONGEST = 100
 """The most characters of a store's name, and of its address."""
 BY_COMMAND, BY_SETTING, BY_NOBODY = "--join", "platform.join", ""
-"""The names of an answer that no person gave at the till."""
+"""The authors of answers that no person gave at the till."""
 
 
 class JoiningAnswer(StrEnum):
@@ -68,8 +68,8 @@ def stores_there(stores: Sequence[Store], store_id: str) -> tuple[StoreThere, ..
 class OpenChanges:
     """The unfinished changes of this shop, except new articles.
 
-    waiting: to be sent. to_decide: both sides changed it, or the platform refused it. stores:
-    changes of stores that the account does not have, which end when its stores come in.
+    waiting: to be sent. to_decide: both sides changed a field, or the platform refused the change.
+    stores: changes of stores that the account does not have, which end when its stores come in.
     """
 
     waiting: int = 0
@@ -101,7 +101,6 @@ class JoiningQuestion:
 
     @property
     def is_needed(self) -> bool:
-        """Whether anything here depends on the answer."""
         return bool(self.to_send or self.same or self.changes != NO_CHANGES)
 
 
@@ -141,8 +140,7 @@ class JoiningFacts:
 
     @property
     def is_unheard(self) -> bool:
-        """Whether the command's answer has no effect, because a demo brings no articles of its
-        own."""
+        """Whether the command's answer has no effect, as a demo brings no own articles."""
         return self.is_demo and self.command_answer is not None
 
 
@@ -158,7 +156,7 @@ def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | NewAnswer | Joi
     """The standing answer, or the `NewAnswer` of this run, or the open question, or None where the
     platform has to be asked for its account.
 
-    The last answer counts, and a changed setting is one:
+    The last answer counts, and a changed setting is an answer:
 
     | demo | --join | setting changed to | answered before | counts            |
     | yes  | any    | any                | any             | send, as it has nothing |
@@ -199,8 +197,7 @@ def answer_after_asking(
 
 
 class JoiningNotes(Protocol):
-    """The questions and answers about a platform, and the articles here that may belong to another
-    account."""
+    """Questions and answers about a platform, and articles here that may be another account's."""
 
     def now(self) -> Joining: ...
     def setting_before(self, now: JoiningAnswer | None) -> JoiningAnswer | None: ...

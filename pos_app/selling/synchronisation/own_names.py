@@ -61,7 +61,7 @@ def _words(one: Named) -> tuple[str, ...]:
 
 
 def taken_anywhere(own_id: str) -> str:
-    """Return an id for one of ours that a platform without such a list accepts: a uuid."""
+    """Return a uuid for our unit or category, for a platform that has no such list."""
     try:
         return str(UUID(own_id))
     except ValueError:
@@ -70,9 +70,9 @@ def taken_anywhere(own_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unmade:
-    """A unit or category that the platform lacks and does not let this till make. why: in its
-    words. fault: the reason why it is unknown whether it was made; the platform's next lists show
-    it."""
+    """A unit or category that the platform lacks and does not let this till make. why: the
+    platform's words. fault: the reason why it is unknown whether it was made; the platform's next
+    lists show it."""
 
     kind: NameKind
     name: str
@@ -84,17 +84,16 @@ class NamesPort(Protocol):
     """Units and categories of the catalogue and of the platform."""
 
     def own_names(self, kind: NameKind, listed: Collection[str], *, joins: bool) -> Sequence[Named]:
-        """Names that are not `listed` and that an edit to be sent uses. joins: articles from
-        elsewhere count too."""
+        """Unlisted names that an edit to be sent uses. joins: articles from elsewhere count too."""
 
     def name_as_there(
         self, kind: NameKind, ids: Mapping[str, str], theirs: Sequence[Named]
     ) -> None:
-        """Replace their ids in the catalogue by the platform's ids. ids: theirs by ours."""
+        """Replace our ids in the catalogue by the platform's ids. ids: theirs by ours."""
 
     def add_name(self, ours: Named) -> Named | str:
-        """Make a unit or category on the platform; return what the platform made, or its reason
-        against. Raises NotDelivered, OutcomeUnknown, Refused."""
+        """Make a unit or category on the platform; return what the platform made, or its reason for
+        refusing. Raises NotDelivered, OutcomeUnknown, Refused."""
 
 
 class OwnNames:
@@ -153,7 +152,7 @@ class OwnNames:
         return [*theirs, *(one for one in own if one.id in self.unmade)]
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
-        """Make a unit or category on the platform; return None if the platform declines or does not
+        """Make a unit or category on the platform; return None if the platform refuses or does not
         answer, or if nothing is sent there."""
         if not self._makes or self._fault is not None:
             self.unmade[ours.id] = Unmade(kind, ours.name, "", self._fault)
@@ -173,7 +172,7 @@ class OwnNames:
 def unmade_in(
     product: Product, changed: frozenset[str] | None, unmade: Mapping[str, Unmade]
 ) -> tuple[str, Unmade] | None:
-    """The first sent field that names such a unit or category, or None.
+    """The first sent field that names an unmade unit or category, or None.
 
     changed: the sent fields, None for all.
     """

@@ -56,15 +56,14 @@ class PlatformPort(NamesPort, Protocol):
         their id. Raises Invalid."""
 
     def read(self, answer: run.KnownList) -> tuple[str, str]:
-        """Check the download; return the oldest and the latest `updatedAt` in it. Raises
-        Invalid."""
+        """Check the download; return its oldest and latest `updatedAt`. Raises Invalid."""
 
     def write(
         self, small: SmallLists, *, whole: bool, joins: bool, sends: bool, accept_removals: bool
     ) -> reports.Imported:
         """Import the last list read, if any, and the small lists. joins: no list of this platform
-        was ever imported, so articles from elsewhere are matched with it, and added there if the
-        run `sends`."""
+        was ever imported, so articles from elsewhere are matched with its articles, and added there
+        if the run `sends`."""
 
     def discard(self) -> None:
         """Delete the download, which is imported or useless."""
@@ -76,7 +75,7 @@ class PlatformPort(NamesPort, Protocol):
     def waiting_removals(self) -> int: ...
 
     def commit_surely(self) -> None:
-        """Let each commit outlive a power cut until the next list."""
+        """Until the next list, let each commit survive a power cut."""
 
     def send(
         self,
@@ -87,7 +86,8 @@ class PlatformPort(NamesPort, Protocol):
         answered: Callable[[], None],
     ) -> Sequence[run.PushAnswer]:
         """Send these at the same time, each once; return the answers in the given order. answered:
-        called after each. versions: the platform takes a condition. unmade: `OwnNames.unmade`."""
+        called after each. versions: the platform accepts a version as a condition. unmade:
+        `OwnNames.unmade`."""
 
     def send_store(self, edit: StoreEdit, *, versions: bool) -> run.PushAnswer: ...
 
@@ -208,7 +208,7 @@ class PlatformRun:
     def _answer(
         self, answer: joining.JoiningAnswer | None
     ) -> joining.JoiningAnswer | joining.JoiningQuestion:
-        """A person's answer about sending articles from elsewhere; else the question to them."""
+        """The answer about sending articles from elsewhere; else the question to a person."""
         notes, setting = self._notes, self._setting
         facts = joining.JoiningFacts(
             is_demo=self._is_demo,
@@ -242,7 +242,7 @@ class PlatformRun:
         return asked
 
     def _look(self) -> joining.JoiningAnswer | joining.NewAnswer | joining.JoiningQuestion:
-        """The account behind the key, and the effect of joining it. Nothing is imported."""
+        """Find the account behind the key, and the effect of joining it; import nothing."""
         self._report_progress("list", 0, 0)
         small = self._port.small(self._port.parts())
         self._port.products(run.KnownList(), is_first=False)
@@ -279,7 +279,6 @@ class PlatformRun:
     # --- theirs --------------------------------------------------------------------------------
 
     def _take_left_over(self) -> None:
-        """Import a list that an earlier run downloaded and did not import."""
         answer = self._port.left_over(self._known)
         if answer is not None:
             self._bring_in(answer, SmallLists(), accept_removals=False)
@@ -384,7 +383,6 @@ class PlatformRun:
 
 
 def digest_of(parts: Mapping[str, str]) -> str:
-    """A digest that differs where any of these texts differs."""
     joined = "\0".join(f"{name}\0{text}" for name, text in parts.items())
     return blake2b(joined.encode(), digest_size=16).hexdigest()
 

@@ -19,8 +19,8 @@ class Imported:
     longer has and that wait for a manager, also from earlier runs; held_now: those of them from
     this list. joined: products that came from elsewhere and belong to the platform now; to_join:
     products from elsewhere that are to be added there; along, settled, undeleted: the changes
-    affected then (`own_names.Joined`). stores_ended: changes of stores that the list does not have.
-    articles: the articles sold now."""
+    affected then (`Joined` of the catalogue's own names). stores_ended: changes of stores that the
+    list does not have. articles: the articles sold now."""
 
     listed: int = 0
     added: int = 0
@@ -39,8 +39,8 @@ class Imported:
     articles: int = 0
 
     def after(self, before: Imported) -> Imported:
-        """Return the counts of two lists in one run: the counts of the last list with products, but
-        the joining of both."""
+        """Return the counts of two lists of a run: of the last one with products, but joining of
+        both."""
         imported = self if self.listed or not before.listed else before
         both = {name: getattr(self, name) + getattr(before, name) for name in _OF_JOINING}
         return replace(imported, **both)
@@ -83,7 +83,6 @@ class SyncReport(Imported):
 
     @property
     def waits(self) -> bool:
-        """Whether a person has to decide."""
         return bool(self.held_back or self.conflicts)
 
     @property
@@ -91,7 +90,6 @@ class SyncReport(Imported):
         return SyncEnd.WAITING if self.waits else SyncEnd.DONE
 
     def lines(self) -> Iterator[str]:
-        """The report in words: what was done, and what waits for a person."""
         yield (
             f"{_many(self.listed, 'product')} listed: {self.added} added, {self.changed} changed,"
             f" {self.unchanged} unchanged, {self.removed} removed;"
@@ -161,12 +159,10 @@ def end_of(error: errors.PosError) -> SyncEnd:
 
 
 def fault_word(error: errors.PosError) -> str:
-    """The fault's name for the till and the server."""
     return error.kind if error.kind in ("platform_key", "web_page") else error.code
 
 
 def name_the_list(error: errors.Invalid) -> None:
-    """Let the error name the platform's list as its subject."""
     error.reworded(
         what=f"The platform's list can't be used: {error.what.rstrip('.')}.",
         safe="The catalogue of this till is unchanged.",
@@ -225,7 +221,6 @@ _SAID = {
 
 
 def _joined_lines(brought: Imported) -> Iterator[str]:
-    """Lines about articles that this shop had before, and their changes."""
     if brought.joined or brought.to_join:
         verb = "is" if brought.joined == 1 else "are"
         to_add = f"; {_many(brought.to_join, 'product')} to be added there" * bool(brought.to_join)
@@ -252,7 +247,6 @@ def _joined_lines(brought: Imported) -> Iterator[str]:
 
 
 def _left_lines(report: PlatformReport) -> Iterator[str]:
-    """Lines about edits still to be sent, and the reason."""
     pushed = report.pushed
     left = pushed.waiting + pushed.unknown
     if pushed.fault is not None:
@@ -274,7 +268,6 @@ def _left_lines(report: PlatformReport) -> Iterator[str]:
 
 
 def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
-    """Lines about the account, the meaning of each answer, and the way to give it."""
     yield (
         "Nothing was taken or sent: this shop has articles that are not from the account at"
         f" {asked.url}."
@@ -317,8 +310,6 @@ def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
 
 
 class Voice(Protocol):
-    """The output of a run."""
-
     def tell(self, text_line: str) -> None: ...
     def step(self, step: str, done: int, of: int) -> None: ...
     def report(self, report: PlatformReport) -> None: ...
@@ -326,8 +317,8 @@ class Voice(Protocol):
 
 
 class ProgressLines:
-    """Prints progress as lines, one each so many seconds: none for a short run. now: seconds of a
-    monotonic clock."""
+    """Prints a line of progress at most once in `each_seconds`, and none for a short run. now:
+    seconds of a monotonic clock."""
 
     def __init__(
         self, tell: Callable[[str], None], each_seconds: float, now: Callable[[], float]
@@ -338,15 +329,13 @@ class ProgressLines:
         self._quiet_since = now()
 
     def tell(self, done: int, of: int, what: str = "products") -> None:
-        """Print the progress, when it is time."""
         if self._now() - self._quiet_since >= self._each_seconds:
             self._quiet_since = self._now()
             self._tell(f"{done} of {of} {what}")
 
 
 class PlainVoice:
-    """Reports to a person, a line now and then. prevents: prints the cause that prevents the
-    work."""
+    """Reports to a person. prevents: prints the cause that prevents the work."""
 
     def __init__(
         self,
@@ -407,7 +396,7 @@ class MembersVoice:
         if report.asked is not None:
             document = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
         self._tell({"report": document})
-        if (fault := report.pushed.fault) is not None:  # much was done by then
+        if (fault := report.pushed.fault) is not None:  # edits may have been sent before
             self._refused(errors.as_members(fault) | {"safe": ""}, fault)
 
     def refused(self, error: errors.PosError) -> None:

@@ -33,9 +33,9 @@ ROUNDS = 3
 MOST_UNANSWERED = 2
 """After so many edits without any answer a run stops sending, because the connection is bad."""
 AT_ONCE = 8
-"""The edits that are sent together: each waits for its platform, hardly for this machine."""
+"""The number of edits that are sent together, because each mostly waits for the platform."""
 GROUP = 32
-"""The edits that are begun, and settled, in one commit."""
+"""The number of edits that are begun, and settled, in one commit."""
 RANGE = 1000
 """The number of article codes that a till has for itself, unless settings differ."""
 _FIRST_RANGE, _RANGES = 1_000_000, 9000
@@ -47,8 +47,7 @@ _FIRST_RANGE, _RANGES = 1_000_000, 9000
 def range_of(till_id: str) -> range:
     """The article codes of a till without a configured range: a thousand with seven digits.
 
-    Two tills of one account have the same range in one case of 9,000; a collision then becomes a
-    conflict.
+    Two tills of one account share a range in one case of 9,000; a collision becomes a conflict.
     """
     first = _FIRST_RANGE + UUID(till_id).int % _RANGES * RANGE
     return range(first, first + RANGE)
@@ -122,8 +121,7 @@ def known_after(
 
 
 def in_use_first(stores: Sequence[Store], store_id: str) -> tuple[Store, ...]:
-    """Sort this shop's store first, because the first one is in use. store_id: "" where settings
-    name none."""
+    """Sort this shop's store first, as the first is in use. store_id: "" if settings name none."""
     return tuple(sorted(stores, key=lambda store: bool(store_id) and store.id != store_id))
 
 
@@ -135,16 +133,15 @@ class PushEnd(StrEnum):
     GONE = "gone"
     """The platform has no such product (404)."""
     STALE = "stale"
-    """The platform has a newer version than the one from which the edit was made (409): nothing was
-    changed."""
+    """The platform has a newer version than the edit's (409): nothing was changed."""
     DUPLICATE = "duplicate"
     """Another product has this article code or EAN: nothing was changed."""
     REFUSED = "refused"
-    """The platform declines the request: nothing was changed."""
+    """The platform refused the request: nothing was changed."""
     BEFORE = "before"
-    """Surely not done: an earlier part of it, such as a photo, had no answer."""
+    """The edit was surely not made: an earlier part, such as a photo, had no answer."""
     NOT_SENT = "not_sent"
-    """Surely not done, and not the edit's fault: no connection, a wrong key, too many requests."""
+    """The edit was surely not made, for an outer cause: no connection, wrong key, many requests."""
     UNKNOWN = "unknown"
     """The edit may have been made: no answer came, or the platform had a fault."""
 
@@ -182,14 +179,12 @@ class AfterEdit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PushEffect:
-    """The next state of an edit, and the next step of the run."""
-
     state: catalogue_edits.EditState
     then: AfterEdit = AfterEdit.GO_ON
 
 
 GONE_FIELD = "id"
-"""The field at fault of an edit whose product the platform did not find, though it lists it."""
+"""The field named for an edit whose product the platform lists but did not find."""
 
 _ADD, _UPDATE, _DELETE = (
     catalogue_edits.EditKind.ADD,
@@ -200,7 +195,7 @@ _S, _N = catalogue_edits.EditState, AfterEdit
 _EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = MappingProxyType({
     PushEnd.TAKEN: {kind: PushEffect(_S.DONE) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.GONE: {
-        _ADD: PushEffect(_S.WAITING, _N.STOP),  # the platform lacks it: a wrong address
+        _ADD: PushEffect(_S.WAITING, _N.STOP),  # no such operation: a wrong address
         # The list shows whether the product is gone: then an update is a conflict, a deletion done.
         _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
         _DELETE: PushEffect(_S.WAITING, _N.LOOK),
@@ -216,7 +211,7 @@ _EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = Mapp
     PushEnd.BEFORE: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.NOT_SENT: {kind: PushEffect(_S.WAITING, _N.STOP) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.UNKNOWN: {
-        _ADD: PushEffect(_S.SENDING, _N.LOOK),  # stays so, over days: never sent twice
+        _ADD: PushEffect(_S.SENDING, _N.LOOK),  # it is never sent twice, even after days
         _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
         _DELETE: PushEffect(_S.WAITING, _N.LOOK),
     },
@@ -254,7 +249,7 @@ class AddedMatch(StrEnum):
 def match_added(added: Product, theirs: Product, *, was_sent: bool) -> AddedMatch:
     """Whether a product of the list is the one made here whose article code it has.
 
-    was_sent: it may have reached the platform, where somebody may have changed it since.
+    was_sent: `added` may have reached the platform, where somebody may have changed it since.
 
     | sent | name  | EAN   | price and label | it is     |
     | no   | same  | same  | same            | ours      |
@@ -310,7 +305,6 @@ def _eans_of(product: Product) -> frozenset[str]:
 
 
 def codes_of(product: Product) -> frozenset[int]:
-    """The article codes of a product and its variants."""
     owners = (product, *product.variants)
     return frozenset(one.sku for one in owners if one.sku is not None)
 
@@ -361,8 +355,6 @@ class EditQueue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AnsweredEdit:
-    """A sent edit with its answer and effect."""
-
     edit: catalogue_edits.CatalogueEdit
     answer: PushAnswer
     effect: PushEffect
@@ -507,7 +499,6 @@ class SendingLine:
     _unanswered: int = 0
 
     def send(self, act: Callable[[], PushAnswer]) -> PushAnswer:
-        """Send an edit by `act`, unless the connection ended before."""
         if self.ended is None:
             answer = act()
             self.note(answer)
@@ -538,7 +529,6 @@ class _Tally:
     unanswered: PosError | None = None
 
     def count(self, one: AnsweredEdit, *, was_alone: bool) -> None:
-        """Count an answer and its effect on the rest of the round."""
         if one.answer.too_fast and not was_alone:  # from now on one after the other
             self.most = 1
             self.tried.discard(one.edit.id)
@@ -581,8 +571,7 @@ def _push_round(
 
 
 def unknown_after(error: BaseException) -> PushAnswer:
-    """The answer for an edit whose sending raised: it may have been sent, and the answers beside it
-    count all the same."""
+    """The answer for an edit whose sending raised; it may have been sent."""
     return PushAnswer(PushEnd.UNKNOWN, raised=error)
 
 
@@ -599,7 +588,7 @@ def counted(
     unknown: Collection[int] = (),
     fault: PosError | None = None,
 ) -> PushCount:
-    """Count the states of these edits. sent, fault: how many the ending run sent, and its fault.
+    """Count the states of these edits. sent, fault: the number that the run sent, and its fault.
     unknown: the ids of the edits that got no answer in it."""
     held = Counter(
         catalogue_edits.EditState.SENDING
@@ -618,15 +607,15 @@ def counted(
 
 
 class StoreEditQueue(Protocol):
-    """The changes of stores that the platform has not, each move committed."""
+    """The changes of stores that the platform does not have yet, each move committed."""
 
     def open_edits(self) -> Sequence[StoreEdit]: ...
 
     def take(self, sent: StoreEdit, answered: Store) -> None:
-        """Note that the platform took it, with this answer."""
+        """Note that the platform took the change, with this answer."""
 
     def refuse(self, edit: StoreEdit, *, why: str, field: str) -> None:
-        """Note that the platform declined it: it waits for a person."""
+        """Note that the platform refused the change, which then waits for a person."""
 
 
 def push_stores(
@@ -714,5 +703,4 @@ class SyncRunner(Protocol):
         """Set the minutes between two runs, from the next one on; 0 runs only on request."""
 
     def want_picture(self, product_id: str) -> None:
-        """Note that a person sees this product, whose picture is missing here: it is fetched,
-        once."""
+        """Fetch, once, the missing picture of a product that a person sees."""

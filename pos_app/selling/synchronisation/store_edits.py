@@ -22,7 +22,7 @@ FIELDS = tuple(field.name for field in fields(Store) if field.name != "id")
 class StoreEdit:
     """base: the store before the change. ours: the changed store, as the till uses it.
 
-    theirs: the store in the platform's last list. error: the platform's reason for declining;
+    theirs: the store in the platform's last list. error: the reason of the platform's refusal;
     error_field: the wrong member, if it named one. at: the time of the last change, UTC.
     """
 
@@ -55,16 +55,16 @@ class StoreEdit:
 
     @property
     def needs_person(self) -> bool:
-        """Whether somebody must decide before it can be sent: both sides changed a field, or the
-        platform declined it."""
+        """Whether somebody must decide before the change is sent: both sides changed a field, or
+        the platform refused the change."""
         return bool(self.conflicts or self.error)
 
 
 def changed_here(
     before: StoreEdit | None, old: Store, new: Store, *, by: str, at: datetime
 ) -> StoreEdit | None:
-    """The change after a manager turned the store `old` into `new`, or None where nothing is left
-    to be sent."""
+    """The change after a manager turned store `old` into `new`, or None if nothing is left to
+    send."""
     if before is None:
         edit = StoreEdit(base=old, ours=new, theirs=old, by=by, at=at)
     else:
@@ -116,5 +116,4 @@ def taken(edit: StoreEdit, *, sent: StoreEdit, answered: Store) -> StoreEdit | N
 
 
 def differing(one: Store, other: Store) -> tuple[str, ...]:
-    """The fields that are not the same in both."""
     return tuple(name for name in FIELDS if getattr(one, name) != getattr(other, name))

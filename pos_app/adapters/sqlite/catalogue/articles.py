@@ -43,10 +43,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The store's settings for its papers.
-
-    Without a store the accounts of the server's settings are printed.
-    """
+    """The store's settings for its papers. Without a store the settings' accounts are printed."""
 
     language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
     print_discounts: bool = False
@@ -57,8 +54,7 @@ class CatalogueView:
     """Implements fiscalization's `ports.Articles` and `handover_options.PrintMethods`."""
 
     def __init__(self, path: Path, *, logs: bool = True) -> None:
-        """Set the view up. logs: damage is logged here; False for a second view of a file whose
-        damage another one logs."""
+        """Set the view up. logs: damage is logged; False for the second view of a file."""
         self._path = path
         self._logs = logs
         self._connection: apsw.Connection | None = None
@@ -74,13 +70,11 @@ class CatalogueView:
     def articles(
         self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
     ) -> list[FrozenArticle]:
-        """Return the articles of that code. Usually there is one. There is none where the code or
-        the catalogue is missing, and there are two if a restored file or platform sells two by this
-        code.
+        """Return the articles of that code. There is none where the code or the catalogue is
+        missing, and two if a restored file or platform sells two by it.
 
-        sold: the platform's present articles. They are returned with the members that were changed
-        here and not sent yet. An article that was changed here and is not among them is returned
-        instead.
+        sold: the platform's present articles, into which `receipt_articles` brings our unsent
+        changes.
 
         Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy,
         DiskFailed, DataFolderNotWritable.
@@ -91,12 +85,8 @@ class CatalogueView:
         return receipt_articles(sold, *found) if found else [one.frozen for one in sold]
 
     def print_methods(self) -> frozenset[str]:
-        """Return the methods of thermal, a4 and email that the store offers; without a store, all
-        three.
-
-        All are also returned where the catalogue is damaged or can't be read: a sale that needs no
-        article of it goes on.
-        """
+        """Return the methods (thermal, a4, email) that the store offers; all without a store. All
+        are returned for an unreadable catalogue too: a sale without its articles goes on."""
         try:
             offered = self._read(partial(_first, sql=_STORE)) or (1, 1, 1)
         except _WITHOUT:  # damage is logged, and reported by `damaged_since`
@@ -106,7 +96,7 @@ class CatalogueView:
 
     def paper(self) -> Paper:
         """Return the store's settings for its papers; without a store, or where the catalogue is
-        damaged or can't be read, the defaults: a signed receipt is handed over."""
+        damaged or can't be read, the defaults, so that a signed receipt is handed over."""
         try:
             row = self._read(partial(_first, sql=_PAPER))
         except _WITHOUT:
@@ -114,11 +104,8 @@ class CatalogueView:
         return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
 
     def damaged_since(self, now: datetime) -> datetime | None:
-        """Return since when the file is known to be damaged, `now` where that is new, or None where
-        it is not damaged.
-
-        The failed read is repeated: the file may have been mended or replaced meanwhile.
-        """
+        """Return since when the file is known to be damaged, `now` for a new damage; None for none.
+        The failed read is repeated: the file may have been mended or replaced meanwhile."""
         try:
             self._read(self._failed or partial(_first, sql=_STORE))
         except errors.DatabaseDamaged:

@@ -21,10 +21,9 @@ from pos_app.wire.strict_json import dumps, loads
 @dataclass(frozen=True, slots=True)
 class Belonging:
     """A table with ids of articles, or of their products. All statements get :ours and :theirs, the
-    two ids. renamed: the statements when it is renamed; they also get :is_ours, whether this till
-    added the article to the platform. handed_over: the statements when it is handed over; they also
-    get :with_values, whether ours gives its values too.
-    """
+    two ids. renamed: for a renamed article; they also get :is_ours, whether this till added it to
+    the platform. handed_over: for an article that is handed over; they also get :with_values,
+    whether it gives its values too."""
 
     table: str
     renamed: tuple[str, ...] = ()
@@ -69,7 +68,7 @@ BELONGINGS = (
         ),
     ),
     Belonging(
-        "edit",  # ours end; `_rename_in_documents` renames the ids in their documents
+        "edit",  # edits of ours end at a hand-over; `_rename_in_documents` renames ids
         (f"UPDATE edit {_OF_PRODUCT}", f"UPDATE edit {_OF_ARTICLE}"),
     ),
     Belonging(
@@ -105,9 +104,8 @@ BELONGINGS = (
 def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool) -> None:
     """Give a product or variants that were made here the platform's ids.
 
-    is_ours: this till added them there. If an undo of the last change of many articles removes such
-    an article here, one that the platform had before is not deleted there. Rows that a removed
-    variant left behind are replaced.
+    is_ours: whether this till added them there. An undo of the last change deletes no other article
+    there. Rows that a removed variant left behind are replaced.
     """
     for ours, theirs in ids.items():
         if ours != theirs:
@@ -119,8 +117,7 @@ def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool)
 
 
 def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) -> None:
-    """Rename the ids in unsent edits. An id of a file may be any text, so only articles' ids are
-    renamed."""
+    """Rename articles' ids in unsent edits, and no other text: an id of a file may be any text."""
     for number, text in many(connection, _TO_SEND, (ours, theirs)):
         document = loads(text)
         if rename_ids(document, IdMembers.OWN, {ours: theirs}):

@@ -51,8 +51,7 @@ WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?
 _LAST_MOMENT = "9999"
 """A text that compares greater than every moment."""
 PATIENCE = 50
-"""Milliseconds that a read waits. A write never blocks a read, so a program that blocks one holds
-the file for long."""
+"""Milliseconds that a read waits. Only a program that holds the file for long blocks a read."""
 
 _BOUNDS_FROM = 48
 """The bit from which a generation counts planned prices that began or ended."""
@@ -94,18 +93,14 @@ SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
 
 
 class SqliteCatalogue(ClosedAtExit):
-    """The reads of one program. It belongs to the thread that made it.
-
-    Each method raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
-    """
+    """The reads of one program. It belongs to the thread that made it. Each method raises
+    DatabaseBusy, or DatabaseDamaged where the file can't be read."""
 
     def __init__(
         self, path: Path, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
     ) -> None:
-        """Open the catalogue, made empty when there is none. Raises what `open_database` does.
-
-        now: the time for planned prices.
-        """
+        """Open the catalogue, made empty when there is none. Raises what `open_database` does. now:
+        the time for planned prices."""
         open_database(path, migrations=MIGRATIONS, contents=catalogue_contents).close()
         self._connection = open_reader(path, patience=PATIENCE)
         provide_time(self._connection, now)

@@ -1,7 +1,6 @@
 """Checks cheaply whether the catalogue can be read: its documents, and their digests.
 
-The rows that the till shows are made from the documents and open edits; they are not made again to
-compare.
+The rows that the till shows, which are made from documents and open edits, are not compared.
 """
 
 from __future__ import annotations

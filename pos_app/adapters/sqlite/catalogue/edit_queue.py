@@ -43,8 +43,7 @@ _NOT_SENT = frozenset(
 def record(
     connection: apsw.Connection, new: catalogue_edits.NewEdit, *, codes: range | None = None
 ) -> catalogue_edits.CatalogueEdit:
-    """Queue an edit. codes: the range for a new product or variant without a code. Raises NotFound,
-    NotAllowed, Invalid."""
+    """Queue an edit. codes: for a new product or variant. Raises NotFound, NotAllowed, Invalid."""
     match new.kind:
         case catalogue_edits.EditKind.ADD:
             return add(connection, new, codes=codes)
@@ -109,7 +108,7 @@ def update(
 def _with_codes(
     connection: apsw.Connection, new: catalogue_edits.NewEdit, now: Product, codes: range | None
 ) -> catalogue_edits.NewEdit:
-    """Give each variant that is added without a code one."""
+    """Give a code to each variant that is added without one."""
     if codes is None or catalogue_edits.VARIANTS not in new.changes:
         return new
     known = {one.id for one in now.variants}
@@ -141,8 +140,7 @@ def _base(
     new: catalogue_edits.NewEdit,
     earlier: tuple[catalogue_edits.CatalogueEdit, ...],
 ) -> catalogue_edits.Changes:
-    """Return the platform's values of these fields, as they are once the edits being sent have
-    arrived."""
+    """Return the platform's values of these fields, once the edits being sent have arrived."""
     platform = platform_product(connection, new.product_id)
     owner = catalogue_edits.owner_in(platform, new.article_id) if platform else None
     if owner is None:

@@ -93,7 +93,7 @@ def set_state(
     error: str = "",
     field: str = "",
 ) -> None:
-    """Set an edit's state. Raises NotAllowed for a move that its life does not have."""
+    """Set an edit's state. Raises NotAllowed for a move that the life of an edit does not have."""
     catalogue_edits.check_move(old.state, state)
     connection.execute(
         "UPDATE edit SET state = ?, state_at = ?, error = ?, error_field = ? WHERE id = ?",
@@ -138,10 +138,7 @@ def store_collision(
     at: datetime,
 ) -> None:
     """Note that another product has the code of one that was added here. The edit's own fields stay
-    as they are.
-
-    others: the other product's values of the code and of the fields that differ.
-    """
+    as they are. others: the other product's values of the code and of the fields that differ."""
     catalogue_edits.check_move(old.state, catalogue_edits.EditState.CONFLICT)
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
     theirs = _text(wire.catalogue.changes_to_json(others))
@@ -169,7 +166,6 @@ def replace_document(
     *,
     base: Mapping[str, Any],
 ) -> None:
-    """Replace the fields of an edit that was not sent yet."""
     sql = "UPDATE edit SET document = ?, base = ? WHERE id = ?"
     connection.execute(sql, (_text(document), _text(base), old.id))
 

@@ -55,25 +55,22 @@ UPDATE category SET name = NULL WHERE uuid = ?
     AND NOT EXISTS (SELECT 1 FROM product_category WHERE category = category.id)
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
-"""The values that a till's own article gives to the platform's of the same EAN."""
+"""The values that a till's own article gives to the platform's article of the same EAN."""
 _SHEETS = "sheets"
 """The key in the table of names and values."""
 
 
 class SqliteCatalogueEditor(ClosedAtExit):
-    """The writes of one program. It belongs to the thread that made it.
-
-    Each method raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside its own
-    errors.
-    """
+    """The writes of one program. It belongs to the thread that made it. Each method raises
+    DatabaseBusy, or DatabaseDamaged where the file can't be read, beside its own errors."""
 
     def __init__(
         self, path: Path, *, codes: range | None = None, owner: Mapping[str, str] | None = None
     ) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does.
 
-        codes: article codes for articles that are added here without one; no codes are given where
-        it is None. owner: the catalogue's owner, which is kept in it once.
+        codes: given to articles that are added here without one; None gives none. owner: the
+        catalogue's owner, which is kept in it once.
         """
         self._connection = open_writer(path, durable=True)
         self._codes = codes
@@ -197,8 +194,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
         at: datetime,
     ) -> None:
         """Decide about an article made here whose code or EAN another product has: ours takes
-        another code, or goes. Where both have one EAN they are the same goods; a product that no
-        person saw is not changed."""
+        another code, or goes. Where both have one EAN they are the same goods, and the other
+        product gets what is known of ours. A product that only has the code is not changed."""
         if not sides:
             return
         connection, is_theirs = self._connection, catalogue_edits.EditSide.THEIRS in sides.values()
@@ -246,7 +243,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
             raise NotAllowed("variant_gone")
         else:
             product = edit_queue.shown_product(connection, old.product_id)
-            if self._codes is not None:  # the platform keeps the code of a deleted article taken
+            if self._codes is not None:  # the code of a deleted article stays taken there
                 product = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, product, at=at)
             connection.execute(_FORGET_SOURCE, (old.product_id,))
@@ -288,10 +285,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
-        """Count the quantities of a sale's articles on a shop's day.
-
-        It does not wait: DatabaseBusy comes at once.
-        """
+        """Do as `CatalogueEditor.count_sold`, but without waiting: it raises DatabaseBusy at
+        once."""
         with briefly(self._connection), transaction(self._connection) as connection:
             shop_notes.count_sold(connection, lines, on=on)
 

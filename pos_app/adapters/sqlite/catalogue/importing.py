@@ -67,8 +67,8 @@ class PlatformList:
     """A list that a platform sent. whole: it has all products, not only the changed ones.
 
     origin_prefix: the beginning of the origins of all accounts at its address. joins: no list of
-    this platform was ever imported, so products from elsewhere are looked for in the list, and if
-    `sends` those that it lacks are added at the platform.
+    this platform was ever imported, so products from elsewhere are looked for in the list. sends:
+    those that the list lacks are then added at the platform.
     """
 
     whole: bool
@@ -79,8 +79,7 @@ class PlatformList:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The pace of a run. pause: called between commits. report_progress: called with the products
-    done, and all products."""
+    """The pace of a run. pause: called between commits. report_progress: products done, and all."""
 
     pause: Callable[[], None]
     report_progress: Callable[[int, int], None]
@@ -88,10 +87,8 @@ class Pace:
 
 @translated_errors(FILE_NAME)
 def open_for_import(path: Path) -> apsw.Connection:
-    """Open the catalogue for large writes. Raises what `open_database` does.
-
-    A power cut may cost the last commits, never the file: the next run writes them again.
-    """
+    """Open the catalogue for large writes. Raises what `open_database` does. A power cut may cost
+    the last commits, never the file: the next run writes them again."""
     connection = open_writer(path, durable=False)
     for pragma in ("cache_size=-65536", "wal_autocheckpoint=8000"):  # 64 and 32 MiB
         connection.execute(f"PRAGMA {pragma}").fetchall()
@@ -124,14 +121,13 @@ def has_listed(connection: apsw.Connection) -> bool:
 
 @translated_errors(FILE_NAME)
 def known_units(connection: apsw.Connection) -> dict[str, Unit]:
-    """Return the units of the written articles, by id."""
     return units_of(connection)
 
 
 @translated_errors(FILE_NAME)
 def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) -> None:
-    """Settle additions where the platform's list is unchanged: a product that was added here is in
-    it, or was not taken."""
+    """Settle additions where the list is unchanged: a product added here is in it or was not
+    taken."""
     with transaction(connection):
         index = CatalogueIndex(connection, units_of(connection))
         settle_added(index, (), origin=origin, at=at)
@@ -139,7 +135,6 @@ def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) ->
 
 @translated_errors(FILE_NAME)
 def waiting_removals(connection: apsw.Connection) -> int:
-    """Return the number of products that wait for a manager's decision to remove them."""
     return removals.held_back(connection)
 
 
@@ -166,8 +161,7 @@ def bring_in(
     pace: Pace,
     platform: PlatformList | None = None,
 ) -> Imported:
-    """Write a checked list. origin: the origin of the list; only products of this origin can be
-    gone. now: returns UTC.
+    """Write a checked list. origin: only products of this origin can be gone. now: returns UTC.
 
     platform: describes the list when a platform sent it. Raises DiskFull, DatabaseBusy,
     DatabaseDamaged; earlier commits stay.
@@ -242,7 +236,7 @@ class _SyncRun:
             for (other,) in others:
                 sql = "SELECT uuid FROM product WHERE origin = ?"
                 theirs = [row[0] for row in many(connection, sql, (other,)) if row[0] in listed]
-                # An id is one account's alone.
+                # An id belongs to one account.
                 if theirs and other.startswith(platform.origin_prefix):
                     sql = "UPDATE product SET origin = ? WHERE origin = ?"
                     connection.execute(sql, (self._origin, other))
@@ -308,7 +302,7 @@ class _SyncRun:
             (plain if is_plain else others).append(one)
         try:
             self._commit(plain, others)
-        except apsw.ConstraintError:  # another product has an article of such an id: it moves
+        except apsw.ConstraintError:  # another product has an article of such an id, which moves
             self._index.rolled_back()
             self._commit((), batch)
 
@@ -349,8 +343,8 @@ class _SyncRun:
     # --- the end -----------------------------------------------------------------------------
 
     def let_go(self, *, whole: bool, accept: bool) -> tuple[int, int]:
-        """Remove the products that a platform lists as deleted, or that a whole list no longer has:
-        (removed, held back now for a manager)."""
+        """Remove the products that a platform lists as deleted, or that a whole list no longer has.
+        Return how many were removed, and how many are held back now for a manager."""
         if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
         here = frozenset(one.uuid for one in self._listing.products) - self._reported_gone

@@ -69,8 +69,7 @@ INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, 
 
 @dataclass(frozen=True, slots=True)
 class _FoundBy:
-    """A product's name for search and for sorting; its categories and those of its articles, each
-    once."""
+    """A product's name for search and for sorting; its and its articles' categories, each once."""
 
     name_key: str
     sort_key: str
@@ -115,7 +114,7 @@ class CatalogueIndex:
     def put_again(
         self, row: int, product_uuid: str, product: Product | None, *, by: str, at: datetime
     ) -> None:
-        """Write a product in its row, or hide it with None."""
+        """Write a product in its row, or hide the row without a product."""
         old = self._take_off(row)
         pending = self._pending(product_uuid)
         if product is None or product.is_deleted:
@@ -133,7 +132,6 @@ class CatalogueIndex:
     def _index(
         self, row: int, product: Product, articles: Sequence[Article], found: _FoundBy
     ) -> None:
-        """Write the articles of a product, its categories and its words."""
         self._insert_articles(row, articles)
         numbers = [self.category(uuid) for uuid in found.category_ids]
         execute = self.connection.execute
@@ -235,9 +233,7 @@ def _shown(
 
 def _cheapest(articles: Sequence[Article]) -> Article | None:
     """Return the article whose price, unit, code and label a row shows, so that they fit together.
-
-    It is the first with the lowest price; where none has a price, the first article.
-    """
+    It is the first with the lowest price; where none has a price, the first article."""
     priced = [(one.price, index) for index, one in enumerate(articles) if one.price is not None]
     if priced:
         return articles[min(priced)[1]]
@@ -271,8 +267,7 @@ def _article_row(row: int, one: Article) -> tuple[str | int | None, ...]:
 def _words(
     product: Product, articles: Sequence[Article], categories: Sequence[int], name_key: str
 ) -> str:
-    """Return a product's words for search: names, variants and codes, folded, and marks for the
-    order."""
+    """Return a product's words: names, variants and codes, folded, and marks for the order."""
     parts = [begin_of_name(name_key), name_key, *map(word_of_category, categories)]
     for one in articles:
         if one.name != product.name:

@@ -135,8 +135,8 @@ class JoiningNotes:
             _note(connection, self._origin, answer, by="", at=at)
 
     def _apart(self, listed: Collection[str]) -> tuple[set[str], list[str]]:
-        """Return the other origins that are this account's under another key, and the products of
-        the remaining ones."""
+        """Return the origins of this account's other keys, and the products of the remaining
+        ones."""
         rows = many(self._connection, SELECT_ELSEWHERE, (self._origin,))
         same = {
             row[1] for row in rows if row[0] in listed and row[1].startswith(self._origin_prefix)
@@ -145,8 +145,9 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]:
-        """Count the products from elsewhere: (the platform lacks, it has too, it has at another
-        price). news: the platform's products that the catalogue does not have under their id."""
+        """Count the products from elsewhere: those that the platform lacks, those that it has too,
+        and those of them that cost something else there. news: the platform's products that the
+        catalogue does not have under their id."""
         _, ours = self._apart(listed)
         ours += [row[0] for row in many(self._connection, _ADDED_HERE)]
         match = match_joined(news)
@@ -178,8 +179,8 @@ def keep_answer(
     by: str,
     at: datetime,
 ) -> None:
-    """Keep a person's answer about a platform; those about others are forgotten, so that a return
-    to them is asked about anew. It runs within a transaction."""
+    """Keep a person's answer about a platform; answers about other platforms are forgotten, so that
+    a return to one of them is asked about anew. It runs within a transaction."""
     _note(connection, origin, answer, by=by, at=at)
     if answer is joining.JoiningAnswer.SEND:  # articles kept apart until now join with a whole list
         connection.execute(_ALL_ANEW, (origin,))
@@ -222,7 +223,6 @@ def ask_anew(connection: apsw.Connection, *, after_read: bool) -> None:
 
 
 def joining_now(connection: apsw.Connection) -> joining.Joining:
-    """Return the shop's relation to the platform in use."""
     return _joining(first(connection, _NOW))
 
 
@@ -233,8 +233,8 @@ def _joining(row: tuple[str, str] | None) -> joining.Joining:
 
 
 def _question(text: str) -> joining.JoiningQuestion | None:
-    """Read a question, or None where it can't be read, such as one of another version: the next run
-    asks again."""
+    """Read a question; None for an unreadable one, as of another version: the next run asks
+    again."""
     try:
         return wire.records.from_json(joining.JoiningQuestion, loads(text)) if text else None
     except Invalid:

@@ -99,10 +99,8 @@ def end(connection: apsw.Connection) -> tuple[str, ...]:
 def rename_in_change(
     connection: apsw.Connection, members: IdMembers, ids: Mapping[str, str]
 ) -> None:
-    """Rename units or categories in the change. ids: the new ids by the old ones.
-
-    A category that was made with the change keeps its own id there: the platform's stays.
-    """
+    """Rename units or categories in the change. ids: the new ids by the old ones. A category made
+    with the change keeps its id there: an undo must not remove the platform's."""
     fields = [field for field, member in MEMBER_OF.items() if member in members.value]
     for number, *texts in many(connection, "SELECT id, before, after FROM changed_article"):
         documents = [document_of(text or "{}") for text in texts]

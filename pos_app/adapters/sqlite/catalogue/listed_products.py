@@ -101,8 +101,7 @@ class ListedWriter:
     def _meet(
         self, edit: catalogue_edits.CatalogueEdit, product: Product, version: str | None
     ) -> None:
-        """Compare this till's edit with the platform's present product; ours stays until it is
-        sent."""
+        """Compare this till's edit with the platform's product; the edit stays until it is sent."""
         connection = self._connection
         if edit.kind is catalogue_edits.EditKind.ADD:
             queue.set_state(connection, edit, catalogue_edits.EditState.DONE, at=self._at)
@@ -120,10 +119,8 @@ class ListedWriter:
 
 
 def note_arrived(connection: apsw.Connection, done: catalogue_edits.CatalogueEdit) -> None:
-    """Write a change that the platform took into its stored product, until its next list has it.
-
-    It runs within a transaction.
-    """
+    """Add a change that the platform took to the stored product of the platform, until the next
+    list brings it. It runs within a transaction."""
     platform = platform_product(connection, done.product_id)
     if done.kind is catalogue_edits.EditKind.UPDATE and platform is not None:
         product = catalogue_edits.with_changes(platform, done.article_id, done.changes)

@@ -32,8 +32,7 @@ INSERT INTO category (uuid, name, position)
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
-    """Make these the categories. A category that is not listed is no longer offered; its products
-    stay."""
+    """Make these the categories. Any other is no longer offered; its products stay."""
     connection.execute("UPDATE category SET name = NULL")
     add_categories(connection, categories)
 
@@ -55,7 +54,6 @@ def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
 
 
 def add_usual_units(connection: apsw.Connection) -> None:
-    """Add the usual units, where there are none."""
     if not connection.execute("SELECT 1 FROM unit").get:
         add_units(connection, USUAL_UNITS)
 

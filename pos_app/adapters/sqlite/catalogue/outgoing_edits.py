@@ -50,10 +50,7 @@ _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
 
 class SqliteEditQueue:
     """The queue toward the platform `origin`. codes: the range for articles that were added here
-    without one.
-
-    It has no edits of products that came from elsewhere, such as a file.
-    """
+    without one. It has no edits of products that came from elsewhere, such as a file."""
 
     def __init__(
         self, connection: apsw.Connection, *, origin: str, codes: range, now: Callable[[], datetime]
@@ -65,7 +62,6 @@ class SqliteEditQueue:
 
     @translated_errors(FILE_NAME)
     def recover(self) -> None:
-        """Let edits of a killed run wait again, where that is safe."""
         with transaction(self._connection) as connection:
             for row in rows.many(connection, rows.SELECT_EDITS + _INTERRUPTED):
                 queue.set_state(
@@ -81,7 +77,6 @@ class SqliteEditQueue:
 
     @translated_errors(FILE_NAME)
     def all_open(self) -> Sequence[catalogue_edits.CatalogueEdit]:
-        """Return all open edits, also those of articles from elsewhere."""
         return [
             rows.edit(row) for row in rows.many(self._connection, rows.SELECT_EDITS + _ALL_OPEN)
         ]
@@ -192,13 +187,12 @@ class SqliteEditQueue:
 def settle_added(
     index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime
 ) -> list[str]:
-    """Find the articles that were added here in the platform's list; return the ids of the found
-    ones.
+    """Find the articles that were added here in the platform's list; return the found ids.
 
     news: products of the list that the catalogue does not have under their id. The list was
     requested after the last sending: an article that is neither there nor in the catalogue was not
-    taken. If one article has our article's code and another one has its EAN, a person is shown the
-    one with the EAN, which ours is joined to. It runs within a transaction.
+    taken. If one article has our article's code and another one its EAN, a person is shown the
+    latter. It runs within a transaction.
     """
     connection = index.connection
     edits = [rows.edit(row) for row in rows.many(connection, rows.SELECT_EDITS + _ADDED)]
@@ -251,7 +245,7 @@ def _was_not_taken(
     *,
     at: datetime,
 ) -> None:
-    if edit.error_field.endswith("sku"):  # of a deleted article, which no list shows
+    if edit.error_field.endswith("sku"):  # a deleted article, which no list shows, has it
         _collide(connection, edit, added, added, _shared_code(added, added), at=at)
         return
     if edit.error:
@@ -286,7 +280,7 @@ def _collide(
     *,
     at: datetime,
 ) -> None:
-    """Note that another article has the EAN of one made here, or its code, in `shared`."""
+    """Note that another article has the code or EAN, in `shared`, of one that was made here."""
     values = {name: getattr(theirs, name) for name in _COMPARED}
     differs = {name: value for name, value in values.items() if value != getattr(added, name)}
     queue.store_collision(connection, edit, {**shared, **differs}, at=at)

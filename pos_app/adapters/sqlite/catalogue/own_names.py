@@ -2,7 +2,7 @@
 list, and joins articles from elsewhere to the platform.
 
 An id that came from a file can be any text. So ids are renamed member by member; a replacement in
-the text of a document could hit other words. `join_elsewhere` runs within a transaction.
+the text of a document could hit other words.
 """
 
 from __future__ import annotations
@@ -63,9 +63,7 @@ def own_names(
     connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, origin: str, joins: bool
 ) -> list[Named]:
     """Return the units or categories that unsent data use and the platform `origin` does not list.
-
-    listed: the ids that it lists. joins: products from elsewhere count as unsent data, too.
-    """
+    listed: the ids that it lists. joins: products from elsewhere count as unsent data, too."""
     here = _names_here(connection, kind)
     for one in listed:
         here.pop(one, None)
@@ -88,8 +86,7 @@ def name_as_there(
 ) -> None:
     """Replace our ids of units or categories by those of the platform `origin`, in open edits, in
     products from elsewhere and in the last change, in a transaction of its own. ids: the platform's
-    id by ours. theirs: the units or categories of the platform; those that `ids` names are added
-    here."""
+    id by ours. theirs: the platform's; those that `ids` names are added here."""
     with transaction(connection):
         wanted = [one for one in theirs if one.id in ids.values()]
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
@@ -213,8 +210,7 @@ def join_elsewhere(
 def _drop_edits(
     connection: apsw.Connection, uuid: str, *, at: datetime
 ) -> Counter[catalogue_edits.EditState]:
-    """End the open edits of a product, except those that are being sent; return how many there were
-    of each state."""
+    """End the open edits of a product, except those being sent; return their number by state."""
     dropped = [
         one
         for one in open_edits(connection, uuid)

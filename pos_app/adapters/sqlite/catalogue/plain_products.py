@@ -1,5 +1,5 @@
 """Writes plain products that the catalogue does not have yet, many in one statement, because a
-first list has tens of thousands. Each gets the same rows as by `CatalogueIndex.put`.
+first list has tens of thousands. Each gets the rows that `CatalogueIndex.put` would write.
 
 It is called within a transaction.
 """
@@ -48,10 +48,8 @@ class PlainListed(NamedTuple):
 
 
 def put_plain(index: CatalogueIndex, new: Sequence[PlainListed], *, origin: str) -> None:
-    """Write products that the catalogue does not have, in this order.
-
-    Raises apsw.ConstraintError where it has one of them, or an article of its id.
-    """
+    """Write products that the catalogue does not have, in this order. Raises apsw.ConstraintError
+    where it has such a product, or an article of the same id."""
     last = number(index.connection, "SELECT coalesce(max(id), 0) FROM product")
     rows = _Rows(index, origin)
     for row, one in enumerate(new, last + 1):

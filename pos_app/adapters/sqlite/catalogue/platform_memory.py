@@ -1,4 +1,4 @@
-"""Remembers in `catalogue.db` the platform's last list, and when it answered."""
+"""Remembers in `catalogue.db` the platform's last list, and when the platform answered."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_platforms(connection: apsw.Connection) -> bool:
 
 
 class PlatformMemory:
-    """The memory of the platform `origin`; another one's is forgotten."""
+    """The memory of the platform `origin`."""
 
     def __init__(self, connection: apsw.Connection, *, origin: str) -> None:
         self._connection = connection
@@ -43,7 +43,7 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def known(self) -> KnownList:
-        """Return the facts of the last list. They are reset where the platform is another one."""
+        """Return the facts of the last list. Those of another platform are forgotten."""
         row = first(self._connection, _KNOWN, (self._origin,))
         if row is not None:
             return KnownList(row[0], row[1], bool(row[2]), bool(row[3]))
@@ -61,8 +61,7 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def parts(self) -> str:
-        """Return the digest of the list's stores, units and categories, "" before the first
-        list."""
+        """Return the digest of the last stores, units and categories, "" before the first."""
         row = first(
             self._connection, "SELECT parts FROM platform WHERE origin = ?", (self._origin,)
         )

@@ -36,9 +36,7 @@ DELETE FROM planned_price WHERE article_uuid IN (
 
 def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
     """Delete a product with its derived rows, marks and planned prices; its edits stay as history.
-
-    It runs within a transaction.
-    """
+    It runs within a transaction."""
     connection.execute(_DROP_PLANS, (product_uuid,))
     sql = "DELETE FROM search WHERE rowid = (SELECT id FROM product WHERE uuid = ?)"
     connection.execute(sql, (product_uuid,))
@@ -52,10 +50,8 @@ def held_back(connection: apsw.Connection) -> int:
 
 
 def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: datetime) -> bool:
-    """Remove a product that its platform no longer has; tell whether it went.
-
-    With changes of this till in it, it stays, and a person decides. It runs within a transaction.
-    """
+    """Remove a product that its platform no longer has; tell whether it went. With changes of this
+    till in it, it stays, and a person decides. It runs within a transaction."""
     connection, stays = index.connection, False
     for edit in open_edits(connection, product_uuid):
         if edit.kind is EditKind.DELETE:
@@ -84,10 +80,8 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class ListedIds:
-    """The products that a list names. reported_gone: the products that it lists as deleted.
-
-    whole: it has all products, so a product that it does not name is gone too.
-    """
+    """The products that a list names. reported_gone: the products that it lists as deleted. whole:
+    it has all products, so a product that it does not name is gone too."""
 
     here: frozenset[str]
     reported_gone: frozenset[str]
@@ -136,7 +130,7 @@ def _hold(connection: apsw.Connection, rows: Sequence[Row], *, at: datetime) -> 
 
 
 def _take_back(connection: apsw.Connection, rows: Sequence[Row]) -> None:
-    """Take products that are listed again off the waiting ones."""
+    """Let products that are listed again wait no more."""
     if first(connection, "SELECT 1 FROM gone"):
         connection.executemany("DELETE FROM gone WHERE product = ?", [(row[2],) for row in rows])
 

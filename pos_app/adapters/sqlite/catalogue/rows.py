@@ -25,8 +25,7 @@ _PRICE_OF_ARTICLE = f"coalesce({_PLAN.format(article='a.uuid')}, a.price)"
 
 
 def _price_of_row(column: str, pick: str) -> str:
-    """Return the SQL of a price of a row of the picker. pick: the SQL function that chooses among
-    several articles' prices."""
+    """Return the SQL of a price of a row of the picker. pick: chooses among articles' prices."""
     only = f"coalesce({_PLAN.format(article='p.article_uuid')}, p.{column})"
     several = f"(SELECT {pick}({_PRICE_OF_ARTICLE}) FROM article a WHERE a.product = p.id)"
     return f"CASE WHEN p.articles > 1 THEN {several} ELSE {only} END"
@@ -55,8 +54,7 @@ FROM edit e
 
 FILES = "files"
 SEEN = "seen-"
-"""The beginning of the names of photos from a platform: they may be thrown away, and brought
-again."""
+"""Begins the names of a platform's photos, which may be thrown away, and brought again."""
 
 
 def listed(items: tuple[str, ...]) -> str:
@@ -65,7 +63,6 @@ def listed(items: tuple[str, ...]) -> str:
 
 
 def items(column: str) -> tuple[str, ...]:
-    """Split the ids of such a column."""
     return tuple(column.split("\n")) if column else ()
 
 
@@ -75,7 +72,6 @@ def barcodes_text(barcodes: tuple[Barcode, ...]) -> str:
 
 
 def barcodes(column: str) -> tuple[Barcode, ...]:
-    """Split the further barcodes of such a column."""
     pairs = (text_line.split(" ", 1) for text_line in items(column))
     return tuple(Barcode(code, stored_values.quantity_of(int(count))) for count, code in pairs)
 
@@ -158,7 +154,7 @@ def marks_of(connection: apsw.Connection, article_id: str) -> Marks:
 
 
 def edit(row: Row) -> catalogue_edits.CatalogueEdit:
-    """Read the edit in a row of SELECT_EDITS. Additions and notes are in its document alone."""
+    """Read a row of SELECT_EDITS. An addition or a note is in the column `document` alone."""
     kind = catalogue_edits.EditKind(row[2])
     document, base, theirs = (document_of(row[index]) for index in (5, 6, 12))
     changes = (
@@ -203,7 +199,6 @@ def edit(row: Row) -> catalogue_edits.CatalogueEdit:
 
 
 def document_of(text: str) -> dict[str, Any]:
-    """Read a column that holds fields as JSON."""
     document = loads(text)
     assert isinstance(document, dict)  # we wrote it
     return document

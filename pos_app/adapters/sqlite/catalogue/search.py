@@ -67,8 +67,8 @@ Window = Callable[[int, int], list[int]]
 
 
 class _Part:
-    """A stretch of a search's rows that follow one order. rows is their number, or the function
-    that counts them."""
+    """Rows of a search that follow one order. rows: their number, or the function that counts
+    them."""
 
     def __init__(self, rows: int | Callable[[], int], window: Window) -> None:
         self._rows = rows
@@ -76,7 +76,6 @@ class _Part:
 
     @property
     def rows(self) -> int:
-        """The number of rows, counted once when it is needed."""
         if not isinstance(self._rows, int):
             self._rows = self._rows()
         return self._rows
@@ -89,11 +88,8 @@ class _Part:
 
 
 class Hits:
-    """A search; its windows are read one by one.
-
-    count: the number of hits, or the function that counts them. least: the number of hits that
-    there surely are.
-    """
+    """A search; its windows are read one by one. count: the number of hits, or the function that
+    counts them. least: a number of hits that surely exist."""
 
     def __init__(
         self, count: int | Callable[[], int], parts: tuple[_Part, ...], *, least: int = 0
@@ -104,7 +100,6 @@ class Hits:
 
     @property
     def count(self) -> int:
-        """The number of hits, counted once when it is needed."""
         if not isinstance(self._count, int):
             self._count = self._count()
         return self._count
@@ -135,8 +130,7 @@ class Hits:
 
 
 def begin_of_name(folded: str) -> str:
-    """Return the mark of a name's first word among the words of the index: "sir mladi" ->
-    "_sir"."""
+    """Return a name's first word as the index marks it: "sir mladi" -> "_sir"."""
     return f"_{folded.split(' ', 1)[0]}"
 
 
@@ -146,8 +140,7 @@ def word_of_category(category: int) -> str:
 
 
 def everything(connection: apsw.Connection, *, category: int | None, order: SortOrder) -> Hits:
-    """Return all visible rows, or those of a category; 1,000,000 are counted in 13 ms, so only on
-    request."""
+    """Return all visible rows, or a category's; they are counted on request (1,000,000: 13 ms)."""
     bindings: tuple[int, ...] = ()
     if category is None:
         count_sql, window = COUNT_SHOWN, _rows(connection, _ALL[order])
@@ -176,8 +169,7 @@ class _Search:
         return " OR ".join(f'"_{part}"*' for part in self.parts)
 
     def begun(self) -> _Part:
-        """Return the names that begin with the words: by name where an index has them in that
-        order."""
+        """Return the names that begin with the words, by name where an index has that order."""
         connection, match = self.connection, f"({self.match}) AND ({self.begins})"
         word, exact_rows = self.parts[0], _json(self.exact)
         if len(self.parts) > 1:

@@ -71,10 +71,8 @@ def note(
 def note_listed(
     connection: apsw.Connection, product_uuid: str, marks: Mapping[str, Marks], *, index: int
 ) -> None:
-    """Store the marks in a list of ours, where this till has not noted its own.
-
-    index: the product's number in the list, from 1: pins are in the order of the list.
-    """
+    """Store marks that came in a list of ours, where this till has not noted its own. index: the
+    product's number in the list, from 1: pins are in the order of the list."""
     for article_uuid, listed_marks in marks.items():
         old = _read(connection, article_uuid)
         if not old.by_till and old.marks != listed_marks:
@@ -85,8 +83,7 @@ def note_listed(
 def pin_all(
     connection: apsw.Connection, article_uuids: tuple[str, ...], *, by: str, at: datetime
 ) -> tuple[CatalogueEdit, ...]:
-    """Make exactly these the pinned favourites, in this order. Raises NotFound for an unknown
-    one."""
+    """Make these the pinned favourites, in this order. Raises NotFound."""
     sql = "SELECT article_uuid FROM mark WHERE pin IS NOT NULL"
     pinned = {row[0] for row in rows.many(connection, sql)}
     pins = dict.fromkeys(pinned) | {uuid: index for index, uuid in enumerate(article_uuids, 1)}

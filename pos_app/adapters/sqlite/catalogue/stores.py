@@ -28,9 +28,8 @@ _KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?,
 def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> int:
     """Make these the account's stores, in this order; unsent changes stay in them.
 
-    An unsent change of a store that is none of them, such as the shop's own before it had a
-    platform, is removed with the store, because no platform takes it. Return the number of such
-    changes.
+    An unsent change of any other store, such as the shop's own before it had a platform, is removed
+    with the store, because no platform takes it. Return how many changes were removed.
     """
     connection.execute("DELETE FROM store")
     edits = {edit.ours.id: edit for edit in store_edits(connection)}
@@ -74,7 +73,7 @@ def store_edit(connection: apsw.Connection, store_id: str) -> StoreEdit | None:
 
 
 def keep_edit(connection: apsw.Connection, store_id: str, edit: StoreEdit | None) -> None:
-    """Keep the unsent change of a store, or remove it with None."""
+    """Keep the unsent change of a store. None removes it."""
     if edit is None:
         connection.execute("DELETE FROM store_edit WHERE store = ?", (store_id,))
         return
@@ -95,7 +94,6 @@ class SqliteStoreEdits:
 
     @translated_errors(FILE_NAME)
     def take(self, sent: StoreEdit, answered: Store) -> None:
-        """Note that the platform has the change, and its answer."""
         store_id = sent.ours.id
         with transaction(self._connection) as connection:
             now = store_edit(connection, store_id)
@@ -105,7 +103,7 @@ class SqliteStoreEdits:
 
     @translated_errors(FILE_NAME)
     def refuse(self, sent: StoreEdit, *, why: str, field: str) -> None:
-        """Note that the platform refuses: a person mends it, unless one did already."""
+        """Note that the platform refused a change, unless somebody has changed it meanwhile."""
         with transaction(self._connection) as connection:
             if store_edit(connection, sent.ours.id) == sent:
                 refused = replace(sent, error=why, error_field=field)

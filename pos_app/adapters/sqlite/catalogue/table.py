@@ -20,8 +20,7 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 
 PATIENCE = 50
-"""Milliseconds that a read waits. A write never blocks a read, so a program that blocks one holds
-the file for long."""
+"""Milliseconds that a read waits. Only a program that holds the file for long blocks a read."""
 _COLUMNS = {
     TableOrder.BEST: "p.sort_key",
     TableOrder.NAME: "p.sort_key",
@@ -32,10 +31,8 @@ _Bindings = tuple[str | int, ...]
 
 
 class SqliteCatalogueTable:
-    """The reads of one window. It belongs to the thread that made it; the file exists already.
-
-    Each method raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
-    """
+    """The reads of one window. It belongs to the thread that made it; the file exists already. Each
+    method raises DatabaseBusy, or DatabaseDamaged where the file can't be read."""
 
     def __init__(self, path: Path, *, now: Callable[[], datetime]) -> None:
         """Open the file. now: the time for planned prices."""
@@ -72,7 +69,7 @@ class SqliteCatalogueTable:
         return ids.index(row[0]) if row[0] in ids else None
 
     def _known(self, choice: TableChoice) -> tuple[Hits | None, int]:
-        """Return the search and its count; the last one is kept while nobody writes."""
+        """Return the search and its count; the last search is kept while nobody writes."""
         asked = (choice, self._connection.pragma("data_version"))
         if self._asked is None or self._asked[0] != asked:
             hits = self._search(choice)

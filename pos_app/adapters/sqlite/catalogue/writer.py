@@ -21,10 +21,8 @@ BRIEF_WAIT = 50
 
 
 def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
-    """Open the catalogue, made empty when there is none. Raises what `open_database` does.
-
-    durable: a commit survives a power cut; else the last ones may be lost, never the file.
-    """
+    """Open the catalogue, made empty when there is none. Raises what `open_database` does. durable:
+    a commit survives a power cut; else the last ones may be lost, never the file."""
     connection = open_database(
         path, migrations=MIGRATIONS, contents=catalogue_contents, durable=durable
     )
@@ -48,8 +46,7 @@ def _fill_sort_keys(connection: apsw.Connection) -> None:
 
 @contextmanager
 def briefly(connection: apsw.Connection) -> Iterator[None]:
-    """Let writes within give up after some 50 ms: they may be left out, and the window must not
-    wait."""
+    """Let writes within give up after 50 ms: they may be left out, the window must not wait."""
     connection.set_busy_handler(lambda tried: _waited(tried, BRIEF_WAIT))
     try:
         yield

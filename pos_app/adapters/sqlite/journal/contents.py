@@ -1,5 +1,5 @@
-"""Checks whether the journal agrees with itself: most of its content is stored twice, or follows
-from other content.
+"""Checks whether the journal agrees with itself: most content is there twice, or follows from
+other.
 
 Packed content has a sum of its own; ids are derived from key and body; the history is a chain of
 hashes, and a request equals its last row; a receipt equals its answer. The following content is
@@ -88,8 +88,7 @@ SELECT id FROM commands WHERE guards IS NOT CASE WHEN keyless = 1 AND delivered_
         END
     FROM requests WHERE command_id = commands.id AND child < receipts) END""",
 }
-"""Contradictions that must never be found, each with the statement that finds the ids of its
-rows."""
+"""Contradictions that must not exist, each with the statement that finds the ids of its rows."""
 
 _HASHED = "requests.id, {0}attempt, at, {0}state, {1}, {0}baseline, {0}sent_clock, {0}reason_code,"
 _HASHED += " {0}reason_words, {0}reason_pfr_code, keyless, cashier"
@@ -101,8 +100,7 @@ SELECT attempts.row, requests.id, lag(attempts.row, 1, 0) OVER (ORDER BY attempt
 FROM attempts LEFT JOIN commands ON commands.row = command
 LEFT JOIN requests ON command_id = commands.id AND requests.child = attempts.child
 ORDER BY attempts.row"""
-"""Each row as it is hashed, behind the previous one, with the present RequestId; and whether it is
-the last of its request."""
+"""Each row as it is hashed, the previous one's hash, the RequestId, and whether it is the last."""
 
 _COMMANDS = f"SELECT {rows.COMMAND_COLUMNS} FROM commands ORDER BY row"
 _REQUESTS = (
@@ -119,10 +117,7 @@ _HASHES = (
 
 def journal_contents(connection: apsw.Connection) -> Iterator[str]:
     """Iterate over the contradictions of a journal's rows, in words. All rows are read, which takes
-    some 0.3 ms a receipt.
-
-    Raises apsw.Error, UnicodeDecodeError.
-    """
+    some 0.3 ms a receipt. Raises apsw.Error, UnicodeDecodeError."""
     teach_chain(connection)
     for words, sql in _AGREEMENTS.items():
         for (name,) in connection.execute(sql):
@@ -138,8 +133,7 @@ def journal_contents(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _of_history(connection: apsw.Connection) -> Iterator[str]:
-    """Check the history. An earlier attempt of a request may have had another body, and so another
-    RequestId."""
+    """Check the history. An earlier attempt may have had another body, and so another RequestId."""
     chained = "SELECT chained(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     for row, request_id, row_before, before, value, *hashed, is_last in connection.execute(_CHAIN):
         if row == row_before + 1 and connection.execute(chained, (before, *hashed)).get == value:

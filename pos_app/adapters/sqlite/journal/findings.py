@@ -18,11 +18,10 @@ _UNSEEN = (
     "SELECT * FROM alarms INDEXED BY alarms_unseen"
     " WHERE what = 'foreign_traffic' AND seen_at IS NULL"
 )
-"""Foreign traffic is one alarm until it was seen; the first and the last of its rows describe
-it."""
+"""Foreign traffic is one alarm until it was seen, described by its first and its last row."""
 _LOOKED_BACK = 1000
-"""Rows of history, some hundred receipts: older ones are not needed, and the search for a lane
-without receipts would read the whole table."""
+"""Rows of history, which are some hundred receipts. Older rows are not needed, and with them the
+search for a lane without receipts would read the whole table."""
 
 
 _SIGNED = (
@@ -180,8 +179,8 @@ class SqliteFindings(JournalFile):
         self, request_id: str, receipt: SignedReceipt, differs: Sequence[str], *, now: datetime
     ) -> None:
         """Note an answer that differs in these members, in the transaction that signs it. Answers
-        with the same differences are one row until it was seen: some processors differ in each
-        answer."""
+        with the same differences are one row until it was seen, because some processors always
+        differ."""
         number, members = receipt.invoice_number, " ".join(differs)
         words = f"{number} is signed, and differs in {members}."
         self._note("alarm_echo", request_id, now, words)

@@ -1,4 +1,4 @@
-"""Marks the journal of a real fiscal processor: the development processor must sign nothing of it.
+"""Marks a journal whose receipts a real fiscal processor signs, and no development processor may.
 
 A shop tries the product with the development processor and then changes to a real one. It must
 never change back, because confirmed sales wait for a fiscal receipt; but lost settings default to
@@ -40,8 +40,8 @@ def may_develop(connection: apsw.Connection, *, address: str) -> bool:
 
 
 def keep_kind(connection: apsw.Connection, *, real: bool) -> None:
-    """Keep the chosen kind, within the transaction under way. The requests of an earlier version to
-    a real processor count as made to this kind."""
+    """Keep the chosen kind, within the transaction under way. Where no kind was kept before, all
+    earlier requests count as made to the real processor."""
     row = connection.execute(_MARK).fetchone()
     known = None if row is None else str(row[0])
     if not real:

@@ -75,8 +75,7 @@ _LAST_ID = 2**63 - 1
 _MOST_LISTED = 200
 _LONGEST_WORDS = 500
 _MOST_KEPT = 5
-"""The number of waiting jobs that are listed beside those that need a person: the newest is about
-the last sale."""
+"""Waiting jobs that are listed beside those that need a person: the newest is the last sale's."""
 
 
 class SqliteJobs:
@@ -347,7 +346,7 @@ class SqliteJobs:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))
 
     def _first(self, of: tuple[str, str], method: JobMethod, order: str) -> QueuedJob | None:
-        """Return the first readable job; an index has the order, so no other is looked at."""
+        """Return the first readable job; an index has the order, so no other job is read."""
         sql = f"{_COLUMNS} FROM {of[0]}{_RECEIPTS}{of[1]} ORDER BY {order}"
         with (
             translated_row_errors(),

@@ -102,7 +102,7 @@ _OF_NUMBER = (
     " (SELECT request_id FROM receipts INDEXED BY receipts_in_small_letters"
     "  WHERE number <> upper(number) AND upper(number) = upper(?)))"
 )
-"""The request of a receipt's number, in letters of either size; the number is bound three times."""
+"""The request of a receipt's number, in letters of either case; the number is bound three times."""
 PATIENCE = 50
 """Milliseconds for which the server's loop waits for a journal that another program has locked. A
 caller that can wait longer tries again, so that the loop goes on meanwhile."""
@@ -117,9 +117,7 @@ def _keep_chosen(connection: apsw.Connection, chosen: tuple[bool, Mapping[str, s
 
 class SqliteJournal(JournalFile):
     """The one writing connection to journal.db; each method that writes is one durable transaction.
-
-    looks_whole: False if the check at the opening found damage that it could not repair.
-    """
+    looks_whole: False if the check at the opening found damage that it could not repair."""
 
     def __init__(
         self,
@@ -145,7 +143,6 @@ class SqliteJournal(JournalFile):
         self.restores = SqliteRestores(self._connection, self.identity, self._running_time)
 
     def close(self) -> None:
-        """Close the file; every method has committed, so nothing is pending."""
         self._connection.close()
 
     # --- reading ----------------------------------------------------------------------------
@@ -523,7 +520,7 @@ class SqliteJournal(JournalFile):
             )
             self._begin_anew()
             self.jobs.recover(now=now)
-        # From now on the loop also serves callers, who would wait with it.
+        # From now on the loop serves callers too, who would wait for the journal with it.
         self._connection.set_busy_timeout(PATIENCE)
 
     # --- requests without a key, told apart by their body ------------------------------------
@@ -563,16 +560,14 @@ class SqliteJournal(JournalFile):
             )
 
     def _heard(self, command_id: str) -> None:
-        """Restart the time for which a command waits for a repetition: a caller asked for it, or it
-        has just been signed."""
+        """Restart a command's time for repetitions: a caller asked, or it has just been signed."""
         self._connection.execute(
             "UPDATE commands SET heard = ? WHERE id = ? AND guards IS NOT NULL",
             (self._running_time.now, command_id),
         )
 
     def _begin_anew(self) -> None:
-        """Restart the waiting times that had not ended, because nobody knows how long the server
-        did not run."""
+        """Restart the running waiting times: nobody knows how long the server was away."""
         now = self._running_time.now
         self._connection.execute(
             "UPDATE commands INDEXED BY commands_undelivered SET heard = ?"
@@ -626,8 +621,7 @@ class SqliteJournal(JournalFile):
             self._note("element_accepted", None, now, f"{by}: {uid}, before {before or 'none'}")
 
     def _element_uid(self) -> str:
-        """Return the element's UID, which is not always its lane's name: a lane may have been named
-        before anything was sent."""
+        """Return the element's UID, or its lane's name where the lane has no UID yet."""
         return self.lane(self.element()).uid or self.element()
 
     def _keep_element(self, uid: str) -> None:

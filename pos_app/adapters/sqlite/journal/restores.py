@@ -152,8 +152,7 @@ class SqliteRestores(JournalFile):
 
 
 def restores_of(connection: apsw.Connection) -> SqliteRestores | None:
-    """Return the restores of a journal that is only read, or None where another version made it, or
-    where it is empty."""
+    """Return the restores of a journal that is only read; None if empty, or another version's."""
     if connection.pragma("user_version") != len(MIGRATIONS):
         return None
     row = connection.execute(JOURNAL_ID).fetchone()
@@ -169,8 +168,7 @@ def teach_chain(connection: apsw.Connection) -> None:
 
 
 def _chained(*row: Any) -> bytes:
-    """Return the hash of a row: over the previous one's, which is None at first, and the row's
-    columns."""
+    """Return the hash over the previous row's (None for the first row) and the row's columns."""
     before, *entries = row
     text = "\0".join(map(str, entries)).encode()
     return hashlib.sha256((before or b"") + text).digest()[:_HASH_BYTES]

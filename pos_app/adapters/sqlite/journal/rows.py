@@ -32,7 +32,7 @@ T = TypeVar("T")
 _UNREADABLE = (*UNREADABLE, zlib.error)
 
 _REMEMBERED = 32
-"""How many of the last contents are kept parsed; their key is the row's own content."""
+"""The number of contents that are kept parsed, by the row's own content."""
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
 """Names that follow from origin and key alone; `requests.lane` is unique for another reason."""
 
@@ -68,8 +68,7 @@ def translated_row_errors() -> Iterator[None]:
     """Raise errors of ours instead of SQLite's: NotAllowed for a rule of the tables, else
     MachineError. The core knows no others.
 
-    Raises AlreadyStored where a derived name exists: the request is known, whatever a look-up
-    found.
+    Raises AlreadyStored for a derived name that exists: the request is known.
     """
     try:
         with faults.translated_errors():
@@ -83,8 +82,7 @@ def translated_row_errors() -> Iterator[None]:
 def read(
     connection: apsw.Connection, fetch: Callable[[apsw.Cursor], T], sql: str, *values: Any
 ) -> T:
-    """Return what `fetch` makes of the rows; outside a transaction a failed read of the disk is
-    repeated."""
+    """Return what `fetch` makes of the rows; outside a transaction a failed read is repeated."""
 
     def once() -> T:
         return fetch(connection.execute(sql, values))
@@ -98,8 +96,7 @@ def read(
 
 @contextmanager
 def kept_row(of: str) -> Iterator[None]:
-    """Raise DatabaseDamaged for content that we stored and can't read; the caller's body is never
-    at fault."""
+    """Raise DatabaseDamaged for stored content that we can't read; no caller is at fault."""
     try:
         yield
     except _UNREADABLE as error:
@@ -107,17 +104,14 @@ def kept_row(of: str) -> Iterator[None]:
 
 
 def asked_for(asked: object, found: object) -> None:
-    """Raise DatabaseDamaged unless the row found is the row asked for.
-
-    An index with undetected damage leads to the row of another sale.
-    """
+    """Raise DatabaseDamaged unless the row found is the row asked for. An index with undetected
+    damage leads to the row of another sale."""
     if found != asked:
         raise DatabaseDamaged("other_row")
 
 
 @kept_row("a command")
 def command_of_row(row: Any) -> ports.Command:
-    """Read a row of COMMAND_COLUMNS."""
     return ports.Command(
         id=row[0],
         origin=row[1],
@@ -136,7 +130,6 @@ def command_of_row(row: Any) -> ports.Command:
 
 @kept_row("a request")
 def request_of_row(row: Any) -> ports.Request:
-    """Read a row of REQUEST_COLUMNS."""
     asked_for(row[1], row[17])
     return ports.Request(
         id=row[0],
@@ -158,7 +151,6 @@ def request_of_row(row: Any) -> ports.Request:
 
 @kept_row("a request of a chain")
 def link_of_row(row: Any) -> ChainReceipt:
-    """Read a row of LINKS."""
     receipt = None if row[7] is None else receipt_of(row[6])
     asked_for(row[7], receipt and receipt.invoice_number)
     return ChainReceipt(
@@ -173,7 +165,6 @@ def link_of_row(row: Any) -> ChainReceipt:
 
 
 def chain_of_rows(chain: str, rows: Iterable[Any]) -> Chain:
-    """Read the rows of LINKS."""
     links = list[ChainReceipt]()
     for row in rows:
         asked_for((chain, row[1]), (row[8], row[9]))
@@ -259,7 +250,7 @@ def moment_of(milliseconds: int) -> datetime:
 
 
 class JournalFile:
-    """A connection to journal.db, that of its one writer; its errors are ours."""
+    """A connection to journal.db that raises our errors."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection

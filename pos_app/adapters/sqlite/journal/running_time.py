@@ -1,7 +1,7 @@
-"""Measures how long the server has run, from start to start: a time that never jumps.
+"""Measures how long the server has run, over all its starts: a time that never jumps.
 
-The waiting time of an answer for its caller is measured in it: `commands.heard` is the last
-question of a caller, or the signing after it, and a start continues from the last of them.
+It tells how long an answer waits for its caller: `commands.heard` is the running time of a caller's
+last question, or of the signing after it, and a start continues from the latest of these.
 Source: exactly-once.md, step 1 and "Restores, replacements, damage".
 """
 

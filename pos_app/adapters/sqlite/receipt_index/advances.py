@@ -20,11 +20,10 @@ from pos_app.wire.strict_json import loads
 AT_ONCE = 4
 """Chains that a step reads: some 5 ms."""
 _REMEMBERED = 2_000
-"""How many descriptions are kept parsed (parsing one takes 35 µs); their key is the row's own
-content."""
+"""Descriptions that are kept parsed, by the row's own content; parsing one takes 35 µs."""
 _UNDESCRIBED = "SELECT chain FROM advance INDEXED BY advance_untold WHERE told IS NULL AND paid > 0"
 _NOT_OPEN, _LACKING = b"-", b"?"
-"""Kept in place of an advance: there is none, or the open amount is unknown."""
+"""Kept in place of a description: the advance is not open, or its open amount is unknown."""
 
 
 class AdvanceDescriptions:

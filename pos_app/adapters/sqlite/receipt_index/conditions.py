@@ -1,8 +1,6 @@
-"""Translates a query into conditions on rows of `receipt`, and finds the way on which the fewest
-rows have to be read.
+"""Translates a query into conditions on rows of `receipt`, and finds the way with the fewest rows.
 
-The conditions decide alone: a way only leaves out rows that they would exclude. So each answer is
-the same on every way.
+The conditions decide alone: a way leaves out only rows that they exclude, so all answer the same.
 """
 
 from __future__ import annotations
@@ -28,11 +26,11 @@ Key = tuple[int, int]
 MOST_MERGED = 300
 """Facets whose receipts are merged by time; more are sorted all at once."""
 MOST_SORTED = 8_000
-"""Receipts that are sorted at once (15 ms); where there are more, one of 250 is a hit, and a search
-by time finds a page sooner."""
+"""The most receipts that are sorted at once (15 ms); with more hits than one of 250 receipts, a
+search by time finds a page sooner."""
 _MOST_WORDS = 8
 _MOST_ENTRIES = 5_000
-"""Entries of a word whose receipts are still counted: more entries have nearly all receipts."""
+"""The most entries of a word whose receipts are counted: more have nearly all receipts."""
 _LAST = 2**62
 _ENTRY = "SELECT id, receipts FROM entry WHERE sort = ? AND text = ?"
 _ARTICLES = "SELECT id, text FROM entry WHERE sort = ?"
@@ -42,8 +40,7 @@ _SOME_AMOUNTS = (
     " WHERE total BETWEEN ? AND ? LIMIT ?)"
 )
 _LOOKED_FOR = 3
-"""The fewest digits at the end of a number for a search by number: with fewer, one receipt of a
-hundred is a hit."""
+"""The fewest last digits for a search by number: with two, one receipt of a hundred is a hit."""
 _BY_COUNTER = "SELECT at, row FROM receipt INDEXED BY receipt_counter WHERE"
 _MATCH = "SELECT rowid FROM entry_words WHERE entry_words MATCH ?"
 
@@ -65,8 +62,8 @@ class Way:
 
 @dataclass(slots=True)
 class Conditions:
-    """A query as SQL. sql: joined by AND, over the columns of `receipt`. ways: the possible ones,
-    besides that by time. functions: functions of one value, which the SQL calls."""
+    """A query as SQL. sql: joined by AND, over the columns of `receipt`. ways: the possible ways,
+    besides the one by time. functions: functions of one value, which the SQL calls."""
 
     sql: list[str] = field(default_factory=list)
     values: list[int | str] = field(default_factory=list)
@@ -108,8 +105,7 @@ def conditions_of(connection: apsw.Connection, query: ReceiptQuery) -> Condition
 
 
 def has_one_of(among: frozenset[int]) -> Callable[[bytes], bool]:
-    """Return a function that tells whether the entries of a row, as they are stored, have one of
-    these."""
+    """Return a function that tells whether a row's stored entries have one of these."""
 
     def has_one(named: bytes) -> bool:
         return not among.isdisjoint(memoryview(named).cast("I"))
@@ -153,8 +149,8 @@ def _chosen(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) 
 def _one_of(
     connection: apsw.Connection, facets: Iterable[receipt_facets.Facet], made: Conditions
 ) -> tuple[int, ...]:
-    """Return the entries of facets of which a receipt has to have one. They are a way, unless a
-    usual one is among them."""
+    """Return the entries of facets; a receipt needs one of them. They are a way unless one is
+    usual."""
     asked, found = tuple(facets), list[tuple[int, int]]()
     for facet in asked:
         row = _first(connection, _ENTRY, facet.sort.value, facet.text)
@@ -195,8 +191,7 @@ def _number(connection: apsw.Connection, typed: str, made: Conditions) -> None:
 
 
 def _heads(connection: apsw.Connection, typed: str, *, whole: bool) -> str:
-    """Return the entries of the first parts of numbers that end with the typed text; whole: that
-    are the typed text."""
+    """Return the entries of numbers' first parts that end with (whole: equal) the typed text."""
     rows = connection.execute(
         "SELECT id, text FROM entry WHERE sort = ?", (receipt_facets.FacetSort.NUMBER_HEAD.value,)
     )
@@ -223,8 +218,7 @@ def _amount(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) 
 
 
 def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
-    """Find the entries of which a receipt has to have one: each typed word begins a word of
-    theirs."""
+    """Find the entries in which each typed word begins a word; a receipt needs one of them."""
     parts = words(typed)[:_MOST_WORDS]
     if not parts:
         made.finds_nothing |= bool(typed.strip())
@@ -238,8 +232,7 @@ def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
 
 
 def _contents(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) -> None:
-    """Add conditions on the content of a receipt, and on the hour of its signing, as reports count
-    it."""
+    """Add conditions on a receipt's content, and on the hour of its signing, as in reports."""
     if query.hour is not None:
         made.add("hour = ?", query.hour)
     if query.label is not None:

@@ -34,7 +34,7 @@ USUAL = (
     receipt_facets.kind_facet(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)),
     receipt_facets.payment_facet(PaymentMethod.CASH),
 )
-"""Nearly all receipts have them: `facet` has none of their rows."""
+"""Facets that nearly all receipts have. The table `facet` has no rows of them."""
 _MOST_KNOWN = 2_000
 _RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DAY = (
@@ -50,13 +50,13 @@ _ENDED = "DELETE FROM advance WHERE chain = ? AND paid = 0"
 
 
 class AnotherJournal(Exception):
-    """The list was made from a journal that this one does not continue."""
+    """The list was made from another journal, or from rows that this journal no longer has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """The row of `fed`. hash: the hash of the row `last` of the history, or None if the history has
-    no such row."""
+    """The row of `fed`. hash: that of the row `last` of the history, None if there is no such
+    row."""
 
     journal: str
     first: int
@@ -82,7 +82,7 @@ class Feeding:
         self._reports = ReportFeeding(connection)
 
     def step(self) -> bool:
-        """Add some receipts; tell whether there are more. Raises AnotherJournal, JournalAway,
+        """Add receipts; tell whether there are more. Raises AnotherJournal, JournalAway,
         MachineError."""
         try:
             with transaction(self._connection), self._journal.as_of_now():
@@ -115,7 +115,7 @@ class Feeding:
         return reached.last < tip or reached.first > 1
 
     def _checked(self) -> Fed:
-        """Return how far the list is. A new file begins at the end of the journal. Raises
+        """Return how far the list is; a new file begins at the journal's end. Raises
         AnotherJournal."""
         journal, fed = self._journal.identity(), fed_of(self._connection)
         if fed is None:

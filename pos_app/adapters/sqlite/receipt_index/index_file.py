@@ -146,8 +146,8 @@ class ReceiptIndexFile:
         return self._answered(ask) or receipt_list.ListPage((), None, None, self.state)
 
     def with_figures(self, page: receipt_list.ListPage) -> receipt_list.ListPage:
-        """Return the page with its signed receipts; the rows behind `LONGEST_FIGURES` are left to
-        the next page."""
+        """Return the page with its signed receipts; the next one has the rows behind
+        `LONGEST_FIGURES`."""
         rows, length = list[receipt_list.ListedReceipt](), 0
         for row in page.rows:
             if length > LONGEST_FIGURES:
@@ -207,8 +207,7 @@ class ReceiptIndexFile:
         self, connection: apsw.Connection, query: receipt_list.ReceiptQuery
     ) -> Conditions:
         """Return the conditions, which are found once for the pages of a query and its turnover:
-        words may match thousands of articles. They are found again when receipts were added, which
-        may have new articles."""
+        words may match thousands of articles. They are found anew when receipts were added."""
         asked = (query, fed_of(connection))
         if self._found is None or self._found[0] != asked:
             self._found = (asked, conditions_of(connection, query))
@@ -368,8 +367,7 @@ def _added(rows: Iterable[Any]) -> dict[int, tuple[int, int]]:
 
 
 def _of_part(part: Part, found: dict[int, tuple[int, int]] | None) -> receipt_list.Turnover:
-    """Return the turnover of a part. found: all counted receipts, turnover or not, or None where
-    they were too many."""
+    """Return the turnover of a part. found: all counted receipts, or None if they were too many."""
     counted = part.by_kind if part.counts else {}
     documents = {kind: receipts for kind, (receipts, _) in (found or counted).items()}
     return replace(

@@ -1,6 +1,6 @@
 """Sums up the receipts with one property, from the sums that reports are made of. For an hour or a
-cashier whole receipts are summed up; for a label, methods or articles only the receipts' part with
-it. So the list that opens from a bar shows the same sum as the bar, even for a year."""
+cashier whole receipts are summed up; for a label, methods or articles only the part of each receipt
+that has them. So the list that opens from a bar shows the same sum as the bar, even for a year."""
 
 from __future__ import annotations
 
@@ -94,7 +94,6 @@ def _asked(connection: apsw.Connection, query: ReceiptQuery) -> _Asked | None:
 
 
 def _of_money(asked: ReceiptQuery, methods: Sequence[int]) -> _Asked | None:
-    """Return the sort and keys of a label, methods, or both."""
     if asked.label is None:
         return _Asked(SumSort.METHOD, methods) if methods else None
     label = LABELS.index(asked.label)

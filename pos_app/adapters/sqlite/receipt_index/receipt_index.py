@@ -2,7 +2,7 @@
 
 The list has a thread of its own, and so have the reports. A step holds Python for some
 milliseconds, so a first list of a large journal is made with pauses, and a step waits for a moment
-in which nobody asks: receipts are signed meanwhile.
+in which nobody asks, because receipts are signed meanwhile.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ GATHER_SECONDS = 1.0
 REST = 2.0
 """The pause after a step, as a multiple of the step's time."""
 BUSY_SECONDS = 0.25
-"""The least pause while receipts are signed: they go first."""
+"""The least pause while receipts are signed, which go first."""
 QUIET_SECONDS = 0.05
-"""A step begins once nobody has asked the server for so long."""
+"""A step begins once nobody has asked the server during this time."""
 LONGEST_WAIT_SECONDS = 0.5
-"""The longest wait for such a moment."""
+"""The longest wait for that quiet."""
 TROUBLE_SECONDS = 30.0
 """The pause until a list in trouble is tried again."""
 

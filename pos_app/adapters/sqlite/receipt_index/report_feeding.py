@@ -58,8 +58,6 @@ _ARTICLE, _ARTICLE_MONTH = int(SumSort.ARTICLE), int(SumSort.ARTICLE_MONTH)
 
 
 class ReportFeeding:
-    """Feeds the reports of one open file, on its connection."""
-
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._sums: dict[tuple[int, int, int, int], list[int]] = {}
@@ -132,7 +130,6 @@ class ReportFeeding:
                     self._add(SumSort.CELL, day, key, kind, amount=share, tax=of_tax)
 
     def _add_lines(self, row: SignedRow, day: int, kind: int, month: int) -> dict[TaxLabel, int]:
-        """Add the lines, and return the amount of each label."""
         sold, labels = dict[int, list[int]](), dict[TaxLabel, int]()
         for line in row.document.lines:
             amount = para(line.total)
@@ -169,8 +166,8 @@ class ReportFeeding:
 
 
 def paid_by(row: SignedRow, total: int) -> dict[int, int]:
-    """Return the payments of a receipt's total in para: cash without the change, and the amount
-    paid before by `BEFORE`."""
+    """Return the payments of a receipt's total in para: cash without the change, and under `BEFORE`
+    the amount that was paid before."""
     paid = [(METHODS.index(method), para(amount)) for method, amount in row.document.payments]
     due = total if row.due is None else para(row.due)
     change, left = max(sum(amount for _, amount in paid) - due, 0), total
@@ -188,8 +185,8 @@ def paid_by(row: SignedRow, total: int) -> dict[int, int]:
 
 def shared(amount: int, among: Iterable[int]) -> list[int]:
     """Share an amount in the proportion of other amounts, to the para. The shares add up to the
-    amount. If it is not larger than the sum of the others, no share is larger than the amount in
-    whose place it stands.
+    amount. If it is not larger than the sum of the others, no share is larger than its amount among
+    them.
 
     | amount | among     | shares     |
     | 100    | 200, 100  | 67, 33     |

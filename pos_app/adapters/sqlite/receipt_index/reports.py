@@ -175,8 +175,8 @@ def as_sections(sections: Iterable[Section]) -> str:
 
 
 def article_sections(first: date, end: date) -> list[Section]:
-    """Return the days from `first` on that are before `end`, with the sort of their sums: whole
-    months have their own, the rest goes day by day."""
+    """Return the sections from `first` until before `end`: whole months by their own sums, other
+    days by theirs."""
     month_from = first if first.day == 1 else _next_month(first)
     month_to = end.replace(day=1)
     if month_from >= month_to:

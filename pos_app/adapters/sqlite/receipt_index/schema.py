@@ -144,5 +144,5 @@ _CODEBOOKS = "\n".join(
     for index, one in enumerate(codebook)
 )
 _TOLD = f"/* told: {', '.join(field.name for field in fields(OpenAdvance))} */"
-"""These names are part of the step, so that a file with other ones is made anew too."""
+"""These names are part of the step, so that a file with other names is made anew too."""
 MIGRATIONS = (f"{_CODEBOOKS}\n{_TOLD}\n{_ALL}",)

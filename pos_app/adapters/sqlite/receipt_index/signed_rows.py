@@ -2,7 +2,7 @@
 the journal's writer goes on meanwhile.
 
 Each signing is a row of the history, committed with its receipt, and rows never change: so number
-and hash of the last read row show which receipts were read. The journal needs no index for it.
+and hash of the last read row show which receipts were read. The journal needs no index for that.
 """
 
 from __future__ import annotations
@@ -150,8 +150,7 @@ class SignedRows:
         return None if found is None else found[0]
 
     def signed(self, first: int, last: int) -> list[SignedRow]:
-        """Return the receipts signed in these rows of the history. An unreadable one is logged and
-        left out."""
+        """Return the receipts signed in these rows. An unreadable one is logged and left out."""
         try:
             with self._reading() as connection:
                 rows = connection.execute(_SIGNED, (first, last)).fetchall()
@@ -186,7 +185,7 @@ class SignedRows:
         return None if found is None or found[1] is None else (found[0], found[1])
 
     def handed_over(self, receipts: Sequence[tuple[str, ReceiptKind]]) -> dict[str, HandOver]:
-        """Return the state of these requests' receipts towards their customers."""
+        """Return, by request, how far its receipt was handed over."""
         jobs = dict[str, list[tuple[JobMethod, JobState, bool]]]()
         with self._reading() as connection, kept_row("a delivery job"):
             asked = dumps([request_id for request_id, _ in receipts]).decode()
@@ -202,8 +201,7 @@ class SignedRows:
         }
 
     def figures(self, request_id: str) -> ReceiptFigures | None:
-        """Return the signed figures of a request, or None where they can't be read, which is
-        logged."""
+        """Return a request's signed figures, or None where they can't be read, which is logged."""
         with self._reading() as connection:
             row: Any = connection.execute(_CONTENT, (request_id,)).fetchone()
             handed = [one[0] for one in connection.execute(_HANDED, (request_id,))]

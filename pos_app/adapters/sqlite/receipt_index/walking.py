@@ -1,8 +1,8 @@
-"""Reads through receipts, the newest first, on the way with the fewest, in a bounded time.
+"""Reads through receipts, the newest first, on the way with the fewest rows, in a bounded time.
 
-A walk goes in blocks, small ones first: where hits are dense the first block has a page, and where
-they are rare a block costs little a row. It ends after so many rows or so much time, and returns
-its position, from which the caller continues. No block is begun that would not end in time.
+A walk goes in blocks, small ones first: where hits are dense the first block fills a page, and
+where they are rare a large block costs little for each row. It ends at a limit of rows or time, and
+returns its position, from which the caller continues. No block is begun that would not end in time.
 
 A row costs 0.5 µs where they are read one after the other, by time, and four times that where each
 is looked up by its position.
@@ -35,12 +35,11 @@ MOST_SUMMED = 60_000
 SUM_SECONDS = 0.1
 FIRST_SECONDS = 0.02
 FURTHER_SECONDS = 0.0025
-"""The time for the first page and for others, as far as it can be predicted: a disk may take any
-time for a row."""
+"""The times for the first page and for others, by prediction: a disk may be slower."""
 _FEWEST = 32
 """The least rows of a block, because a block has costs of its own."""
 _DENSE = 4
-"""Where one receipt of so many, or more, is a hit, the receipts are read by time."""
+"""Where at least one receipt of this many is a hit, the receipts are read by time."""
 _BLOCKS = (64, 256, 512)
 _BLOCKS_BY_TIME = (64, 512, 2_048)
 _BY_POSITION = 4
@@ -71,8 +70,7 @@ _KEYS = (  # CROSS JOIN keeps the order of the keys, without sorting; a page end
 @dataclass(frozen=True, slots=True)
 class Walked:
     """The rows of a walk. rows: have the columns of `_COLUMNS`. end: the position behind which the
-    next page begins, None at the end of the list. is_cut: the walk ended before the page was
-    full."""
+    next page begins, if any. is_cut: it ended before the page was full."""
 
     rows: list[Any]
     end: Key | None
@@ -87,7 +85,7 @@ def walk(
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Walked:
-    """Return at most so many of the receipts that meet the conditions, behind `after`."""
+    """Return at most `most` receipts that meet the conditions, behind `after`."""
     start = conditions.first if after is None else min(after, conditions.first)
     if conditions.finds_nothing or most < 1:
         return Walked([], None)

@@ -177,10 +177,8 @@ class CartTable:
         following: NewTicket,
         typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Ticket:
-        """Put a cancelled sale's lines into a new open cart, in one durable transaction.
-
-        Raises NotAllowed, DiskFull.
-        """
+        """Put a cancelled sale's lines into a new open cart, in one durable transaction. Raises
+        NotAllowed, DiskFull."""
         with durable_change(self._connection):
             self._mark_taken_back(sale)
             self._refuse_goods_again(typed_details, of_cart=sale.cart_id, carts_too=True)
@@ -271,7 +269,6 @@ class CartTable:
         cart_id: int,
         sale: NewSale,
     ) -> tuple[Sale, Sale]:
-        """Write a refund, and behind it the sale of a cart."""
         connection = self._connection
         self._write_sale(self._begin_done(first), first.key, first.kind, refund)
         self._write_sale(cart_id, second.key, second.kind, sale, follows=first.key)
@@ -415,7 +412,6 @@ class CartTable:
                 self._note_line(earlier, line, ticket)
 
     def _note_line(self, was: CartLine, line: CartLine, ticket: Ticket) -> None:
-        """Note a removed line, a smaller quantity, and another price or discount."""
         name = line.article.frozen.name
         if line.removed and not was.removed:
             total = str(was.total.amount)

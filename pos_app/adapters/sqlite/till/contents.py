@@ -50,10 +50,8 @@ _SHOWN = "SELECT method, on_receipt FROM sale_payments WHERE key = ? AND on_rece
 
 
 def till_contents(connection: apsw.Connection) -> Iterator[str]:
-    """Iterate over the contradictions of a till's file, in words.
-
-    Raises apsw.Error, UnicodeDecodeError, DiskFailed.
-    """
+    """Iterate over the contradictions of a till's file, in words. Raises apsw.Error,
+    UnicodeDecodeError, DiskFailed."""
     for words, sql in _AGREEMENTS.items():
         for (name,) in connection.execute(sql):
             yield f"{words} ({name})"

@@ -27,8 +27,7 @@ WHERE removed_at IS NULL
 """
 _FIRST_MANAGER = _PERSON + "AND role = 'manager' ORDER BY id LIMIT 1"
 _NEW_MANAGER = "Управник"
-"""The name of a new manager where the till asks for none: receipts have the name of the
-settings."""
+"""The name of a new manager where none is asked: receipts have the settings' name."""
 _PERCENT = "percent"
 _CALLED_OTHERWISE = """
 UPDATE carts SET cashier = ? WHERE cashier = ? AND state IN ('open', 'held')
@@ -235,8 +234,7 @@ class ManagerTable:
 
 
 class ActTable:
-    """The port ActLog on `till.db`. here: the person who works at the till now, and the one who
-    allows an act."""
+    """The port ActLog on `till.db`. here: the person at the till, and the one who allows an act."""
 
     def __init__(self, connection: apsw.Connection, here: AtTheTill) -> None:
         self._connection = connection

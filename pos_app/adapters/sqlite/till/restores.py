@@ -86,9 +86,9 @@ def act_on_restore(
     """Change carts, numbers, sales in doubt and the memory, within the transaction under way.
 
     came: the carts that had content when this file was opened, or were taken back since. Any other
-    was filled at this till, under a key of this start, so that it can't have been sold: it stays
-    open. Returned goods and advances belong to receipts that the journal may lack: such a cart does
-    not stay open.
+    cart was filled at this till, under a key of this start, so that it can't have been sold: it
+    stays open. A cart with returned goods or an advance does not stay open, because the journal may
+    lack their receipts.
     """
     moment = moment_text(at)
     carts: list[rows.Row] = connection.execute(_OPEN_OR_SUSPENDED).fetchall()
@@ -121,8 +121,7 @@ def act_on_restore(
 
 
 def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales | None:
-    """Return the noted lacking sales that no manager has closed. folder: the folder of the till's
-    file. Raises apsw.Error."""
+    """Return the noted lacking sales that no manager has closed. Raises apsw.Error."""
     at, first, last = connection.execute(_LACKING).get
     if at is None:
         return None
@@ -134,8 +133,7 @@ def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales |
 
 
 def kept_files(folder: Path) -> list[Path]:
-    """Return the kept files with a till's open content at the time of their replacement; `database`
-    writes them."""
+    """Return the kept files: content that was open when a file was replaced (see `database`)."""
     return sorted(folder.glob("till-kept-*.db"))
 
 

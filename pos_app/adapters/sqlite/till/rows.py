@@ -48,8 +48,7 @@ ON CONFLICT (cart_id, line) DO UPDATE SET
 
 
 def discount_columns(discount: ReceiptDiscount) -> tuple[int | None, int | None]:
-    """Return the discount of a receipt or a line as percent and amount, of which at most one is
-    set."""
+    """Return a discount as percent and amount, of which at most one is set."""
     if isinstance(discount, Percent):
         return stored_values.ten_thousandths(discount), None
     return None, None if discount is None else stored_values.para(discount)
@@ -116,8 +115,7 @@ FROM sales
 
 
 def payment_rows(taken: MoneyTaken) -> list[tuple[int, str, int, int]]:
-    """Return position, method, on receipt, tendered: one row a method, in the order of the
-    receipt."""
+    """Return position, method, on receipt, tendered: a row a method, in the receipt's order."""
     both = (*taken.on_receipt.by_method, *taken.tendered.by_method)
     methods = dict.fromkeys(method for method, _ in both)
     return [
@@ -347,8 +345,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: ticket.Typ
 
 
 def forget_additions(connection: apsw.Connection, cart_id: int) -> None:
-    """Forget the additions: there are none, or the cart ended without a sale, and a person's number
-    is kept no longer."""
+    """Forget the additions. After a cart that ended without a sale, no buyer's number is kept."""
     connection.execute("DELETE FROM cart_additions WHERE cart_id = ?", (cart_id,))
 
 

@@ -85,8 +85,7 @@ WHERE operation = 'refund' AND target IS NULL AND signed_at IS NOT NULL AND show
                 OR (s.drop_reason = 'correction' AND s.shown = 0)))))
 ORDER BY sequence
 """
-"""The lines of a sale that was cancelled for correction count as a cart until they are taken
-back."""
+"""The lines of a sale cancelled for correction count as a cart until they are taken back."""
 
 # Only the frozen body has the refunded receipt's number, and few refunds are by hand. A refused
 # refund that was closed refunded nothing. A sale that undoes a refund has the same lines, and the

@@ -609,4 +609,3 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_11,
     _VERSION_12,
 )
-"""All migrations from an empty file; a released one is never edited."""

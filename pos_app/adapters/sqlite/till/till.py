@@ -51,10 +51,9 @@ QUIET_SECONDS = 2.0
 
 class TillDatabase:
     """The open database, with its ports: `carts`, `sales`, `drawer`, `decisions`, `people`,
-    `manager`, `acts` and `shifts`. here: the person at the till, set by the program that has it
-    open. came: carts that had content when it was opened. has_shifts: whether each sale belongs to
-    a shift. looks_whole: False where damage was found that could not be mended. There is one till
-    in a data folder."""
+    `manager`, `acts` and `shifts`. here: the person at the till, set by the program that opened the
+    database. came: carts that had content then. has_shifts: whether each sale belongs to a shift.
+    looks_whole: False where damage was found that could not be mended. A folder has one till."""
 
     def __init__(
         self,
@@ -103,8 +102,7 @@ class TillDatabase:
 
 
 def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDatabase:
-    """Open `till.db` in the till's folder, which no other till may have open. has_shifts: the
-    setting.
+    """Open `till.db`, which no other till may have open. has_shifts: the setting.
 
     Raises AlreadyRunning, DatabaseDamaged (also for another till's file), and what `open_database`
     raises.
@@ -121,7 +119,7 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
 def unsent_of(folder: Path, *, till_id: str) -> Iterator[tuple[TillDatabase, int]]:
     """Copy the readable sales without a receipt from a damaged `till.db` into a new file, which is
     removed at the end. Count the sales that can't be read, or can't be sent without the rest of the
-    damaged file, which is not changed.
+    damaged file. That file is not changed.
 
     Raises AlreadyRunning, MachineError.
     """

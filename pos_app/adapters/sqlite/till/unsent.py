@@ -39,8 +39,8 @@ INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)
 VALUES (?, ?, 'done', ?, ?, ?)
 """
 _ANOTHER_KEY = "UPDATE carts SET key = ? WHERE key = ? AND state IN ('open', 'held')"
-"""Gives another key to the sale's cart if that is still open or suspended in this file, as it was
-when the file was copied. The sale's key is the key of its own cart."""
+"""Gives another key to a cart that has the sale's key and is open or suspended in this file, as it
+was when the file was copied. The key belongs to the cart that comes with the sale."""
 _OF_CART = ("cart_lines", "cart_additions")
 _FROZEN = (
     "key",
@@ -162,8 +162,8 @@ def _taken(connection: apsw.Connection, here: apsw.Connection, *, as_it_was: boo
 
 def _remember(connection: apsw.Connection, here: apsw.Connection, waiting: Sequence[Row]) -> bool:
     """Copy the till's memory of its server's journal, so that this file is not taken for a copy
-    that was put back; tell whether all of it can be read. Of an unreadable memory, only the epoch
-    is replaced: by that of the newest waiting sale."""
+    that was put back; tell whether all of it can be read. If the memory can't be read, only an
+    epoch is set, that of the newest waiting sale."""
     is_whole = True
     try:
         memory = here.execute(_MEMORY).fetchone()
@@ -247,8 +247,8 @@ def _number(connection: apsw.Connection, row: Row) -> int:
 def _known_shift(
     connection: apsw.Connection, here: apsw.Connection, shift: int | None
 ) -> int | None:
-    """Return the shift if both files mean the same: numbers go back with a file, so two shifts with
-    one number were opened at different times."""
+    """Return the shift if both files mean the same one. Two shifts may have one number, because
+    numbers go back with a file, but they were opened at different times."""
     opened = "SELECT opened_at FROM shifts WHERE id = ?"
     with suppress(apsw.Error):
         at = here.execute(opened, (shift,)).get

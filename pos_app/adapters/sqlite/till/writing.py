@@ -15,10 +15,11 @@ from pos_app.errors import NotAllowed
 
 @contextmanager
 def cart_change(connection: apsw.Connection) -> Iterator[None]:
-    """A transaction that a power cut may undo until the next `durable_change`, which alone checks
-    the files: a scan waits only for its own write. Within another transaction it is a part of that.
+    """Run a transaction that a power cut may undo until the next `durable_change`. Only that checks
+    the files, so that a scan waits for nothing but its own write. Within another transaction it is
+    a part of that.
 
-    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
+    Raises NotAllowed when a rule of the tables refuses it; DiskFull, DatabaseBusy.
     """
     if connection.in_transaction:
         with _errors_translated():
@@ -30,11 +31,11 @@ def cart_change(connection: apsw.Connection) -> Iterator[None]:
 
 @contextmanager
 def durable_change(connection: apsw.Connection) -> Iterator[None]:
-    """A transaction that survives a power cut, with everything committed before it. Within another
-    transaction it is a part of that.
+    """Run a transaction that survives a power cut, with everything committed before it. Within
+    another transaction it is a part of that.
 
     The safety level can't be changed within a transaction, so it is set around it. Raises
-    NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy, FilesReplaced.
+    NotAllowed when a rule of the tables refuses it; DiskFull, DatabaseBusy, FilesReplaced.
     """
     if connection.in_transaction:
         with _errors_translated():

@@ -62,7 +62,7 @@ class ActionContext:
     take_back makes the lines of a cancelled sale the open cart; take_back_later does so as soon as
     the sale of that key is cancelled, while Attention is open.
     open_goods opens a cart for the goods of an advance that a refund closes.
-    end_drawer closes the case of the drawer: it is open, or need not be.
+    end_drawer closes the case of the drawer, which is open or need not be.
     open_pair opens the screen that continues the pair.
     """
 
@@ -122,7 +122,7 @@ class Action:
     right: Act | None = None
     """The right that the action needs. A manager can lift it, which the act's row says."""
     about: str = ""
-    """The subject of the act's row; its words are used where it is ""."""
+    """The subject of the act's row; "" stands for the button's words."""
 
     @property
     def is_main(self) -> bool:
@@ -197,8 +197,9 @@ class ListLine:
 
 @dataclass(frozen=True, slots=True)
 class CaseFacts:
-    """Facts beside the case's own that its words depend on. now: UTC. in_whole_dinars: whether cash
-    is moved in whole dinars. signs_in: whether people sign in, so that it is known who decides."""
+    """Facts on which a case's words depend, beside the case's own. now: UTC. in_whole_dinars:
+    whether cash is moved in whole dinars. signs_in: whether people sign in, so that it is known who
+    decides."""
 
     server: ServerView
     now: datetime
@@ -282,7 +283,7 @@ class Case:
         return self.text_of(texts, f"att.happened.{self.kind}")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        """The steps that resolve it; the tuple is empty where nothing can or need be done."""
+        """The steps that resolve the case; none if nothing can or need be done."""
         return ()
 
     def listed(self, texts: Texts) -> tuple[ListLine, ...]:

@@ -24,8 +24,8 @@ def _on_a_page(
     open_page: Callable[[case.ActionContext], None],
     *parts: str,
 ) -> tuple[case.Step, ...]:
-    """The single step of a case that a manager decides on another page. parts: the words before
-    it."""
+    """The single step of a case that a manager decides on another page. parts: words that stand
+    before the usual ones."""
 
     def run(context: case.ActionContext, _word: str) -> case.ActionResult:
         open_page(context)
@@ -44,8 +44,8 @@ def _in_the_catalogue(
 
 @dataclass(frozen=True, kw_only=True)
 class EditsToDecide(case.Case):
-    """Articles changed here and on the platform, or changes that the platform refused. Nothing
-    waits for a decision: the till sells at its own values."""
+    """Articles changed here and on the platform, or changes that the platform refused. Selling does
+    not wait for the decision, because the till uses its own values."""
 
     kind = "edits_to_decide"
     icon = ("git-compare", "warn")

@@ -1,9 +1,7 @@
-"""Cases about a pair of frozen acts that is not at its end, a correction or an exchange: nothing of
-it is issued, or the refund is and the sale behind it is not.
-
-The pair is continued on the screen of corrections or exchanges. Sources: till.md ("Attention"),
-fiscal.md 6.6.
-"""
+"""Cases about an unfinished pair of frozen acts, which is a correction or an exchange. Either
+nothing of the pair is issued, or the refund is issued and the sale behind it is not. The pair is
+continued on the screen of corrections or exchanges. Sources: till.md ("Attention"), fiscal.md
+6.6."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ from pos_app.selling.sale.sale import Sale
 
 @dataclass(frozen=True, kw_only=True)
 class PairCase(sale_cases.SaleCase):
-    """pair is its current state. sale is the part that is next."""
+    """pair: its current state. sale: the part that is issued next."""
 
     icon = ("pencil", "warn")
     job = "correction"
@@ -50,7 +48,6 @@ class PairCase(sale_cases.SaleCase):
         return case.Step(title, words, case.StepState.CURRENT, quote=quote, rows=((go_on,),))
 
     def words(self, texts: Texts) -> str:
-        """The words to be read before one goes on."""
         return texts(f"att.{self.kind}.words")
 
     @property
@@ -138,10 +135,8 @@ class HalfExchange(HalfCorrection):
 
 
 class CreditOwed(sale_cases.SaleCase):
-    """The worth of an exchange's refund is owed: its new goods have no receipt and no cart.
-
-    sale: the refund.
-    """
+    """The worth of an exchange's refund is owed, because the new goods have no receipt and no cart.
+    sale: the refund."""
 
     kind = "credit_owed"
     icon = ("hand-coins", "warn")

@@ -247,7 +247,6 @@ class AnsweredJobs:
         of that (UTC)."""
 
     def repeat(self, job: DeliveryJob) -> None:
-        """Note that a person asked for the job again, so that it is under way."""
         self.answered.add(job)
         self.repeated[job.id] = job
 

@@ -1,5 +1,5 @@
-"""Cases of receipts that may exist: look one up, scan the processor's paper, or declare it
-absent."""
+"""Cases of receipts that may exist. A person looks the receipt up, scans the processor's paper, or
+declares the receipt absent."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class DoubtCase(case.Case):
 
     @property
     def waits_for_person(self) -> bool:
-        """Whether only a person ends the doubt; then it holds up no later receipt."""
+        """Whether only a person can end the doubt, which then holds up no later receipt."""
         return self.doubt is not None and self.doubt.state == RequestState.NEEDS_HUMAN
 
     @property
@@ -156,7 +156,6 @@ class DoubtCase(case.Case):
 class DoubtedSale(DoubtCase, SaleCase):
     @classmethod
     def in_doubt(cls, sale: Sale, doubt: ReceiptInDoubt | None) -> Self:
-        """The case of a sale. doubt has the server's facts about its receipt."""
         receipt_id = sale.receipt_id or (doubt.receipt_id if doubt else None)
         return cls(
             id=sale.key,
@@ -176,7 +175,7 @@ class DoubtedSale(DoubtCase, SaleCase):
 
 
 class DecideCase(DoubtedSale):
-    """The server can't find out: a person answers."""
+    """The server can't find out whether there is a receipt, so a person decides."""
 
     kind = AttentionKind.DECIDE
 
@@ -189,7 +188,7 @@ class DecideCase(DoubtedSale):
 
 
 class LookedUpCase(DoubtedSale):
-    """Till and server go on looking for it."""
+    """Till and server go on looking for the receipt."""
 
     kind = AttentionKind.LOOKED_UP
     press = "looked_up"
@@ -218,7 +217,7 @@ class ForeignDoubt(DoubtCase):
 
 class ReceiptsOfOthers(case.Source):
     """Finds the doubts that belong to no sale of this till, and the half-done pairs of any program.
-    It leaves out young doubts, as is done for those of sales."""
+    It leaves out young doubts, as the cases of sales do."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -260,13 +259,13 @@ class ReceiptsOfOthers(case.Source):
             return False
         if self._decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT:
             return False
-        if receipt.half_done:  # a half-done pair of this till too: no look-up ends it
+        if receipt.half_done:  # also of this till, because no look-up ends a half-done pair
             return True
         return not self.services.sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id)
 
 
 def doubt_of(sale: Sale, doubts: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | None:
-    """The server's facts of a sale of this till, or None."""
+    """The doubt of a sale of this till, or None."""
     for doubt in doubts:
         if doubt.key == sale.key or doubt.receipt_id == sale.receipt_id:
             return doubt

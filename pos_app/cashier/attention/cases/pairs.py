@@ -29,11 +29,8 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class HalfDoneCase(case.Case):
-    """The refused receipt of a pair whose other receipt is signed: a manager ends the pair.
-
-    doubt is None until the server was asked; its pair is None where the server can't read it.
-    is_mine: this till asked for the receipt.
-    """
+    """doubt is None until the server was asked; doubt.pair is None if the server can't read the
+    pair. is_mine: this till asked for the receipt."""
 
     kind = "half_done"
     asks_doubts = True
@@ -96,8 +93,8 @@ class HalfDoneCase(case.Case):
 
     @property
     def _missing_as(self) -> str:
-        """The reason why there is no pair: the server was not asked yet, or can't read what belongs
-        to it."""
+        """Part of text ids for why there is no pair: the server was not asked yet, or can't read
+        it."""
         return "unread" if self.doubt else "unknown"
 
     def _ways(self, pair: server_status.HalfDonePair, texts: Texts) -> tuple[case.Action, ...]:
@@ -203,8 +200,8 @@ class DecidedPairs:
         self._clock = clock
         self._decisions = kept
         self._here: dict[str, PairDecision] = {}
-        """The decisions made in this window; one that could not be saved is shown while the window
-        lives."""
+        """The decisions made in this window. A decision that could not be saved is shown while the
+        window lives."""
 
     def now(self) -> datetime:
         """The time in UTC."""
@@ -246,8 +243,8 @@ def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:
 
 
 def _undoing(pair: server_status.HalfDonePair, texts: Texts) -> dict[str, str]:
-    """The receipt that undoing the pair signs: a sale of the same items that refers to the first
-    one."""
+    """Values for texts about the receipt that undoing the pair signs: a sale of the same items that
+    refers to the first receipt."""
     signed = pair.first
     kind = "advance" if signed.invoice_type is InvoiceType.ADVANCE else "normal"
     return {

@@ -1,8 +1,6 @@
-"""Public mode: why other programs do not reach this till through the platform, or reach a copy of
-it, and which newcomer the platform refused in favour of this till.
-
-Source: platform-contract.md 2.7 ("the newcomer is refused and both show why").
-"""
+"""Cases of public mode: other programs do not reach this till through the platform, they reach a
+copy of it, or the platform refused a newcomer in favour of this till. Source: platform-contract.md
+2.7 ("the newcomer is refused and both show why")."""
 
 from __future__ import annotations
 
@@ -18,14 +16,14 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
 
 LASTS_AFTER = timedelta(minutes=5)
-"""A trouble that passes by itself is shown once it has lasted so long."""
+"""How long a trouble that may pass by itself must last before it is shown."""
 _PASSES = frozenset({"too_many", "replaced"})
 _CLONED = "cloned"
 """The platform's code for a copy of this installation; it has a case whether connected or not."""
 
 
 class PublicModeCase(case.Case):
-    """A manager mends it on the settings page of the platform."""
+    """A trouble that a manager mends on the settings page of the platform."""
 
     safe = "public_mode"
 
@@ -95,7 +93,7 @@ class InstallationCloned(PublicModeCase):
 
 
 class PublicModeAway(case.Case):
-    """The platform is not reached; it is tried again."""
+    """The platform is not reached now; the server tries again by itself."""
 
     kind = "public_away"
     group = case.Group.FOR_KNOWING
@@ -176,6 +174,6 @@ _OF_REFUSAL: Mapping[str, type[PublicModeRefused]] = {
 
 
 def _which(notice: PublicNotice) -> tuple[str, str]:
-    """The notice without its time: a refused newcomer tries again every minute, and one notice is
-    enough."""
+    """The notice without its time: a refused newcomer tries again every minute, and one notice of
+    it is enough."""
     return notice.code, notice.name

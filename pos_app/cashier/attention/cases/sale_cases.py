@@ -1,8 +1,5 @@
-"""Cases about a sale of this till that waits, was refused, is done, or was solved.
-
-`doubts` has the cases of its doubts. Sources: till.md ("Attention"), exactly-once.md (steps 10 and
-12).
-"""
+"""Cases about a sale of this till that waits, was refused, is done, or was solved. `doubts` has the
+cases of sales in doubt. Sources: till.md ("Attention"), exactly-once.md (steps 10 and 12)."""
 
 from __future__ import annotations
 
@@ -55,7 +52,6 @@ class SaleCase(case.Case):
 
     @classmethod
     def of(cls, sale: Sale) -> Self:
-        """The case of a sale. since: when the sale was frozen."""
         return cls(id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale)
 
     @property
@@ -172,7 +168,7 @@ class WaitingCase(SaleCase):
 
 
 class SentCase(WaitingCase):
-    """The sale is being sent, or is the next to be."""
+    """The sale is being sent, or will be sent next."""
 
     kind = AttentionKind.SENT
     rings = False
@@ -238,8 +234,8 @@ class CancelledSoon(WaitingCase):
 
 
 class ProcessorNeedsHelp(WaitingCase):
-    """The processor needs its PIN, its card or an upload at its limit: a person helps, then it goes
-    on by itself."""
+    """The processor needs help, such as its PIN, its card or an upload at its limit. Once a person
+    has helped, the sale goes on by itself."""
 
     kind = AttentionKind.HELP_PROCESSOR
     group = case.Group.NEEDS_YOU
@@ -249,7 +245,7 @@ class ProcessorNeedsHelp(WaitingCase):
 
     def cause(self, server: ServerView) -> str:
         """The cause by the processor's state, else by the code it refused with; "other" stands for
-        a card that is there and can't be used, which nobody in the shop cures."""
+        a fault that nobody in the shop cures, such as a card that is there and can't be used."""
         code, cure = self._code(server), ""
         if server.status is not None and server.status.processor.state in _CURABLE:
             cure = server.status.processor.state.value
@@ -291,7 +287,8 @@ class ProcessorNeedsHelp(WaitingCase):
 
 
 class DiskNeedsRoom(WaitingCase):
-    """The server's disk is nearly full: a person frees some room, then it goes on by itself."""
+    """The server's disk is nearly full: a person frees some room, and then the sale goes on by
+    itself."""
 
     kind = AttentionKind.FREE_DISK
     group = case.Group.NEEDS_YOU
@@ -302,7 +299,7 @@ class DiskNeedsRoom(WaitingCase):
 
 
 class MoreToDecide(case.Case):
-    """The number of sales that need a person beyond those with cases of their own."""
+    """Counts the sales that need a person and have no cases of their own."""
 
     kind = "more_to_decide"
     icon = ("circle-question-mark", "warn")
@@ -310,7 +307,7 @@ class MoreToDecide(case.Case):
 
 
 class MoreWaiting(case.Case):
-    """The number of sales that go on by themselves beyond those with cases of their own."""
+    """Counts the sales that go on by themselves and have no cases of their own."""
 
     kind = "more_waiting"
     group = case.Group.GOES_ON
@@ -607,7 +604,7 @@ def waits_to_be_taken_back(sale: Sale) -> bool:
 
 
 class IssuedCase(SaleCase):
-    """A sale that is done and of which a person has to see something."""
+    """A sale that is done, about which a person has to know something."""
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.text_of(texts, f"att.happened.{self.kind}", number=self.number)
@@ -721,7 +718,7 @@ def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
 
 
 def code_words(code: str, texts: Texts) -> str:
-    """Words for the processor's code; "" for one that has none."""
+    """Words for the processor's code; "" for a code without words."""
     return texts(f"att.pfr.{code}") if code in processor.CURABLE | processor.WRONG_DOCUMENT else ""
 
 

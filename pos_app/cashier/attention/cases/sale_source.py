@@ -18,9 +18,9 @@ from pos_app.selling.sale.sale import AFTER_REFUND, Sale
 from pos_app.selling.sale.state import SaleState
 
 LATEST = 300
-"""So many of the last sales are searched for those solved today."""
+"""The number of the last sales among which those solved today are sought."""
 MOST_CASES = 50
-"""So many sales that need a person, and so many that go on, have cases; the others are counted."""
+"""The most cases of sales that need a person, and of sales that go on; further ones are counted."""
 _NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
 _GOES_ON = (SaleState.FROZEN, SaleState.SENDING, SaleState.CANCELLING)
 _TROUBLE = frozenset({SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING})
@@ -44,8 +44,8 @@ _OF_SALE: Mapping[str, type[sale_cases.SaleCase]] = {
 
 
 class SaleSource(Source):
-    """The sales that wait, are in doubt, refused, to be corrected or to be seen; and solved
-    ones."""
+    """Finds the sales that wait, are in doubt, are refused, or have to be corrected or seen, and
+    the solved ones."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -87,7 +87,8 @@ class SaleSource(Source):
                 )
 
     def _cases_of(self, item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> Iterable[Case]:
-        """The cases of a sale; a refused part of a pair is shown as what remains of the whole."""
+        """The cases of a sale. A refused part of a pair has the case of the pair, or none if the
+        other part's case tells more."""
         pair = None
         if item.kind == sale_cases.RefusedSale.kind:
             pair = pair_of(self.services.sales, item.sale)
@@ -108,7 +109,8 @@ class SaleSource(Source):
         return sale_cases.is_of_unknown_closing(sale, paid_before=ticket.paid_before)
 
     def _is_half_done(self, sale: Sale) -> bool:
-        """Whether it is a pair whose second receipt was refused; that is a case of its own."""
+        """Whether the sale is a pair whose second receipt was refused, which has a case of its
+        own."""
         status = self.services.server.status
         half_done = (one for one in (status.open if status else ()) if one.half_done)
         return any(sale.key == one.key or sale.receipt_id == one.receipt_id for one in half_done)
@@ -116,15 +118,16 @@ class SaleSource(Source):
     def _left_off(
         self, kind: type[Case], states: Sequence[SaleState], shown: Sequence[Sale]
     ) -> Iterable[Case]:
-        """One case that counts the sales without cases of their own. since: the last sale that has
-        one."""
+        """One case that counts the sales without cases of their own. since: when the last sale with
+        a case was frozen."""
         counts = self.services.sales.counts()
         left_off = sum(counts[state] for state in states) - len(shown)
         if left_off > 0 and shown:
             yield kind(id=kind.kind, since=shown[-1].frozen_at, many=left_off)
 
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
-        """The sales that were cancelled to be corrected, among those known to be meant so."""
+        """The cancelled sales whose lines wait to be taken back. Sales to be corrected are
+        remembered, because `seen` may lack them later."""
         self._corrections |= {
             sale.key for sale in seen if sale.cancel_reason == sale_cases.CORRECTION
         }
@@ -135,8 +138,8 @@ class SaleSource(Source):
         return sorted(waiting, key=lambda sale: sale.sequence)
 
     def _credits(self, to_take_back: Sequence[Sale]) -> list[Sale]:
-        """The refunds of exchanges that are still owed; lines that wait to be taken back bring
-        theirs along."""
+        """The owed refunds of exchanges, except those whose new lines wait to be taken back and
+        bring the credit along."""
         till, sales = self.services.till, self.services.sales
         refunds = (signed_refund(till, sales, one) for one in to_take_back)
         with_lines = {one.key for one in refunds if one is not None}
@@ -154,7 +157,6 @@ class SaleSource(Source):
 
 
 def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> sale_cases.SaleCase:
-    """The case of a sale. doubts: the server's last list."""
     if item.kind == sale_cases.RefusedSale.kind and item.sale.operation is not Operation.ISSUE:
         return sale_cases.RefusedAct.of(item.sale)
     if item.kind not in _DOUBTED:

@@ -53,13 +53,13 @@ class ServerFails(case.Case):
         )
 
     def _start(self, context: case.ActionContext, _word: str) -> case.ActionResult:
-        """Start at once what the keeper would try again only after a while."""
+        """Start the server at once; the keeper would try again only after a while."""
         context.services.keeper.try_again()
         return "att.starting"
 
 
 class ServerTrouble(case.Source):
-    """Finds out whether the server fails to come by itself."""
+    """Finds out whether a person has to mend the server."""
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         server = self.services.server
@@ -72,8 +72,8 @@ class ServerTrouble(case.Source):
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateEnds(case.Case):
-    """The certificate of a V-PFR ends soon, and a new one takes some days. Nothing waits before it
-    has ended. ends: UTC."""
+    """The certificate of a V-PFR ends soon, and a new one takes some days. No sale waits before the
+    certificate has ended. ends: UTC."""
 
     kind = "certificate_ends"
     group = case.Group.FOR_KNOWING
@@ -123,8 +123,8 @@ class CertificateEnd(case.Source):
 
 @dataclass(frozen=True, kw_only=True)
 class StatusUnread(case.Case):
-    """The processor's status has members in an unknown form. Nothing depends on them: receipts are
-    signed. members: their names as the processor spells them."""
+    """The processor's status has members in an unknown form. Receipts are signed all the same.
+    members: their names as the processor spells them."""
 
     kind = "status_unread"
     group = case.Group.FOR_KNOWING
@@ -156,8 +156,8 @@ class StatusOfProcessor(case.Source):
 
 @dataclass(frozen=True, kw_only=True)
 class AlarmCase(case.Case):
-    """An alarm that a manager has to see; alike alarms are one case. seen: the ids of those seen
-    here."""
+    """An alarm that a manager has to see; like alarms are one case, but each late receipt has its
+    own. seen: the ids of the alarms seen here."""
 
     alarm: Alarm
     seen: set[int]
@@ -215,7 +215,7 @@ class ForeignTraffic(AlarmCase):
 
 
 class AnswerDiffers(AlarmCase):
-    """The receipt is signed, but the processor's answer differs in something."""
+    """The receipt is signed, but the processor's answer is not equal to the request."""
 
     kind = "answer_differs"
 

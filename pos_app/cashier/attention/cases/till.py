@@ -1,4 +1,4 @@
-"""Cases of this till itself: its files, its drawer, articles to be completed."""
+"""Cases of this till itself: its files, backups, disk and drawer, and articles to be completed."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class BackupTries(ReadThoroughly):
 
 @dataclass(frozen=True, kw_only=True)
 class DiskFills(case.Case):
-    """Less room is left than the self-test wants, long before anything stops. free: bytes."""
+    """The disk has less room than the self-test wants, long before anything stops. free: bytes."""
 
     free: int
     kind = "disk_fills"
@@ -204,7 +204,7 @@ class DrawerStaysShut(case.Case):
 
 
 class DrawerUnknown(DrawerStaysShut):
-    """The drawer may not have opened."""
+    """It is unknown whether the drawer opened."""
 
     kind = "drawer_unknown"
 
@@ -221,7 +221,7 @@ class DrawerSource(case.Source):
 
 @dataclass(frozen=True, kw_only=True)
 class DrawerFull(case.Case):
-    """The drawer holds more cash than the shop's limit; the case is quiet and goes after a drop."""
+    """The drawer holds more cash than the shop's limit; the case ends after a drop."""
 
     kind = "drawer_full"
     group = case.Group.FOR_KNOWING

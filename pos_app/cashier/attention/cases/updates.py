@@ -19,9 +19,7 @@ from pos_app.selling.updates import Updates
 @dataclass(frozen=True, kw_only=True)
 class NewVersion(case.Case):
     """A version that is newer than this till. installer is None where a person gets it elsewhere.
-
-    percent: the part of the installer that is downloaded; it is None while nothing is.
-    """
+    percent: how much of the installer is downloaded, or None while nothing is downloaded."""
 
     release: Release
     installed: Version
@@ -109,7 +107,7 @@ class VersionNotInstalled(case.Case):
 
 @dataclass(frozen=True, kw_only=True)
 class UpdatesRefused(case.Case):
-    """The file at the address is no manifest or can't be trusted."""
+    """The file at the address of updates is no manifest or can't be trusted."""
 
     fault: Refused
     kind = "updates_refused"
@@ -122,7 +120,7 @@ class UpdatesRefused(case.Case):
 
 
 class NewVersions(case.Source):
-    """The versions found by the last look at the address."""
+    """The results of the last look for updates."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)

@@ -16,7 +16,7 @@ _SCREENS = tuple((one.key, f"keys.{one.name}") for one in SCREENS if one.key)
 
 
 class KeysPanel(frame.QuestionPanel):
-    """F1: text to type comes first, then keys to press."""
+    """F1 at the sale: first the text to type, then the keys to press."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.keys"))

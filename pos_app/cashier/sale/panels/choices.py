@@ -38,8 +38,8 @@ class Choosable:
 
 
 class _Choices(Scrolled):
-    """folding: buttons that do without their labels if all of them have no room otherwise. A mark
-    at the foot says that there are more below."""
+    """folding: buttons that lose their labels if otherwise not all have room. A mark at the foot
+    says that there are more below."""
 
     def __init__(self, theme: Theme, folding: list[OptionButton], *, name: str) -> None:
         super().__init__(theme, name=name)
@@ -83,8 +83,8 @@ class ChoicePanel(QuestionPanel):
         nothing: tuple[str, str] = ("", ""),
         folds: bool = False,
     ) -> None:
-        """Show the choices, or a title and words that there are none. folds: the buttons may do
-        without their labels."""
+        """Show the choices. nothing: title and words if there is no choice. folds: the buttons may
+        lose their labels."""
         if not choices:
             title, text = nothing
             self.body.addWidget(EmptyState(self.theme, title=title, words=text))
@@ -92,7 +92,7 @@ class ChoicePanel(QuestionPanel):
             return
         inner = QWidget()
         grid = QGridLayout(inner)
-        grid.setContentsMargins(5, 5, 5, 5)  # room for the ring of the focus
+        grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
         grid.setSpacing(self.theme.metrics.s2)
         for number, choice in enumerate(choices):
             key = str(number + 1) if number < 9 else ""
@@ -137,7 +137,6 @@ class ChoicePanel(QuestionPanel):
 def which_panel(
     question: VariantQuestion, model: SaleModel, texts: Texts, theme: Theme
 ) -> ChoicePanel:
-    """Ask which article: several have the code, or the product has variants."""
     beside = texts.count("ask.which_words", len(question.articles))
     panel = ChoicePanel(model, texts, theme, title=texts("ask.which"), beside=beside)
 

@@ -1,4 +1,5 @@
-"""Two questions with fields: for a new article, and for the reason why a cart is voided."""
+"""Two questions with fields to type in: for a new article, and for the reason why a cart is
+voided."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ LARGE_TYPE_COLUMNS = 4
 
 
 class CreatePanel(QuestionPanel):
-    """The form for a new article. Enter goes from field to field, and then creates it."""
+    """The form for a new article. Enter goes from field to field, and then creates the article."""
 
     def __init__(self, question: NewArticle, model: SaleModel, texts: Texts, theme: Theme) -> None:
         beside = question.code or texts("create.no_code")
@@ -72,7 +73,6 @@ class CreatePanel(QuestionPanel):
             super().enter()
 
     def answer(self) -> None:
-        """Create the article, or say at a field what is wrong."""
         if is_blank(self.name.text()):
             self.name.set_error(self.texts("create.needs_name"))
             self.name.edit.setFocus()
@@ -132,8 +132,7 @@ class CreatePanel(QuestionPanel):
 
 
 def _usual_first(units: Sequence[Unit]) -> list[Unit]:
-    """Put the piece first, in any language; without a piece, the first unit that is no weight. The
-    list begins with a weight only if all its units are weights."""
+    """Put the piece first, in any language; without a piece, the first unit that is no weight."""
     not_weighed = [unit for unit in units if not unit.is_weight]
     pieces = [unit for unit in not_weighed if unit.is_piece]
     usual = (pieces or not_weighed)[:1]

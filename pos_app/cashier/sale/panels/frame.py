@@ -1,5 +1,5 @@
-"""The common frame of questions' panels: the way back and the title on top, the answer at Pay's
-position."""
+"""The common frame of the panels of questions: the way back and the title on top, the answer where
+Pay is at the sale."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ NOTHING = "—"
 
 
 class Reckoning(Panel):
-    """given: the price used in the calculation, in words ("189,99 / kg")."""
+    """Shows the amount that a typed number makes. given: the price used, in words ("189,99 /
+    kg")."""
 
     def __init__(self, theme: Theme, texts: Texts, given: str) -> None:
         super().__init__(theme)
@@ -60,7 +61,7 @@ class Reckoning(Panel):
         self.show_total(None)
 
     def show_total(self, total: Money | None) -> None:
-        """Show the result, or none while the text makes no amount."""
+        """total: None while the text makes no amount."""
         shown = NOTHING if total is None else amount_text(total)
         self._amount.setText(shown)
         self.setAccessibleName(f"{self._given}, {self._texts('reckon.total')} {shown}")
@@ -75,7 +76,8 @@ def price_words(price: Money, unit: str, texts: Texts) -> str:
 
 
 def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
-    """Return the price of one of a line, and its discount; counted: with the quantity."""
+    """Return the price of one piece of a line, and the line's discount. counted: with the
+    quantity."""
     text = price_words(line.price, line.article.frozen.unit, texts)
     if counted and line.quantity != Quantity.ONE:
         text = f"{quantity_text(line.quantity)} × {text}"
@@ -85,12 +87,9 @@ def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
 
 class QuestionPanel(QWidget):
     """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
-    button always stand; the body between them scrolls if it has not room enough. F1 shows the keys
-    of `key_page` in place of the body until the next key.
-
-    `focus_first` is called once the panel is shown; Esc belongs to the window. Signal:
-    `typed_changed()`: the result of `typed` has changed.
-    """
+    button are always visible; the body between them scrolls. F1 shows the keys of `key_page` in
+    place of the body until the next key. `focus_first` is called once the panel is shown; the
+    window handles Esc. Signal: `typed_changed()`, the result of `typed` has changed."""
 
     typed_changed = Signal()
     key_page = commands.KeyPage.QUESTION
@@ -137,8 +136,7 @@ class QuestionPanel(QWidget):
         self._foot.addWidget(self.yes)
 
     def back(self) -> None:
-        """Go one step back: from the keys to the question, or from the question to where it came
-        from."""
+        """Go one step back: from the keys to the question, or as `Questions.go_back`."""
         if not self.leave_keys():
             self.model.questions.go_back()
 
@@ -147,7 +145,7 @@ class QuestionPanel(QWidget):
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def typed(self) -> Entries:
-        """Return the fields' texts, by the fields' names."""
+        """Return the texts of the fields."""
         return {}
 
     def take_typed(self, typed: Entries) -> None:
@@ -174,7 +172,7 @@ class QuestionPanel(QWidget):
             self._waiting.addWidget(self._notice)
 
     def show_news(self, news: Sequence[SaleNotice]) -> None:
-        """Show the notices that came while the panel covers the notices' position, the last of them
+        """Show the notices that came while the panel covers the area of notices, the last of them
         in full."""
         _take_off(self.notice, self._news_layout)
         self.notice = None
@@ -191,7 +189,7 @@ class QuestionPanel(QWidget):
         self.notice.show()
 
     def on_change(self, parts: frozenset[Part]) -> None:
-        """React to a change of the model while the panel is shown."""
+        """Take a change of the model while the panel is shown."""
         if Part.WAITING in parts:
             self.show_waiting()
             self.repaint()
@@ -240,7 +238,7 @@ class QuestionPanel(QWidget):
             self.yes.click()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Enter is handled here alone: a field of Qt lets it pass to here after its own signal.
+        # Enter is handled here alone; Qt passes it on from a field after the field's own signal.
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat() and not self.leave_keys():
                 self.enter()
@@ -249,12 +247,9 @@ class QuestionPanel(QWidget):
 
 
 class NumberPanel(QuestionPanel):
-    """A question that one number answers. Subclasses write `answer`, which hands what is wrong to
-    `show_fault`, and `reckon` if the number makes an amount.
-
-    given: the price used in the calculation, in words; "" without one. above: a widget over the
-    field. yes: id of the big button's text.
-    """
+    """A question that one number answers. Subclasses write `answer`, which passes a fault to
+    `show_fault`, and `reckon` if the number makes an amount. given: as in Reckoning; "" for no
+    amount. above: a widget above the field. yes: the id of the big button's text."""
 
     key_page = commands.KeyPage.NUMBER
 
@@ -304,7 +299,7 @@ class NumberPanel(QuestionPanel):
         self.field.edit.selectAll()
 
     def _with_pad(self, column: QVBoxLayout) -> QHBoxLayout:
-        """Put the field and its result beside the pad, which has its own size at the right."""
+        """Put the column beside the pad, which has a fixed size at the right."""
         pad = pad_for(self.theme, self.texts, lambda: self.field)
         pad.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         column.addStretch(1)
@@ -315,7 +310,7 @@ class NumberPanel(QuestionPanel):
         return row
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send keys to the field if a part or a button has the focus."""
+        """Send keys to the field if another widget has the focus."""
         if (typed := typed_text(event)).strip():
             self.leave_keys()
             self.focus_first()
@@ -332,7 +327,7 @@ class NumberPanel(QuestionPanel):
         return None
 
     def _reckon(self) -> None:
-        """Show the result during typing; nothing while the text is no number."""
+        """Show the amount during typing, and none while the text is no number."""
         if self.reckoning is None:
             return
         try:
@@ -341,7 +336,7 @@ class NumberPanel(QuestionPanel):
             self.reckoning.show_total(None)
 
     def show_fault(self, why: Invalid | None) -> None:
-        """Say at the field why the text can't be taken; with None it was taken."""
+        """Say at the field why the text can't be taken. why: None if it was taken."""
         if why is not None:
             self.field.set_error(self.texts.error(why).happened)
             self.model.context.tone("no")
@@ -363,7 +358,7 @@ def number_field(theme: Theme, *, name: str, text: str = "") -> Field:
 
 
 def pad_for(theme: Theme, texts: Texts, field: Callable[[], Field]) -> Pad:
-    """Return a touch pad that types into the field that `field` returns at the moment."""
+    """Return a pad that types into the field that `field` returns at each press."""
     pad = Pad(theme, back_name=texts("pad.back"))
 
     def press(key: str) -> None:

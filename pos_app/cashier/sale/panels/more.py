@@ -1,5 +1,4 @@
-"""F9: the commands without a key of their own; also the language, the theme and the form of the
-picker."""
+"""F9: the menu of commands, screens, languages, theme and picker type."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ PURPOSES = MappingProxyType({ScanPurpose.SHOW_PRICE: "price", ScanPurpose.TAKE_O
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """bar: the action bar, whose missing commands the menu has."""
+    """bar: the action bar; the menu has the commands that the bar does not show."""
 
     model: SaleModel
     frame: Frame
@@ -39,8 +38,7 @@ def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
 
 
 def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
-    """Return the commands that are not on the bar, by choice or for want of room: a finger finds
-    them here."""
+    """Return the commands that are not on the bar, by choice or for lack of room."""
     missing = [command for command in commands.FOLDING if not menu.bar.shows(command)]
     keys = {command: commands.key_of(command) for command in missing}
     return [
@@ -127,8 +125,8 @@ def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
 
 
 def _item(menu: Menu, texts: Texts, command: commands.TillCommand) -> Choosable:
-    """Return a menu item. Choosing it closes the menu first, but the list of keys replaces the
-    menu."""
+    """Return a command's menu item. A press closes the menu first; only the list of keys replaces
+    it."""
     item = commands.MENU[command]
     if command is commands.TillCommand.KEYS:
         return _choice(texts, item.name, lambda: menu.frame.run(command), item.icon)
@@ -148,7 +146,7 @@ def _choice(texts: Texts, text_id: str, act: Callable[[], None], icon: str) -> C
 
 
 def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) -> Choosable:
-    """Return the item for a purpose of the next code; chosen again, codes are sold again."""
+    """Return the item for a purpose of the next code. A second press ends the mode."""
     text_id = PURPOSES[purpose]
     active = model.cart.purpose is purpose
     label = texts("more.sell_again" if active else f"more.{text_id}_words")

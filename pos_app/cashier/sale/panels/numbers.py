@@ -1,4 +1,4 @@
-"""Questions that a number answers: how much, at what price, and whether an odd number is right."""
+"""Questions about numbers: how much, at what price, and whether an unusual number is right."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """label: the label of the field. typed: its text. given: the price with which the panel
-    computes."""
+    """label: of the field. typed: the field's text. given: as in Reckoning."""
 
     title: str
     beside: str
@@ -33,7 +32,7 @@ class _Facts:
 
 
 class QuantityPanel(frame.NumberPanel):
-    """Takes a number with up to three decimals; both comma and point are decimal signs."""
+    """Takes a number with up to three decimals, after a comma or a point."""
 
     def __init__(
         self, question: questions.QuantityQuestion, model: SaleModel, texts: Texts, theme: Theme
@@ -52,7 +51,6 @@ class QuantityPanel(frame.NumberPanel):
         )
 
     def answer(self) -> None:
-        """Take the number, or say at the field why it can't be."""
         self.show_fault(self.model.entry.answer_typed_quantity(self.field.text()))
 
     def reckon(self, typed: str) -> Money | None:
@@ -86,7 +84,7 @@ def _how_much(unit: str, texts: Texts) -> str:
 
 
 PART = "part"
-"""Name of the entry that holds the number's `PricePart`."""
+"""The name of the entry with the number's `PricePart`."""
 _PARTS = ("ask.percent", "ask.amount_off", "ask.new_price")
 
 
@@ -112,7 +110,6 @@ class PricePanel(frame.NumberPanel):
         )
 
     def answer(self) -> None:
-        """Take the price, or say at the field why it can't be."""
         self.show_fault(self.model.entry.answer_typed_price(self.field.text()))
 
     def reckon(self, typed: str) -> Money | None:
@@ -145,7 +142,7 @@ class LinePricePanel(frame.NumberPanel):
         self.none.clicked.connect(self._take_back)
         last = self.beside_pad.count() - 1
         self.beside_pad.insertWidget(last, self.none, 0, Qt.AlignmentFlag.AlignLeft)
-        self.none.setVisible(line.discount is not None)  # not before: it would be a window
+        self.none.setVisible(line.discount is not None)  # now it has a parent, and is no window
         self.segment.chosen.connect(self._on_part)
 
     def typed(self) -> questions.Entries:
@@ -157,7 +154,6 @@ class LinePricePanel(frame.NumberPanel):
         super().take_typed({questions.TEXT: typed[questions.TEXT]})
 
     def answer(self) -> None:
-        """Take the discount or price, or say at the field why it can't be."""
         entry, text = self.model.entry, self.field.text()
         self.show_fault(entry.answer_typed_line_price(self._line_id, self._part, text))
 
@@ -179,7 +175,7 @@ class LinePricePanel(frame.NumberPanel):
 
 
 class UnusualAmountPanel(frame.QuestionPanel):
-    """Enter corrects; F12, or a finger, confirms."""
+    """Enter leads back to correct the number; F12, or a finger, confirms it."""
 
     key_page = KeyPage.UNUSUAL
 

@@ -1,2 +1,1 @@
-"""The catalogue as a sheet of rows and columns: articles are imported from it and exported to
-it."""
+"""The catalogue as a sheet of rows and columns, for the import and export of articles."""

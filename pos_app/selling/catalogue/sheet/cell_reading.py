@@ -131,7 +131,6 @@ class CellReader:
         return text
 
     def shown_text(self, name: str, typed: str) -> str:
-        """A field of the form as people read it."""
         match KINDS.get(name, name):
             case FieldKind.UNIT:
                 text = self._symbols.get(typed, "")
@@ -152,8 +151,8 @@ class CellReader:
         return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
     def _parts(self, text: str) -> list[str]:
-        """Names of categories in one cell. A name may contain a comma, so a comma separates only
-        existing categories."""
+        """Category names in a cell; a comma may be in a name, so it separates only existing
+        ones."""
         if fold(text) in self._categories:
             return [text]
         if ";" in text or "|" in text:
@@ -235,7 +234,7 @@ def price_typed(text: str) -> str:
     | 58.9900                         | 58.99    |
     | 1.234 RSD                       | 1.234, which is refused: it may be a thousand |
     """
-    plain = _CURRENCY.sub("", text).strip() or text  # nothing would take a price away
+    plain = _CURRENCY.sub("", text).strip() or text  # an empty text would delete the price
     plain = _WHOLE.sub(",00", plain)
     plain = _ZEROS_BEHIND.sub(r"\1", plain) if _ZEROS_BEHIND.fullmatch(plain) else plain
     if _THOUSANDS_ENGLISH.fullmatch(plain):
@@ -266,7 +265,7 @@ def whole_code(text: str) -> str:
     | written            | code          |
     | 8600123450144,00   | 8600123450144 |
     | 8,600123450144E+12 | 8600123450144 |
-    | 8,60E+12           | Invalid, digits_lost: the others are gone |
+    | 8,60E+12           | Invalid, digits_lost: digits are missing |
     """
     typed = text.strip().strip("'\u200b").replace("\u00a0", "").strip()
     power = _POWER.fullmatch(typed)
@@ -294,22 +293,20 @@ def full_ean(code: str) -> str:
 
 
 def codes_in(text: str) -> list[str]:
-    """The codes of a cell of the EAN. There are several where signs or blanks separate digits that
-    could each be one; else the cell itself is the code."""
+    """The codes of an EAN cell. There are several where signs or blanks separate digits that could
+    each be a code; else the cell itself is the code."""
     parts = [one for one in _BETWEEN_CODES.split(text.strip()) if one]
     many = len(parts) > 1 and all(one.isdigit() and len(one) >= 6 for one in parts)
     return list(dict.fromkeys(parts)) if many else [text]
 
 
 def _codes_typed(kind: object, text: str) -> str:
-    """A code, or further barcodes with their quantities."""
     if kind == _F.BARCODES:
         return "\n".join(map(_barcode, barcodes_of_line(text).splitlines()))
     return full_ean(whole_code(text)) if kind is FieldKind.EAN else whole_code(text)
 
 
 def _barcode(text_line: str) -> str:
-    """A further barcode, with its quantity behind it."""
     code, blank, amount = text_line.partition(" ")
     return f"{full_ean(whole_code(code))}{blank}{amount}"
 

@@ -13,19 +13,16 @@ _KEPT_TEXT = re.compile('="([^"]*)"')
 
 
 class Formula(str):
-    """A formula in a cell; it is never read."""
-
     __slots__ = ()
 
 
 def without_formula(text: str) -> str:
-    """A text that a program would take for a formula, with an apostrophe in front."""
+    """Put an apostrophe in front of a text that a program would take for a formula."""
     return f"'{text}" if text.lstrip("'").startswith(FORMULA_SIGNS) else text
 
 
 def unescaped(cell: str) -> str:
-    """A text without the apostrophe, or the ="…", by which this or another program keeps it a
-    text."""
+    """A text without the apostrophe, or the ="…", by which a program marks it as text."""
     if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_SIGNS):
         return cell[1:]
     kept = _KEPT_TEXT.fullmatch(cell)
@@ -35,8 +32,8 @@ def unescaped(cell: str) -> str:
 
 
 def plain(cell: Cell) -> str:
-    """A cell of a text file: numbers with a comma; a text that a program would take for a formula
-    is kept a text by an apostrophe."""
+    """A cell of a text file: numbers have a comma, and a text that a program would take for a
+    formula has an apostrophe in front."""
     match cell:
         case None:
             return ""

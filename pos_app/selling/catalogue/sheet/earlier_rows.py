@@ -33,8 +33,6 @@ class EarlierRow(NamedTuple):
 
 
 class EarlierRows:
-    """The rows of articles that were read, by their codes."""
-
     def __init__(self) -> None:
         self._by_code: dict[str, int] = {}
         """The number of the first row with a code: "sku 12", "ean 96385074"."""
@@ -51,15 +49,14 @@ class EarlierRows:
             self._rows[number] = row
 
     def first_with(self, name: DraftField, code: str, number: int) -> int:
-        """Return the number of the first row that has a code: of this row, if none before it
-        had."""
+        """Return the number of the first row with a code; this row's if no earlier row has it."""
         return self._by_code.setdefault(f"{name} {code}", number)
 
     def joined_by(self, values: Mapping[str, str], *, below_article: bool) -> EarlierRow | None:
         """The row whose article gets the barcodes of this one; it is None where this row has an
         article of its own.
 
-        below_article: rows of this sheet have more than barcodes, so that one with nothing else
+        below_article: rows of this sheet have more than barcodes, so that a row with nothing else
         belongs to the article above it.
 
         | row                          | what is joined          |
@@ -89,7 +86,6 @@ def _texts_digest(values: Mapping[str, str]) -> int:
 
 
 def _named(values: Mapping[str, str]) -> int:
-    """The digest of a row with the same name and nothing else."""
     return _texts_digest({_F.NAME: values.get(_F.NAME, "")})
 
 

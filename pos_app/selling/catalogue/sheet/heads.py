@@ -1,6 +1,6 @@
 """The heads of a sheet are found, and each column gets its field.
 
-They are read in the words that people write; a person's choice for a column comes before them.
+Heads are read in the words that people write; a person's choice for a column replaces its head.
 Sources: till.md (Catalogue: import), catalogue-file.md.
 """
 
@@ -50,7 +50,7 @@ _IN_ONE = (
     ("mp cena", "mpc"),
     ("s pdv", "sa pdv"),
 )
-"""Words of a head that are also written in other ways, folded."""
+"""Folded spellings of words in heads, each with the spelling that stands for it."""
 _NUMBERED = frozenset({"ean", "barkod"})
 """Heads that a sheet has several times, with a number behind."""
 _NOT_READ = frozenset({
@@ -85,20 +85,18 @@ _EXACT: Mapping[str, tuple[frozenset[str], ...]] = MappingProxyType({
         frozenset({"grupa", "robna grupa", "naziv grupe", "group", "grupa artikala"}),
     ),
 })  # fmt: skip
-"""Heads, as words without filling, that name a field more exactly than others, the most exact
+"""Heads, without filling words, that name a field more exactly than others; the most exact come
 first."""
 
 
 class ColumnUse(StrEnum):
-    """The reason why a column is not read."""
-
     KNOWN = "known"
     """The column's head is known, but belongs to no field of the catalogue."""
     UNKNOWN = "unknown"
     LESS_EXACT = "less_exact"
     """Another column says the same more exactly."""
     LEFT_OUT = "left_out"
-    """A person said that it is not imported."""
+    """A person said that the column is not imported."""
 
 
 class Columns(NamedTuple):
@@ -114,12 +112,10 @@ class Columns(NamedTuple):
 
     @property
     def less_exact(self) -> tuple[int, ...]:
-        """Unread columns whose field another one names more exactly."""
         return tuple(at for at, why in self.unread.items() if why == ColumnUse.LESS_EXACT)
 
     @property
     def names_article(self) -> bool:
-        """Whether a column identifies the article of a row."""
         return bool(_OF_ARTICLE & set(self.fields.values()))
 
 
@@ -168,8 +164,8 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
     """Find the field of each column. chosen: a person's choice by the column's number; "" for one
     that is not imported.
 
-    Further columns of the EAN are further barcodes, which several columns may be. Among several
-    columns of another field the one with the most exact head is read.
+    All EAN columns but the first are further barcodes, which several columns may hold. Among
+    several columns of another field the one with the most exact head is read.
     """
     chosen_fields = chosen or {}
     indices: dict[str, list[int]] = {}
@@ -210,8 +206,8 @@ def _exactness(name: str, head: str) -> int:
 
 def head_row(rows: Sequence[Sequence[str]], shapes: Mapping[str, object]) -> HeadRow:
     """Return the row of heads among the first rows: one with a shape that a person has answered
-    for; else the one that fits best; else the first row that is as wide as most, if it has no
-    number; else letters stand for the heads.
+    for; else the one that fits best; else the first row that is as wide as most rows, unless it has
+    a number. If there is no such row, letters stand for the heads.
 
     shapes: by `shape_of`. Groups of heads may stand in the row above them ("Цена" above "ВП" and
     "МП").
@@ -262,7 +258,7 @@ def _grouped(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
 
 
 def _fit(heads: Sequence[str]) -> tuple[int, int]:
-    """The number of fields that a row of heads names (0 where none identifies the article), and of
+    """The numbers of fields that a row of heads names (0 if none identifies the article), and of
     known heads."""
     names = {name for head in heads if (name := field_of_head(head)) is not None}
     filled = sum(bool(head.strip()) for head in heads)

@@ -101,20 +101,17 @@ class SheetPlanner:
         self._default = answers.by_question.get(row_plan.Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
         self.unread = tuple(self._unread()) if label is None else ()
-        """The columns of the tax that are not read because another one is more exact, as bad cells
-        of row 0."""
+        """The tax columns that are not read, because another is more exact, as bad cells of row
+        0."""
         self.left_out: list[row_plan.BadCell] = []
         """Rows without an article, such as sums at the end."""
         self.asked = dict.fromkeys(row_plan.Question, 0)
-        """The number of rows for each question."""
         self.lacking: dict[str, int] = {}
-        """By the head of each missing column: the number of bad rows, because their new articles
-        need it."""
+        """The number of bad rows whose new articles need a missing column, by its head."""
         self._earlier = EarlierRows()
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
-        """The value is None if several articles have the code; then the catalogue decides which of
-        them comes first."""
+        """A value is None if several articles have the code; then the catalogue decides."""
         for one in known:
             for table, code in ((self._skus, one.sku), (self._eans, one.ean)):
                 if code is not None:
@@ -139,8 +136,7 @@ class SheetPlanner:
         return row
 
     def _texts_of(self, cells: Sequence[str]) -> dict[str, str]:
-        """The texts of the cells of a row, by field; all of them for several columns of
-        barcodes."""
+        """The texts of a row's cells, by field; several columns of barcodes are joined."""
         values: dict[str, str] = {}
         for index, name in self._columns.items():
             text = cells[index].strip() if index < len(cells) else ""
@@ -201,8 +197,7 @@ class SheetPlanner:
         return len(filled) > 1 and folded[: len(self._folded)] == self._folded[: len(folded)]
 
     def _has_no_article(self, number: int, values: Mapping[str, str]) -> bool:
-        """Whether a row is a sum, the name of a group or the foot of a page. Such a row is listed,
-        not imported."""
+        """Whether a row is a sum, a group's name or a page's foot; it is listed, not imported."""
         first = next(iter(values.values()))
         words = fold(first).split()
         is_sum = bool(words) and words[0] in _SUMS and not {_F.EAN, _F.TAX_LABEL} & values.keys()
@@ -264,7 +259,6 @@ class SheetPlanner:
         return row_plan.RowPlan(number, kind, name, *ids, {_F.BARCODES: "\n".join(codes)})
 
     def _why_no_code(self, number: int, text_line: str, first: EarlierRow) -> Invalid | None:
-        """The reason why an article can't have this barcode too, or None."""
         code = text_line.partition(" ")[0]
         try:
             product_draft.read_ean(code)
@@ -279,7 +273,6 @@ class SheetPlanner:
         return None
 
     def _has_codes(self, ids: tuple[str, str], codes: Sequence[str]) -> bool:
-        """Whether the article is in the catalogue, and has all of these codes."""
         now = editing.open_for_edit(self._catalogue, self._editor, *ids)
         if now is None:
             return False
@@ -301,7 +294,7 @@ class SheetPlanner:
     def _odd(
         self, number: int, values: Mapping[str, str], typed: Mapping[str, str], cells: Sequence[str]
     ) -> tuple[row_plan.BadCell, ...]:
-        """The new prices of a row that are perhaps not meant, and taxes that another column
+        """A row's new prices that are perhaps not meant, and taxes that another column
         contradicts."""
         prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
         doubted = (
@@ -334,7 +327,6 @@ class SheetPlanner:
     def _other_labels(
         self, number: int, label: TaxLabel, cells: Sequence[str]
     ) -> Iterator[row_plan.BadCell]:
-        """Cells of unread columns that mean another label than the one that was read."""
         head = self._head_of(_F.TAX_LABEL)
         for index in self._less_exact:
             cell = cells[index].strip() if index < len(cells) else ""
@@ -424,7 +416,6 @@ class SheetPlanner:
         return editing.open_for_edit(self._catalogue, self._editor, product.id, same[0].id)
 
     def _named(self, name: str) -> list[str]:
-        """The products of exactly that name."""
         rows = self._catalogue.page(name, limit=_SAME_NAMES) if name else ()
         return [row.product_id for row in rows if row.name == name]
 
@@ -438,7 +429,6 @@ class SheetPlanner:
     def _new_variant(
         self, number: int, variant_of: str, typed: dict[str, str], bad: _Faults
     ) -> editing.Edited | None:
-        """A variant of the product of that name, or of a new product."""
         if _F.VARIANT_NAME not in typed:
             self._missing(number, _F.VARIANT_NAME, bad)
             return None

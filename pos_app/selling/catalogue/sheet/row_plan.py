@@ -38,15 +38,15 @@ class Question(StrEnum):
 class SheetAnswers:
     """A person's answers about a sheet, and about each further file of its shape.
 
-    fields: the fields of columns, by the column's number; "" for one that is not imported. said:
-    answers to questions; a missing one is open.
+    fields: the fields of columns, by the column's number; "" for one that is not imported.
+    by_question: answers to questions; a missing one is open.
     """
 
     fields: Mapping[int, str] = field(default_factory=dict)
     by_question: Mapping[Question, str] = field(default_factory=dict)
 
     def with_field(self, index: int, name: str) -> SheetAnswers:
-        """Choose the field of a column; another column that was chosen for it loses it."""
+        """Choose the field of a column; another column with that field loses it."""
         others = {at: one for at, one in self.fields.items() if not name or one != name}
         return replace(self, fields={**others, index: name})
 
@@ -93,7 +93,6 @@ class RowPlan:
     changes: tuple[FieldChange, ...] = ()
     """The changes of an existing article; name and price come first."""
     new_categories: Mapping[str, str] = field(default_factory=dict)
-    """New categories of this row: names by id."""
     lacks: tuple[str, ...] = ()
     """Heads of columns that a new article needs and the sheet does not have."""
     odd: tuple[BadCell, ...] = ()
@@ -101,8 +100,7 @@ class RowPlan:
 
     @property
     def has_no_price(self) -> bool:
-        """Whether it makes an article without a price, and no cell says that the cashier types
-        it."""
+        """Whether the new article has no price, and no cell says that the cashier types one."""
         is_priced = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
         return self.kind is RowKind.NEW and not is_priced
 

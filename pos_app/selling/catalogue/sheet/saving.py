@@ -21,10 +21,10 @@ def save_row(
     by: str,
     at: datetime,
 ) -> None:
-    """Make the planned changes of a row, all or none of them. Raises Invalid where that has become
-    impossible, and what the catalogue raises.
+    """Make the planned changes of a row, all or none of them. Raises Invalid where the changes have
+    become impossible, and what the catalogue raises.
 
-    reader: it includes what earlier rows wrote. piece: the unit of new articles.
+    reader: has what earlier rows wrote. piece: the unit of new articles.
     """
     with editor.together():
         if row.new_categories:
@@ -65,7 +65,6 @@ def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> No
 def _add_variant(
     reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
 ) -> None:
-    """Add a new variant; the first one makes its product where there is none."""
     product = reader.product(row.product_id)
     if product is None:
         blank = editing.blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)

@@ -36,7 +36,7 @@ from pos_app.selling.reports.table import Cell, Line
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.no_tls import NO_TLS
-from tests.gui.parts import in_front, is_in_front, lines_of, words_on
+from tests.gui.parts import in_front, is_in_front, lines_of
 from tests.gui.window.real_till import RealTill
 from tests.sweep import sampled
 
@@ -62,6 +62,14 @@ async def there(real: RealTill, screen: ReportsScreen) -> Report:
     await real.until(lambda: screen.model.is_current and not screen.model.is_asking)
     assert screen.model.report is not None
     return screen.model.report
+
+
+def bar_at(screen: ReportsScreen, index: int) -> QPoint | None:
+    """The middle of a bar; None while the chart has no size to draw bars in."""
+    try:
+        return screen.chart.chart.middle_of(index).toPoint()
+    except IndexError:
+        return None
 
 
 def ledger(real: RealTill) -> list[LedgerEntry]:
@@ -105,9 +113,10 @@ async def test_the_day_equals_the_processors_ledger_and_its_bar_opens_its_receip
         await real.until(lambda: sum_text(whole) in " ".join(lines_of(screen)))
         shown = " ".join(lines_of(screen))
         assert "Збир је једнак збиру рачуна, до паре" in shown
-        await real.until(lambda: bool(words_on(screen.chart.chart)))  # it has its size by then
-        last = screen.chart.chart.middle_of(len(report.bars) - 1).toPoint()
-        first = screen.chart.chart.middle_of(0).toPoint()
+        await real.until(lambda: bar_at(screen, 0) is not None)
+        first, last = bar_at(screen, 0), bar_at(screen, len(report.bars) - 1)
+        assert first is not None
+        assert last is not None
         await real.by_hand(_left, screen)
         assert screen.model.chosen == report.bars[-2].key
         await _press(real, screen, first)

@@ -65,8 +65,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes(config: pytest.Config) -> None:
     from tests.compiled import compile_for_workers  # only where there are workers
+    from tests.e2e import nursery
 
     compile_for_workers(config)
+    os.environ[nursery.DOOR] = str(nursery.door())
 
 
 @pytest.hookimpl(wrapper=True)

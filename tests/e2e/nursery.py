@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -87,12 +88,17 @@ _PLATFORM = (
     "uvicorn.protocols.websockets.websockets_sansio_impl",
 )
 _OF_WINDOWS = ("pos_app.cashier.attention.view",)
+DOOR = "TESTS_NURSERY"
+"""The variable that names the socket of a nursery that was started for all workers."""
 _CLIENT = Path(__file__).with_name("in_nursery.py")
 
 
 @cache
 def door() -> Path:
-    """The socket of this process's own nursery, which is started at the first call."""
+    """The socket of the nursery: the one of all workers, or this process's own, which is started at
+    the first call."""
+    if DOOR in os.environ:
+        return Path(os.environ[DOOR])
     folder = tempfile.TemporaryDirectory(prefix="nursery-")
     socket_file = Path(folder.name) / "door"
     nursery = subprocess.Popen(
@@ -233,40 +239,62 @@ def main() -> int:
     """Serve until standard input ends."""
     door = socket.socket(socket.AF_UNIX)
     door.bind(sys.argv[1])
-    _import_everything()
-    gc.collect()
-    gc.freeze()  # otherwise each fork copies the pages that its collections visit
-    signal.signal(signal.SIGCHLD, _let_go)
-    door.listen(16)
+    door.listen(64)
+    woken, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(writer)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    while door in select.select([door, sys.stdin], [], [])[0]:
-        line, _ = door.accept()
-        asked, descriptors = _asked(line)
-        if "platform" in asked["words"]:
-            _import_platform()
-        if asked["words"][1] in WINDOWS or {"till", "pressed"} & {*asked["words"]}:
-            _import_windows()
-        if os.fork() == 0:
-            door.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _attend(line, asked, descriptors)
-            os._exit(0)
-        _closed(descriptors)
-        line.close()
-    return 0
+    lines: dict[int, int] = {}
+    while True:
+        ready = select.select([door, sys.stdin, woken], [], [])[0]
+        if woken in ready:
+            os.read(woken, 4096)
+            _report_ends(lines)
+        if sys.stdin in ready:
+            return 0
+        if door in ready:
+            line, _ = door.accept()
+            _begin(line, lines)
 
 
-def _let_go(*_: object) -> None:
-    """Wait for the children that have ended, so that their processor time is counted."""
+def _report_ends(lines: dict[int, int]) -> None:
+    """Send the statuses of the lives that have ended."""
     with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            continue
+        while (end := os.waitpid(-1, os.WNOHANG)) != (0, 0):
+            pid, status = end
+            line = lines.pop(pid)
+            with suppress(BrokenPipeError):  # its caller has gone
+                os.write(line, f"{os.waitstatus_to_exitcode(status)}\n".encode())
+            os.close(line)
 
 
+def _begin(line: socket.socket, lines: dict[int, int]) -> None:
+    """Start one life; its line is kept for its end."""
+    asked, descriptors = _asked(line)
+    _import_everything()
+    if "platform" in asked["words"]:
+        _import_platform()
+    if asked["words"][1] in WINDOWS or {"till", "pressed"} & {*asked["words"]}:
+        _import_windows()
+    pid = os.fork()
+    if pid == 0:
+        _live(asked, descriptors)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    with suppress(BrokenPipeError):
+        line.sendall(f"{pid}\n".encode())
+    lines[pid] = line.detach()
+
+
+@cache
 def _import_everything() -> None:
+    """Import at the first life, since most callers start none."""
     for module in (*_TILLS, *_PRODUCT):
         importlib.import_module(module)
+    gc.collect()
+    gc.freeze()  # otherwise each fork copies the pages that its collections visit
 
 
 @cache
@@ -292,35 +320,41 @@ def _asked(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
     return json.loads(asked), descriptors
 
 
-def _closed(descriptors: Sequence[int]) -> None:
-    for descriptor in descriptors:
-        os.close(descriptor)
-
-
-def _attend(line: socket.socket, asked: dict[str, Any], descriptors: Sequence[int]) -> None:
-    """Serve one life, from its start to its end."""
-    pid = os.fork()
-    if pid == 0:
-        line.close()
-        _live(asked, descriptors)
-    _closed(descriptors)
-    line.sendall(f"{pid}\n".encode())
-    _, status = os.waitpid(pid, 0)
-    line.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
-
-
 def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
     """Become the program that the words name; never returns."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     out, wrong, *given = descriptors
     source = given[0] if given else os.open(os.devnull, os.O_RDONLY)
     for number, descriptor in enumerate((source, out, wrong)):
         os.dup2(descriptor, number)
-        os.close(descriptor)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # those of the nursery too
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["env"])
-    sys.exit(_run(asked["words"]))
+    os._exit(_lived(asked["words"]))
+
+
+def _lived(words: list[str]) -> int:
+    """Run it to the end of its threads, and return its status.
+
+    The interpreter is not taken apart, since that would copy each page that the nursery shares.
+    """
+    status: object = 1
+    try:
+        status = _run(words)
+    except SystemExit as end:
+        status = end.code
+    except BaseException:  # noqa: BLE001 - as the interpreter does
+        traceback.print_exc()
+    finally:
+        threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 - as multiprocessing
+        atexit._run_exitfuncs()  # noqa: SLF001
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+    return status if isinstance(status, int) else int(status is not None)
 
 
 def _run(words: list[str]) -> int:

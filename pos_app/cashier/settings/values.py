@@ -241,8 +241,8 @@ class ValuesModel(SetupModel[Settings]):
         self.typed: dict[str, Typed] = {}
         self.refused = ""
         """The setting whose saved value was refused."""
-        self._being_saved: Mapping[str, tuple[Typed, Typed]] = {}
-        """The values that are being saved, each before and after."""
+        self._saved_now: Mapping[str, tuple[Typed, Typed]] = {}
+        """The values that were just written, each before and after."""
         self.waits_for_start = False
         """Whether a saved value applies only after the till is opened anew."""
         self.on_saved: Callable[[frozenset[str]], None] = lambda _: None
@@ -342,7 +342,7 @@ class ValuesModel(SetupModel[Settings]):
             return
         changes = {one: as_written(one, self.typed[one]) for one in self.changed}
         made: list[Settings] = []
-        self._being_saved = {one: (self.was(one), self.typed[one]) for one in changes}
+        before_and_after = {one: (self.was(one), self.typed[one]) for one in changes}
 
         async def change() -> None:
             try:
@@ -351,7 +351,9 @@ class ValuesModel(SetupModel[Settings]):
                 name = str(error.values.get("name", ""))
                 if name not in changes:
                     raise
-                self.refused, self._being_saved = name, {}
+                self.refused = name
+            else:
+                self._saved_now = before_and_after
 
         await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
         if made and any(one.partition(".")[0] in OF_SERVER for one in changes.keys() - AT_START):
@@ -371,7 +373,7 @@ class ValuesModel(SetupModel[Settings]):
     def note_act(self, lifted_by: str) -> None:
         """Note each changed value with its former and new one. A change of something else (a
         password, a token) is noted for the page."""
-        values, self._being_saved = self._being_saved, {}
+        values, self._saved_now = self._saved_now, {}
         if not values and not self.refused:
             super().note_act(lifted_by)
         for setting, (was, now) in values.items():

@@ -20,7 +20,7 @@ from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, page_shown
 from tests.gui.patience import until
-from tests.gui.settings.conftest import Reopened
+from tests.gui.settings.conftest import Reopened, settings_acts
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 
@@ -129,6 +129,27 @@ async def test_the_password_alone_is_saved_and_stays_typed_where_the_server_is_a
     hands.tap(page.acts.save)
     await until(lambda: mail.passwords == ["tajna"])
     assert (written(hands), reopened.reopened) == ({}, [])
+
+
+async def test_settings_that_could_not_be_written_are_not_noted_with_the_next_password(
+    reopened: Reopened, hands: Hands
+) -> None:
+    draft = hands.shop.services.settings.data / "settings.toml.new"
+    draft.mkdir()  # so nothing can be written where it stands
+    page = await at_page(hands)
+    typed(hands, field_of(page, "mail.user"), "racuni")
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+    await until(lambda: "не може да уписује" in page.acts.words)
+    assert (settings_acts(hands.shop), written(hands)) == ([], {})
+    typed(hands, field_of(page, "mail.user"), "x")
+    hands.press("Backspace")
+    typed(hands, page.password.field, "tajna")
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+    await until(lambda: hands.shop.mail_setup.passwords == ["tajna"])
+    await until(lambda: bool(settings_acts(hands.shop)))
+    assert [(one.subject, one.after) for one in settings_acts(hands.shop)] == [("mail", "")]
 
 
 async def test_a_password_that_is_kept_is_said_and_one_given_elsewhere_can_not_be_typed(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -17,13 +16,12 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.choices import CheckBox, DropDown
 from pos_app.cashier.ui.field import Field
-from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.sale.unusual_amounts import Measure
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, page_in_front, page_shown
 from tests.gui.patience import until
-from tests.gui.settings.conftest import Reopened
+from tests.gui.settings.conftest import Reopened, settings_acts
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
@@ -87,13 +85,6 @@ async def test_a_number_a_switch_a_choice_and_a_list_are_saved_and_so_at_once(ha
         ("till.ask_above_pieces", "100", "12"),
         ("till.refund_needs_manager", "False", "True"),
     }
-
-
-def settings_acts(shop: Shop) -> list[ActRow]:
-    """The rows about settings in the table of acts."""
-    day, now = timedelta(days=1), shop.clock.now()
-    acts = shop.services.acts.acts(since=now - day, until=now + day)
-    return [one for one in acts if one.done is Done.SETTINGS]
 
 
 async def test_what_can_not_be_is_told_at_its_field_and_nothing_is_written(hands: Hands) -> None:

@@ -187,21 +187,27 @@ class CartColumn(Ground):
         if Part.LAST in parts:
             self._take_last()
         if Part.CART in parts:
-            self._show_cart()
-            self._paint_now()
+            self._paint_cart()
         elif Part.LAST in parts:
             self._show_strip()
 
-    def _paint_now(self) -> None:
-        """Paint without the event loop (architecture.md, rule of the way from scan to paint)."""
+    def _paint_cart(self) -> None:
+        """Show and paint the rows, then the total, without the event loop (architecture.md, rule of
+        the way from scan to paint)."""
+        self._show_rows()
         if self.isVisible():
             page = self.list.viewport() if self._pages.currentIndex() == 0 else self.large
             page.repaint()
+        self._show_total()
+        if self.isVisible():
             self.total.paint_now()
 
     def _show_cart(self) -> None:
-        model, texts = self._model, self._texts
-        cart = model.cart.ticket.cart
+        self._show_rows()
+        self._show_total()
+
+    def _show_rows(self) -> None:
+        model = self._model
         current = None if self._quiet else model.cart.current_line_id
         rows = self._rows(current)
         self.list.take(rows, current)
@@ -213,6 +219,10 @@ class CartColumn(Ground):
             self._take_last()
         self._show_strip()
         self.added.show_cart(model)
+
+    def _show_total(self) -> None:
+        model, texts = self._model, self._texts
+        cart = model.cart.ticket.cart
         status = model.context.services.server.status
         rates = status.rates if status else ()
         tax = cart_texts.tax_of(cart, cart.totals, rates, model.context.services.till.clock.now())

@@ -63,28 +63,28 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
     return CartHits(none, none, none, none)
 
 
-def paint_cart_row(
-    painter: QPainter,
-    rect: QRect,
-    theme: Theme,
-    row: CartRow,
-    words: CartWords,
-    *,
-    pressed: str = "",
+def paint_cart_ground(
+    painter: QPainter, rect: QRect, theme: Theme, row: CartRow, words: CartWords, *, pressed: str
 ) -> None:
-    """pressed: the button held down, as `CartHits.at` names it."""
+    """Paint all of a row that no other row of this state and size has differently: its ground and
+    its buttons. pressed: the button held down, as `CartHits.at` names it."""
     if row.state is CartState.CURRENT:
         painter.fillRect(rect, theme.colour("tint"))
-    hits = cart_hits(rect, theme, row, words)
     painting.rule(painter, rect, theme)
     if row.state is CartState.CURRENT:
         bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
+    hits = cart_hits(rect, theme, row, words)
+    _paint_buttons(painter, rect, theme, hits, words, pressed=pressed)
+
+
+def paint_cart_words(
+    painter: QPainter, rect: QRect, theme: Theme, row: CartRow, words: CartWords
+) -> None:
     _paint_quantity(painter, rect, theme, row)
     if row.state is not CartState.REMOVED:
         _paint_totals(painter, rect, theme, row, words)
     _paint_name(painter, rect, theme, row, words)
-    _paint_buttons(painter, rect, theme, hits, words, pressed=pressed)
 
 
 def _paint_buttons(

@@ -49,7 +49,7 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.ui import paint_picker, painting
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
-from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
+from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_ground, paint_cart_words
 from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme, ThemedWidget, pixel_ratio
@@ -63,7 +63,7 @@ MOST_UNDERS = 32
 
 @dataclass(frozen=True, slots=True)
 class RowGround:
-    """A ground without text, which many pictures share. shown: describes the ground."""
+    """A ground that many pictures share. shown: describes it, apart from size, font and ratio."""
 
     shown: Hashable
     draw: Draw
@@ -138,9 +138,13 @@ class PaintedRows:
         self, painter: QPainter, rect: QRect, ratio: float, draw: Draw, under: RowGround | None
     ) -> QPixmap:
         self.drawn += 1
-        picture = self._ground_of(rect, ratio) if under is None else self._under(rect, ratio, under)
+        font = painter.font()
+        if under is None:
+            picture = self._ground_of(rect, ratio)
+        else:
+            picture = self._under(rect, ratio, font, under)
         own = QPainter(picture)
-        own.setFont(painter.font())
+        own.setFont(font)
         draw(own, QRect(QPoint(0, 0), rect.size()))
         own.end()
         return picture
@@ -152,13 +156,14 @@ class PaintedRows:
         picture.fill(self._theme.colour(self._ground) if self._ground else ground)
         return picture
 
-    def _under(self, rect: QRect, ratio: float, under: RowGround) -> QPixmap:
+    def _under(self, rect: QRect, ratio: float, font: QFont, under: RowGround) -> QPixmap:
         """Return a copy of the ground, to draw on."""
-        key = (under.shown, rect.width(), rect.height(), ratio)
+        key = (under.shown, rect.width(), rect.height(), ratio, font)
         picture = self._unders.get(key)
         if picture is None:
             picture = self._unders[key] = self._ground_of(rect, ratio)
             own = QPainter(picture)
+            own.setFont(font)
             under.draw(own, QRect(QPoint(0, 0), rect.size()))
             own.end()
             if len(self._unders) > MOST_UNDERS:
@@ -220,11 +225,16 @@ class CartDelegate(ThemedDelegate):
         pressed = self.pressed if self.is_pressed(index) else ""
 
         def draw(on: QPainter, rect: QRect) -> None:
-            paint_cart_row(on, rect, self.theme, row, self.words, pressed=pressed)
+            paint_cart_words(on, rect, self.theme, row, self.words)
 
+        def draw_ground(on: QPainter, rect: QRect) -> None:
+            paint_cart_ground(on, rect, self.theme, row, self.words, pressed=pressed)
+
+        ground = RowGround((row.state, self.words, pressed), draw_ground)
         painter.save()
         painter.setFont(option.font)
-        self.kept.paint(painter, option.rect, (row, self.words, pressed), draw)
+        shown = (row, self.words, pressed)
+        self.kept.paint(painter, option.rect, shown, draw, under=lambda: ground)
         if row_state(option).focus:
             painting.ring_inside(painter, option.rect, self.theme)
         painter.restore()

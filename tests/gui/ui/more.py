@@ -11,7 +11,7 @@ from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
+from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_ground, paint_cart_words
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.state import StepNumber
@@ -47,7 +47,8 @@ class Rows(ThemedWidget):
         painter.fillRect(self.rect(), self.theme.colour("surface"))
         for row in self.rows:
             place = QRect(0, top, 504, cart_row_height(self.theme, row, WORDS, 504))
-            paint_cart_row(painter, place, self.theme, row, WORDS)
+            paint_cart_ground(painter, place, self.theme, row, WORDS, pressed="")
+            paint_cart_words(painter, place, self.theme, row, WORDS)
             top += place.height()
 
 

@@ -14,7 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
-from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
+from pos_app.cashier.ui.paint_cart import (
+    cart_hits,
+    cart_row_height,
+    paint_cart_ground,
+    paint_cart_words,
+)
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
@@ -36,7 +41,8 @@ def painted(theme: Theme, row: CartRow) -> QImage:
     image.fill(theme.colour("surface"))
     painter = QPainter(image)
     painter.setFont(theme.font())
-    paint_cart_row(painter, rect, theme, row, examples.WORDS)
+    paint_cart_ground(painter, rect, theme, row, examples.WORDS, pressed="")
+    paint_cart_words(painter, rect, theme, row, examples.WORDS)
     painter.end()
     return image
 
@@ -124,7 +130,8 @@ class RowSheet(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(self._theme.font())
-        paint_cart_row(painter, self.rect(), self._theme, self.row, examples.WORDS)
+        paint_cart_ground(painter, self.rect(), self._theme, self.row, examples.WORDS, pressed="")
+        paint_cart_words(painter, self.rect(), self._theme, self.row, examples.WORDS)
 
 
 LOWERED = CartRow("2", "Хлеб", "120,00", "kom", "240,00", "150,00", "−20 %", "300,00")

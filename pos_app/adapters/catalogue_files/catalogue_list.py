@@ -136,7 +136,7 @@ def read_list(
             part.append(element.value)
     if not parts:
         raise Invalid("no_catalogue")
-    listing.stores = _each("stores", parts, store_from_json)
+    listing.stores = _each("stores", parts, _store_once(set()))
     listing.units = _each("units", parts, catalogue.unit_from_json)
     listing.categories = _each("categories", parts, catalogue.category_from_json)
     listing.products = tuple(products.listed) if "products" in parts else None
@@ -161,10 +161,24 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
         parts[member] = part
     return CatalogueList(
         "",
-        stores=_each("stores", parts, store_from_json),
+        stores=_each("stores", parts, _store_once(set())),
         units=_each("units", parts, catalogue.unit_from_json),
         categories=_each("categories", parts, catalogue.category_from_json),
     )
+
+
+def _store_once(ids: set[str]) -> Callable[[object], Store]:
+    """Return the builder of stores, which raises Invalid for an id that occurs twice: nobody could
+    tell which of the two is the shop."""
+
+    def build(document: object) -> Store:
+        store = store_from_json(document)
+        if store.id in ids:
+            raise Invalid("id_twice", field="id", path="")
+        ids.add(store.id)
+        return store
+
+    return build
 
 
 def _each(

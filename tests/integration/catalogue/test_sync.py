@@ -272,6 +272,7 @@ def test_one_bad_product_refuses_the_whole_list(
     ("text", "field"),
     [
         ('{"stores": [{"id": "s"}], "products": []}', "stores[0].name"),
+        ('{"stores": [{"id": "s", "name": "A"}, {"id": "s", "name": "B"}]}', "stores[1].id"),
         ('{"units": [{"id": "s", "name": 5}]}', "units[0].name"),
         ('{"categories": [{"name": "x"}]}', "categories[0].id"),
         ('{"products": {"a": 1}}', "products"),

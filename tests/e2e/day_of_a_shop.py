@@ -151,6 +151,7 @@ def short() -> list[Act]:
         Act(Kind.SALE, 5, (_ROLL,), Way.GIVEN, Trouble.AWAY),
         Act(Kind.SALE, 6, (_ROLL,), Way.CARD, Trouble.BACK),
         Act(Kind.CLOSING, 2),
+        Act(Kind.REFUND, 0),
         Act(Kind.REFUND_ADVANCE, 3),
         Act(Kind.SELL_PROFORMA, 4),
         Act(Kind.EXCHANGE, 7, (_BREAD,)),

@@ -177,6 +177,7 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room(
     assert told["silent"] >= LOST + 2
 
 
+@pytest.mark.long
 def test_at_the_shop_orders_of_one_price_at_once_are_each_a_sale(shop: Shop) -> None:
     with hosted(shop, is_relayed=False) as place:
         told = books("hotel.py", place.address, 10, PATIENT, "repeats")

@@ -21,7 +21,7 @@ from tests.e2e.shop import Program, Shop, opened
 from tests.e2e.test_restored import until
 from tests.proofs import Proof
 
-STEPS, FEW = 60, 20
+STEPS, FEW = 60, 30
 """FEW: those of `make test`."""
 WEIGHTS = {
     "sell_a_new_one": 12,

@@ -144,7 +144,7 @@ def camel_case(tree: ast.Module) -> Iterator[Fault]:
     """Finds camelCase names of our own, and camelCase keys of foreign bodies."""
     for node in _nodes(tree):
         for name in _names_made(node):
-            if CAMEL_CASE.fullmatch(name) and name not in _qt_names() | FOREIGN_OVERRIDES:
+            if CAMEL_CASE.fullmatch(name) and name not in _foreign_names():
                 yield node.lineno, f"{name} is camelCase"  # type: ignore[attr-defined]
         for key in _keys_used(node):
             if CAMEL_CASE.fullmatch(key):
@@ -176,12 +176,14 @@ def _keys_used(node: ast.AST) -> Iterator[str]:
 
 
 @cache
-def _qt_names() -> frozenset[str]:
-    """Methods and attributes of Qt's classes: a view overrides them under Qt's own spelling."""
+def _foreign_names() -> frozenset[str]:
+    """Methods and attributes of Qt's classes and `FOREIGN_OVERRIDES`: what we override keeps its
+    spelling."""
     from PySide6 import QtCore, QtGui, QtWidgets  # only needed on a finding
 
     classes = (getattr(part, name) for part in (QtCore, QtGui, QtWidgets) for name in dir(part))
-    return frozenset(name for thing in classes if isinstance(thing, type) for name in dir(thing))
+    names = {name for thing in classes if isinstance(thing, type) for name in dir(thing)}
+    return frozenset(names | FOREIGN_OVERRIDES)
 
 
 def vague_class(tree: ast.Module) -> Iterator[Fault]:

@@ -73,7 +73,7 @@ class Module:
 
     @cached_property
     def parents(self) -> Mapping[int, ast.AST]:
-        return {id(child): node for node in ast.walk(self.tree) for child in _children(node)}
+        return {id(child): node for node in _nodes(self.tree) for child in _children(node)}
 
     @cached_property
     def functions(self) -> Mapping[str, ast.FunctionDef]:
@@ -192,7 +192,7 @@ class Module:
         """The names that this module imports: (module, name)."""
         return {
             (node.module, one.name)
-            for node in ast.walk(self.tree)
+            for node in _nodes(self.tree)
             if isinstance(node, ast.ImportFrom)
             for one in node.names
         }
@@ -271,7 +271,7 @@ class Module:
         """The values that methods give to attributes of `self`, by the names of class and
         attribute; a declaration in a method comes as a whole."""
         found: dict[tuple[str, str], list[ast.AST]] = defaultdict(list)
-        for owner in (one for one in ast.walk(self.tree) if isinstance(one, ast.ClassDef)):
+        for owner in (one for one in _nodes(self.tree) if isinstance(one, ast.ClassDef)):
             for node in ast.walk(owner):
                 for target, value in _targets(node):
                     match target:
@@ -412,6 +412,12 @@ def _type_of_constant(value: object) -> object:
     return None
 
 
+@cache
+def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module, which is walked through for many questions."""
+    return tuple(ast.walk(tree))
+
+
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     return ast.iter_child_nodes(node)
 
@@ -506,7 +512,7 @@ def linked(made: list[Module]) -> list[Module]:
     others = {module.name: module for module in made}
     for module in made:
         module.calls, module.others = calls, others
-        for node in ast.walk(module.tree):
+        for node in _nodes(module.tree):
             match node:
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) as call:
                     calls[name].append((module, call))
@@ -540,7 +546,7 @@ def uses(code: Iterable[Module], spaces: Iterable[str]) -> list[Use]:
 
 
 def _calls_in(module: Module) -> Iterator[Use]:
-    for node in ast.walk(module.tree):
+    for node in _nodes(module.tree):
         if not (isinstance(node, ast.Call) and node.args and (asked := _asked(node.func))):
             continue
         place, keys = f"{module.place}:{node.lineno}", module.texts(node.args[0])
@@ -555,7 +561,7 @@ def _calls_in(module: Module) -> Iterator[Use]:
 
 def _loose_in(module: Module, spaces: set[str]) -> Iterator[Use]:
     """Strings that look like keys and were not reached from a call."""
-    nodes = [*ast.walk(module.tree)]
+    nodes = _nodes(module.tree)
     apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | module.followed
     apart |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     calls = [one for one in nodes if isinstance(one, ast.Call) and one.args]

@@ -62,6 +62,7 @@ class Hosted:
     signers: int = SIGNERS
     more_settings: str = ""
     used_here_alone: bool = True
+    nursery: Path | None = None
     running: list[Program] = field(default_factory=list)
     credentials: tuple[str, str] = ("", "")
     cashier: str = ""
@@ -102,7 +103,7 @@ class Hosted:
         self.run(*words, name="vpfr", nursery=door())
         self.credentials = self.new_account()
         words = ["platform", "--data", str(self.data), "--port", str(platform)]
-        self.run(*words, "--signers", str(self.signers), name="platform")
+        self.run(*words, "--signers", str(self.signers), name="platform", nursery=self.nursery)
         with self.caller() as caller:
             made = caller.post("/cashiers", json={"name": "Ана Анић"})
         assert made.status_code == httpx.codes.CREATED, made.text
@@ -229,10 +230,20 @@ class Hosted:
 
 @contextmanager
 def hosted(
-    folder: Path, *, signers: int = SIGNERS, more_settings: str = "", used_here_alone: bool = True
+    folder: Path,
+    *,
+    signers: int = SIGNERS,
+    more_settings: str = "",
+    used_here_alone: bool = True,
+    nursery: Path | None = None,
 ) -> Iterator[Hosted]:
+    """nursery: of the platform, where the test does not look into its process."""
     platform = Hosted(
-        folder, signers=signers, more_settings=more_settings, used_here_alone=used_here_alone
+        folder,
+        signers=signers,
+        more_settings=more_settings,
+        used_here_alone=used_here_alone,
+        nursery=nursery,
     )
     try:
         platform.open()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.figures import PROPERTY, Figures
-from tests.e2e.nursery import door
+from tests.e2e.nursery import door, ended
 from tests.e2e.shop import CATALOGUE, Shop, opened
 
 
@@ -18,8 +16,7 @@ from tests.e2e.shop import CATALOGUE, Shop, opened
 def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the demo's articles in it."""
     folder = tmp_path_factory.mktemp("catalogue")
-    words = [sys.executable, "-m", "pos_app", "sync", str(CATALOGUE), "--data", str(folder)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = ended("sync", str(CATALOGUE), "--data", str(folder))
     assert done.returncode == 0, done.stderr
     return folder
 

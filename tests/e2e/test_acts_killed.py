@@ -48,13 +48,14 @@ def _named(one: object) -> str:
     return one.till if isinstance(one, Acts) else str(one)
 
 
-ALL = pytest.mark.parametrize(
+OF_TILL = pytest.mark.parametrize(
     ("acts", "part"), turns([ADVANCES, COPIES, CHANGES], PARTS), ids=_named
 )
-OF_PROCESSOR = pytest.mark.parametrize(
-    ("acts", "part"), sampled(product([CHANGES, ADVANCES, COPIES], PARTS)), ids=_named
-)
-"""To a processor each receipt is one commit, whatever act it belongs to."""
+EVERY = list(product([CHANGES, ADVANCES, COPIES], PARTS))
+OF_SERVER = pytest.mark.parametrize(("acts", "part"), sampled(EVERY), ids=_named)
+OF_PROCESSOR = pytest.mark.parametrize(("acts", "part"), EVERY, ids=_named)
+"""To a processor each receipt is one commit, whatever act it belongs to: `make test` kills it with
+plain sales."""
 
 
 def till(shop: Shop, acts: Acts, *wrapper: str, total: int) -> Program:
@@ -139,7 +140,7 @@ def extension(answer: str) -> str:
 
 
 @pytest.mark.faults
-@ALL
+@OF_TILL
 def test_acts_while_the_till_is_killed(
     shop: Shop, times: int, part: int, proof: Proof, acts: Acts
 ) -> None:
@@ -153,7 +154,7 @@ def test_acts_while_the_till_is_killed(
 
 
 @pytest.mark.faults
-@ALL
+@OF_SERVER
 def test_acts_while_the_server_is_killed(
     shop: Shop, times: int, part: int, proof: Proof, acts: Acts
 ) -> None:
@@ -169,6 +170,7 @@ def test_acts_while_the_server_is_killed(
     server.stop()
 
 
+@pytest.mark.long
 @pytest.mark.faults
 @OF_PROCESSOR
 def test_acts_while_the_processor_is_killed(

@@ -15,7 +15,7 @@ from tests.proofs import Proof
 from tests.sweep import sampled
 
 pytestmark = pytest.mark.faults
-SALES = 48
+SALES = 20
 BEFORE = 5
 """Sales that have receipts when the first backup begins."""
 
@@ -31,6 +31,7 @@ async def test_it_is_sold_on_from_a_backup_made_while_selling(
     shop: Shop, tmp_path: Path, remember: str, proof: Proof
 ) -> None:
     shop.processor()
+    shop.change(delay_ms=50)  # several backups are made while these are sold
     robot = shop.robot(total=SALES, own_server=True)
     robot.until(lambda: len(robot.lines("done")) >= BEFORE)
     made = 0
@@ -67,7 +68,7 @@ async def sold_on(new: Shop, place: Path, remember: str, lost: int, proof: Proof
     checked = command(new, "check", "--data", str(new.data))
     assert checked.wait() == WARNED, checked.errors()
     assert any("put back from a backup" in " ".join(line) for line in checked.lines())
-    new.change(remember=remember)
+    new.change(remember=remember, delay_ms=0)
     with test_restored_till.served(new):
         async with test_restored_till.at_work(new) as till:
             await test_restored_till.brought_to_its_end(till, new)

@@ -13,9 +13,9 @@ from tests.e2e import audit
 from tests.e2e.shop import Shop
 from tests.fakes.no_tls import NO_TLS
 
-SALES = 80
+SALES = 40
 CALLERS = 3
-REQUESTS_EACH = 8
+REQUESTS_EACH = 4
 TWICE = 2
 """A caller posts each request twice, as one that lost the answer would."""
 

@@ -144,30 +144,39 @@ def _listed(answer: Any) -> list[Any]:
 
 
 def test_a_signer_killed_before_the_answer_signs_once(platform: certified.Hosted) -> None:
+    """While it is away nothing is sent, which is surely so."""
     shop = platform.certificate("KILLED01")
     ok(platform.post(shop, SALE))
     platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 3})
-    key = "killed-before-the-answer"
+    key, later = "killed-before-the-answer", "the-signer-was-away-then"
     before = len(platform.ledger)
     with ThreadPoolExecutor() as pool:
         asked = pool.submit(platform.post, shop, SALE, key=key)
         platform.until(lambda: len(platform.ledger) > before)
         os.kill(platform.signer_of(shop), signal.SIGKILL)
+        platform.until(lambda: not platform.answers(home_of(shop.uid, platform.signers)))
+        away = platform.post(shop, SALE, key=later)
+        assert (away.status_code, away.json()["code"]) == (400, 40010001), away.text
         lost = asked.result()
     assert lost.status_code == httpx.codes.INTERNAL_SERVER_ERROR, lost.text
     told = lost.json()
     assert (told["code"], told["class"]) == (50080001, "unknown")
     assert platform.look_up(told["receiptId"]).status_code in (httpx.codes.ACCEPTED, 400, 500)
+    number = until_issued(platform, shop, key)
+    assert number == signed_for(platform, shop)[-1]
+    assert len(signed_for(platform, shop)) == 2
+    assert ok(platform.look_up(told["receiptId"]))["invoiceNumber"] == number
+    assert until_issued(platform, shop, later) == signed_for(platform, shop)[-1]
+    assert len(signed_for(platform, shop)) == 3
+
+
+def until_issued(platform: certified.Hosted, shop: certified.Certificate, key: str) -> str:
     end = time.monotonic() + 30
     while (answer := platform.post(shop, SALE, key=key)).status_code != httpx.codes.OK:
         assert answer.json()["class"] in ("wait", "unknown"), answer.text
         assert time.monotonic() < end, answer.text
         time.sleep(0.1)
-    assert answer.json()["invoiceNumber"] == signed_for(platform, shop)[-1]
-    assert len(signed_for(platform, shop)) == 2
-    assert (
-        ok(platform.look_up(told["receiptId"]))["invoiceNumber"] == answer.json()["invoiceNumber"]
-    )
+    return str(answer.json()["invoiceNumber"])
 
 
 def test_two_certificates_are_two_lanes(platform: certified.Hosted) -> None:
@@ -309,20 +318,6 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
     assert signed_for(platform, shop) == [number]
     assert ok(platform.post(shop, SALE, key=key))["invoiceNumber"] == number
     ok(platform.post(shop, SALE))
-
-
-def test_a_signer_that_is_away_surely_sent_nothing(platform: certified.Hosted) -> None:
-    shop = platform.certificate("AWAY0001")
-    process = platform.signer_of(shop)
-    os.kill(process, signal.SIGKILL)
-    platform.until(lambda: not platform.answers(home_of(shop.uid, platform.signers)))
-    answer = platform.post(shop, SALE, key="the-signer-was-away-then")
-    assert (answer.status_code, answer.json()["code"]) == (400, 40010001), answer.text
-    platform.until(lambda: platform.signer_of(shop) not in (0, process))
-    end = time.monotonic() + 30
-    while platform.post(shop, SALE, key="the-signer-was-away-then").status_code != httpx.codes.OK:
-        assert time.monotonic() < end
-    assert len(signed_for(platform, shop)) == 1
 
 
 def test_secrets_are_written_nowhere(platform: certified.Hosted) -> None:

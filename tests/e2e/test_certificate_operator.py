@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import pytest
@@ -22,7 +23,9 @@ ELEMENTS = 2
 
 
 @pytest.fixture(scope="module")
-def box_and_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MailBox, Hosted]]:
+def box_and_platform(
+    tmp_path_factory: pytest.TempPathFactory, nursery: Path
+) -> Iterator[tuple[MailBox, Hosted]]:
     """One signer, for a shop whose certificates are used elsewhere too."""
     server = f'[platform_server]\nmetrics_token = "{TOKEN}"\nelements = {ELEMENTS}\n'
     with (
@@ -32,6 +35,7 @@ def box_and_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple
             signers=1,
             more_settings=mail + server,
             used_here_alone=False,
+            nursery=nursery,
         ) as platform,
     ):
         yield box, platform
@@ -40,17 +44,27 @@ def box_and_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple
 def test_a_doubt_is_listed_and_answered_by_command_line(
     box_and_platform: tuple[MailBox, Hosted],
 ) -> None:
-    _, platform = box_and_platform
+    """A signer is killed meanwhile: the next one knows of it, and sends the mail that waited, for
+    which it needs no certificate."""
+    box, platform = box_and_platform
     shop, key = platform.certificate("DOUBT001"), "the-answer-was-lost-here"
+    box.replies["RCPT"] = "451 later"
+    email = {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
+    ok(platform.post(platform.certificate("MAILED02"), SALE | email))
+    platform.until(lambda: "RCPT" in box.asked)
     platform.control("POST", "/faults", {"kind": "drop"})  # nobody can know that it did not sign
     answer = platform.post(shop, SALE, key=key)
     assert (answer.status_code, answer.json()["class"]) == (500, "unknown"), answer.text
     receipt = answer.json()["receiptId"]
     platform.until(lambda: platform.look_up(receipt).json()["state"] == "needs_human")
     assert platform.measured("pos_platform_signer_doubts", TOKEN) == 1
-    os.kill(platform.signer(0), signal.SIGKILL)  # a new one knows of it too
+    os.kill(platform.signer(0), signal.SIGKILL)
+    del box.replies["RCPT"]
     platform.until(lambda: platform.measured("pos_platform_signer_up", TOKEN) == 0)
     platform.until(lambda: platform.measured("pos_platform_signer_doubts", TOKEN) == 1)
+    platform.until(lambda: box.letters)
+    assert box.letters[0].rcpt_tos == ["kupac@example.rs"]
+    platform.until(lambda: not platform.measured("pos_platform_signer_elements_with_mail", TOKEN))
     (listed,) = json.loads(platform.told("doubts", "list", "--json")[1])
     assert (listed["uid"], listed["receipt"], listed["key"]) == (shop.uid, receipt, key)
     status, line = platform.told("doubts", "list")
@@ -67,22 +81,6 @@ def test_a_doubt_is_listed_and_answered_by_command_line(
     assert platform.measured("pos_platform_signer_doubts", TOKEN) == 0
     number = ok(platform.post(shop, SALE, key=key))["invoiceNumber"]
     assert signed_for(platform, shop) == [number]
-
-
-def test_mail_that_waits_at_a_signers_end_needs_no_certificate(
-    box_and_platform: tuple[MailBox, Hosted],
-) -> None:
-    box, platform = box_and_platform
-    shop = platform.certificate("MAILED02")
-    box.replies["RCPT"] = "451 later"
-    email = {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
-    ok(platform.post(shop, SALE | email))
-    platform.until(lambda: "RCPT" in box.asked)
-    os.kill(platform.signer(0), signal.SIGKILL)
-    del box.replies["RCPT"]
-    platform.until(lambda: box.letters)
-    assert box.letters[0].rcpt_tos == ["kupac@example.rs"]
-    platform.until(lambda: not platform.measured("pos_platform_signer_elements_with_mail", TOKEN))
 
 
 def test_elements_are_bounded_and_the_idle_make_room(

@@ -74,6 +74,7 @@ def signed_since(shop: Shop, before: int) -> Counter[str]:
     return Counter(str(entry.request_id) for entry in read_entries(shop.ledger_folder)[before:])
 
 
+@pytest.mark.long
 @pytest.mark.faults
 @pytest.mark.deadline(3600)
 def test_sales_that_wait_on_both(

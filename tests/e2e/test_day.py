@@ -251,7 +251,7 @@ def play(person: Person, planned: list[day_of_a_shop.Act]) -> None:
 
 
 def test_some_acts_of_a_day(person: Person) -> None:
-    play(person, day_of_a_shop.one_of_each())
+    play(person, day_of_a_shop.short())
 
 
 @pytest.mark.long

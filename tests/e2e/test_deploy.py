@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections import Counter
 from contextlib import ExitStack
@@ -36,27 +37,31 @@ class Callers:
             self._ask_until_issued(uuid.uuid4().hex)
 
     def _ask_until_issued(self, key: str) -> None:
-        while True:
-            try:
-                answer = self._town.post(key)
-            except httpx.ConnectError:
-                self.answers["nobody listens"] += 1
-                continue
-            except httpx.TransportError as error:
-                self.answers[f"unknown: {error!r}"] += 1
-                continue
-            told = answer.json()
-            if answer.status_code == httpx.codes.OK:
-                self.issued.append(told["invoiceNumber"])
-                return
-            self.answers[f"{told['class']}: {told['message']}"] += 1
+        while not self._is_issued(key):
+            time.sleep(0.02)  # four that ask without a pause take a whole processor
+
+    def _is_issued(self, key: str) -> bool:
+        try:
+            answer = self._town.post(key)
+        except httpx.ConnectError:
+            self.answers["nobody listens"] += 1
+            return False
+        except httpx.TransportError as error:
+            self.answers[f"unknown: {error!r}"] += 1
+            return False
+        told = answer.json()
+        if answer.status_code == httpx.codes.OK:
+            self.issued.append(told["invoiceNumber"])
+            return True
+        self.answers[f"{told['class']}: {told['message']}"] += 1
+        return False
 
     def end(self) -> None:
         self._over.set()
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("workers", sampled([2, 1]))
+@pytest.mark.parametrize("workers", sampled([1, 2]))
 def test_a_deploy_under_load_leaves_nobody_in_doubt(shop: Shop, workers: int, times: int) -> None:
     """workers: the number of one program."""
     with ExitStack() as stack:

@@ -11,12 +11,12 @@ from tests.e2e.restored import Asker
 from tests.e2e.shop import Shop
 from tests.e2e.test_restored import sold, until
 from tests.proofs import Proof
-from tests.sweep import sampled
 
 pytestmark = pytest.mark.faults
 
 
-@pytest.mark.parametrize("fault", sampled(["drop", "sign_then_drop"]))
+@pytest.mark.long
+@pytest.mark.parametrize("fault", ["drop", "sign_then_drop"])
 def test_the_processor_is_away_for_eleven_minutes(shop: Shop, fault: str, proof: Proof) -> None:
     """A person is asked; when the processor is back it is asked first, before it gets the next
     sale."""

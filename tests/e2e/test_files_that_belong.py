@@ -389,9 +389,10 @@ def seen_by_all(shop: Shop) -> Iterator[Path]:
         yield data
 
 
-CLOSED = ["journal", "till/till.db"]
+CLOSED = ["till/till.db"]
 MORE_CLOSED = [
     ".",
+    "journal",
     "settings.toml",
     "journal/journal.db",
     "install.json",

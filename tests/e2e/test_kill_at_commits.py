@@ -114,7 +114,7 @@ def test_the_processor_is_killed_at_its_commits(
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("when", sampled(["after", "before"]))
 def test_everything_is_killed_while_its_files_are_made(
     shop: Shop, when: str, figures: Figures
 ) -> None:

@@ -14,7 +14,6 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e import shop as programs
 from tests.integration.test_server_program import run
-from tests.sweep import sampled
 
 
 @pytest.fixture
@@ -69,9 +68,10 @@ def test_a_damaged_set_changes_nothing_and_the_till_says_why(shop: programs.Shop
     assert len(read_entries(shop.ledger_folder)) == 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("how", "ends"),
-    sampled([("killed", (-9, "dies")), ("stuck", (1, "not opened data_folder_not_writable"))]),
+    [("killed", (-9, "dies")), ("stuck", (1, "not opened data_folder_not_writable"))],
 )
 def test_half_in_its_place_nothing_is_sold_and_the_next_start_goes_on(
     shop: programs.Shop, how: str, ends: tuple[int, str]

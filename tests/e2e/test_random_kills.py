@@ -19,6 +19,7 @@ import pytest
 from tests.e2e import audit
 from tests.e2e.figures import Figures
 from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid, opened
+from tests.sweep import sampled
 
 ENDLESS = 100_000
 DELAY = 0.15
@@ -126,7 +127,7 @@ def counter(
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("victim", ["till", "server", "processor"])
+@pytest.mark.parametrize("victim", sampled(["till", "server", "processor"]))
 def test_killed_at_any_moment(counter: Counter, times: int, victim: str) -> None:
     kills = FEW if times <= FEW_TIMES else times // 3 + 1
     for _ in range(kills):

@@ -33,6 +33,7 @@ from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import PATIENCE, Shop
+from tests.e2e.test_request_ids import asked, lines
 from tests.e2e.town import Town, town_of
 from tests.fakes.postgresql import postgresql
 from tests.proofs import Proof
@@ -92,10 +93,15 @@ def _seen(asking: Future[httpx.Response]) -> httpx.Response | None:
 
 
 def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(shop: Shop) -> None:
+    """The id of a request goes with its row from one worker to the other."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql())
         town = stack.enter_context(town_of(shop, address, workers=2))
         town.connected(worker=1)
+        answer = asked(town, "through-two", worker=1)
+        assert (answer.status_code, answer.headers["x-request-id"]) == (200, "through-two")
+        for log in ("worker-1.log", "server.log"):
+            assert lines(shop.folder / log, "through-two")
         before = len(town.signed)
         robot = shop.robot(total=4)  # the till's own sales go on
         keys = [uuid.uuid4().hex for _ in range(6)]

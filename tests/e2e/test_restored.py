@@ -119,6 +119,7 @@ def test_the_whole_folder_is_put_back(asker: Asker, tmp_path: Path, proof: Proof
     served(shop, look)
 
 
+@pytest.mark.long
 def test_the_whole_folder_is_put_back_and_the_processor_forgets(
     asker: Asker, tmp_path: Path, proof: Proof
 ) -> None:
@@ -246,6 +247,7 @@ def test_the_folder_runs_on_another_computer(asker: Asker, tmp_path: Path, proof
     served(shop, lambda: (is_marked(asker, "other_machine"), is_found(asker, proof, *BEFORE))[0])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not other_machine.can_be_shown(), reason="needs root, unshare, a machine-id")
 def test_a_clone_runs_on_another_computer(asker: Asker, proof: Proof) -> None:
     """The original sold on after it was copied; the clone sees another name of the machine."""
@@ -400,6 +402,7 @@ def test_a_doubt_whose_processor_is_gone_is_a_persons(
     assert (proof.lost, proof.doubled) == (0, 0)
 
 
+@pytest.mark.long
 def test_a_processor_that_was_set_back_gets_nothing(
     shop: Shop, tmp_path: Path, proof: Proof
 ) -> None:

@@ -21,7 +21,8 @@ from tests.e2e.shop import Program, Shop, opened
 from tests.e2e.test_restored import until
 from tests.proofs import Proof
 
-STEPS = 60
+STEPS, FEW = 60, 30
+"""FEW: those of `make test`."""
 WEIGHTS = {
     "sell_a_new_one": 12,
     "sell_again": 6,
@@ -238,7 +239,7 @@ def test_random_lives_with_restores(shops: Any, tmp_path: Path, times: int, proo
     for number in range(max(1, times // 50)):
         with shops(number) as shop:
             life = Life(shop, Random(number), tmp_path / f"copies {number}")
-            for _ in range(STEPS):
+            for _ in range(STEPS if times > 50 else FEW):
                 life.step()
             life.ask_the_manager()
             for sale in life.numbers:

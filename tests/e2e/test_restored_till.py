@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from io import StringIO
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -118,7 +118,9 @@ async def test_a_till_goes_on_after_a_restore(
     assert audit.faults(shop, keys=[waits, *sold]) == []
 
 
-@pytest.mark.parametrize(("how", "remember"), turns(["older", "missing"], ["last", "all"]))
+@pytest.mark.parametrize(
+    ("how", "remember"), sampled(product(["older", "missing"], ["last", "all"]))
+)
 async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
     shop: Shop, tmp_path: Path, how: str, remember: str, proof: Proof
 ) -> None:
@@ -195,7 +197,8 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("what", sampled(["both", "till"]))
+@pytest.mark.long
+@pytest.mark.parametrize("what", ["both", "till"])
 async def test_carts_are_set_aside_once(
     shop: Shop, tmp_path: Path, what: str, proof: Proof
 ) -> None:

@@ -67,7 +67,7 @@ LOSSES: dict[str, Callable[[Path, int], object]] = {
 }
 
 
-@pytest.mark.parametrize("loss", sampled(LOSSES, 2))
+@pytest.mark.parametrize("loss", sampled(LOSSES))
 async def test_nothing_is_issued_by_another_processor(shop: Shop, loss: str) -> None:
     key = await sold_and_waiting(shop)
     path, last = shop.data / settings.FILE_NAME, shop.data / LAST

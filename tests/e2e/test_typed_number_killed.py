@@ -17,7 +17,7 @@ INSTANTS = [300, 600, 1100, 100, 200, 450, 800, 950, 1400]
 """Milliseconds from before the first digit; the last digit comes 240 ms after that."""
 COMMITS = [8, 7, 9, 4, 5, 6, 10, 11, 12]
 """The commits of a till that opens and gets three digits typed."""
-FEW = 2
+FEW = 1
 """Processes in `make test`."""
 PIB = "100000008"
 

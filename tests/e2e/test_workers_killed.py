@@ -64,11 +64,16 @@ OF_POSTGRESQL = [
 ]
 
 
+SOME = [OF_WORKERS[1], OF_WORKERS[6], OF_POSTGRESQL[3]]
+"""Those of `make test`."""
+
+
 @pytest.mark.faults
 @pytest.mark.parametrize(
     "steps",
     [
-        pytest.param(OF_WORKERS, id="a worker"),
+        pytest.param(SOME, id="some"),
+        pytest.param(OF_WORKERS, id="a worker", marks=pytest.mark.long),
         pytest.param(OF_POSTGRESQL, id="PostgreSQL", marks=pytest.mark.long),
     ],
 )

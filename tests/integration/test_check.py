@@ -299,7 +299,7 @@ def test_a_server_that_can_not_start_says_so(folder: Path, journal: Path, table:
 @pytest.mark.faults
 def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, times: int, proof: Proof) -> None:
     """The till starts and shows each sale as it was, or says that it can't. With few faults one
-    byte of each page is tried."""
+    byte of every fourth page is tried."""
     whole = tmp_path / "whole"
     database = open_till(whole, till_id="till-1")
     counter = Counter(database)
@@ -311,8 +311,8 @@ def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, times: int, proo
     path = whole / "till.db"
     settle(path)
     content, outcomes = path.read_bytes(), {"read": 0, "refused": 0, "unread": 0}
-    for page in range(len(content) // PAGE):
-        for turn in range(4) if times >= 100 else [page % 4]:
+    for page in range(0, len(content) // PAGE, 1 if times >= 100 else 4):
+        for turn in range(4) if times >= 100 else [page // 4 % 4]:
             folder = tmp_path / f"{page} {turn}"
             folder.mkdir()
             (folder / "till.db").write_bytes(content)

@@ -199,7 +199,7 @@ def pages(
     raise AssertionError("the list has no end")
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(200, share=10))
 @given(
     rows=receipts(),
     query=queries,
@@ -248,7 +248,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
                 assert summed == expected_sum
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(200, share=10))
 @given(
     rows=receipts(),
     since=st.none() | moments,

@@ -612,14 +612,14 @@ def test_what_goes_along_counts_in_the_shift_in_which_it_was_paid(
 
 @pytest.mark.faults
 def test_what_a_damaged_file_still_tells_goes_along(shop: Path, times: int, proof: Proof) -> None:
-    """A byte of each page is flipped in turn, with few faults of every third: only the sales on
+    """A byte of each page is flipped in turn, with few faults of every ninth: only the sales on
     that page may be missing."""
     place = made(shop)
     with open_till_core(settings.load(shop)) as core:
         keys = {sell(core.till).key for _ in range(40)}
     settle(shop / TILL)
     content, saved = (shop / TILL).read_bytes(), list[int]()
-    for page in range(0, len(content) // PAGE, 1 if times >= 100 else 3):
+    for page in range(0, len(content) // PAGE, 1 if times >= 100 else 9):
         data = shop.parent / f"page {page}"
         shutil.copytree(shop, data)
         flip(data / TILL, page, 1361 % PAGE)
@@ -676,7 +676,7 @@ def killed_at(step: int, act: Callable[[], object]) -> bool:
 
 def _stride(times: int) -> int:
     """Return 1 with `make faults`, for each step; else a larger stride."""
-    return 1 if times >= 100 else 11
+    return 1 if times >= 100 else 17
 
 
 def _die_at(step: int, act: Callable[[], object]) -> NoReturn:
@@ -879,7 +879,7 @@ def test_a_restore_that_was_broken_off_is_finished_by_whatever_starts(
     write_on(shop, "second")
     step = 0
     while not (shop / RESTORE_MARK).exists():
-        step += 4
+        step += 10
         assert not killed_at(step, lambda: put_back(shop, place, accepted=True))
     assert command_line.main(["check", "--data", str(shop)]) == 4
     assert "it was put back from a backup" in capsys.readouterr().out

@@ -50,7 +50,6 @@ from pos_app.adapters.sqlite.copies import copy_checked
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands import backup
 from pos_app.bootstrap.commands import backup as backup_commands
 from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
@@ -67,6 +66,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.e2e.nursery import BACKUP_WORK, child
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.ready_tables import open_ready, ready_catalogue, ready_journal
 from tests.fakes.small_disk import fill, small_disk
 from tests.integration.till.killed_till import sell
 from tests.proofs import Proof
@@ -84,9 +84,9 @@ def shop(tmp_path: Path) -> Path:
 def made_shop(data: Path) -> Path:
     """Make a shop with an open cart, a note in its journal, a photo, and settings of its own."""
     install = open_install(data, environment="production")
-    open_till(data / "till", till_id=install.till_id).close()
-    SqliteJournal(data / JOURNAL).close()
-    open_database(catalogue_file(data), migrations=MIGRATIONS).close()
+    open_ready(data / "till", till_id=install.till_id).close()
+    SqliteJournal(ready_journal(data / JOURNAL)).close()
+    open_database(ready_catalogue(catalogue_file(data)), migrations=MIGRATIONS).close()
     (data / "settings.toml").write_text('[till]\nname = "Каса 7"\n', encoding="utf-8")
     photos = data / "catalogue" / "files"
     photos.mkdir()

@@ -51,10 +51,11 @@ def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test],
     return made
 
 
-def examples(many: int) -> int:
-    """The `max_examples` of a property: all in `make faults`, a quarter in `make test`."""
+def examples(many: int, *, share: int = 4) -> int:
+    """The `max_examples` of a property: all in `make faults`, a quarter (or another share) in `make
+    test`."""
     is_house = hypothesis.settings.get_current_profile_name() == "house"
-    return many // 4 if is_house else many
+    return many // share if is_house else many
 
 
 def sampled(cases: Iterable[Any], few: int = 1) -> list[Any]:

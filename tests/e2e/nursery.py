@@ -45,6 +45,7 @@ WINDOWS = (
     "tests.e2e.told_till",
     "tests.e2e.troubled_till",
     "tests.e2e.watched_till",
+    "tests.integration.till.opening_till",
     "tests.integration.till.standing_till",
 )
 """Programs with the till's window, which load Qt."""
@@ -226,7 +227,7 @@ def ended(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(words, life.wait(), out, errors)
 
 
-def child(module: str) -> tuple[str, ...]:
+def child(module: str = "pos_app") -> tuple[str, ...]:
     """The first words of a command line that runs a module of the product, as `installed.command`
     gives them, for the children that the product itself starts."""
     return sys.executable, "-I", "-S", str(_CLIENT), str(door()), "-m", module

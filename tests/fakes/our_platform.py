@@ -21,6 +21,7 @@ from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from pos_app.platform_api.picture_files import PictureFiles
 from tests.fakes.faulty_front import App, FaultyFront
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.ready_platform import ready_platform
 
 
 @dataclass
@@ -77,6 +78,7 @@ class OurPlatform(FaultyFront):
 
     @contextmanager
     def open(self) -> Iterator[OurPlatform]:
+        ready_platform(self.folder)
         with self.serving(self._opened):
             yield self
         self.hang_up()

@@ -50,7 +50,6 @@ from pos_app.adapters.sqlite.copies import copy_checked
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands import backup
 from pos_app.bootstrap.commands import backup as backup_commands
 from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
@@ -67,6 +66,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.e2e.nursery import BACKUP_WORK, child
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.ready_tables import open_ready, ready_catalogue, ready_journal
 from tests.fakes.small_disk import fill, small_disk
 from tests.integration.till.killed_till import sell
 from tests.proofs import Proof
@@ -84,9 +84,9 @@ def shop(tmp_path: Path) -> Path:
 def made_shop(data: Path) -> Path:
     """Make a shop with an open cart, a note in its journal, a photo, and settings of its own."""
     install = open_install(data, environment="production")
-    open_till(data / "till", till_id=install.till_id).close()
-    SqliteJournal(data / JOURNAL).close()
-    open_database(catalogue_file(data), migrations=MIGRATIONS).close()
+    open_ready(data / "till", till_id=install.till_id).close()
+    SqliteJournal(ready_journal(data / JOURNAL)).close()
+    open_database(ready_catalogue(catalogue_file(data)), migrations=MIGRATIONS).close()
     (data / "settings.toml").write_text('[till]\nname = "Каса 7"\n', encoding="utf-8")
     photos = data / "catalogue" / "files"
     photos.mkdir()
@@ -612,14 +612,14 @@ def test_what_goes_along_counts_in_the_shift_in_which_it_was_paid(
 
 @pytest.mark.faults
 def test_what_a_damaged_file_still_tells_goes_along(shop: Path, times: int, proof: Proof) -> None:
-    """A byte of each page is flipped in turn, with few faults of every third: only the sales on
+    """A byte of each page is flipped in turn, with few faults of every ninth: only the sales on
     that page may be missing."""
     place = made(shop)
     with open_till_core(settings.load(shop)) as core:
         keys = {sell(core.till).key for _ in range(40)}
     settle(shop / TILL)
     content, saved = (shop / TILL).read_bytes(), list[int]()
-    for page in range(0, len(content) // PAGE, 1 if times >= 100 else 3):
+    for page in range(0, len(content) // PAGE, 1 if times >= 100 else 9):
         data = shop.parent / f"page {page}"
         shutil.copytree(shop, data)
         flip(data / TILL, page, 1361 % PAGE)
@@ -676,7 +676,7 @@ def killed_at(step: int, act: Callable[[], object]) -> bool:
 
 def _stride(times: int) -> int:
     """Return 1 with `make faults`, for each step; else a larger stride."""
-    return 1 if times >= 100 else 11
+    return 1 if times >= 100 else 17
 
 
 def _die_at(step: int, act: Callable[[], object]) -> NoReturn:
@@ -879,7 +879,7 @@ def test_a_restore_that_was_broken_off_is_finished_by_whatever_starts(
     write_on(shop, "second")
     step = 0
     while not (shop / RESTORE_MARK).exists():
-        step += 4
+        step += 10
         assert not killed_at(step, lambda: put_back(shop, place, accepted=True))
     assert command_line.main(["check", "--data", str(shop)]) == 4
     assert "it was put back from a backup" in capsys.readouterr().out

@@ -36,6 +36,7 @@ from tests.integration.fiscalization.shop import Shop, opened
 from tests.integration.journal.test_another_program import looked_at
 from tests.integration.test_server_program import run as command
 from tests.proofs import Proof
+from tests.sweep import sampled
 
 INDEX = "sqlite_autoindex_receipts_2"
 
@@ -93,7 +94,7 @@ def test_an_identity_without_which_nothing_starts(
     assert f"The file {folder / name} is damaged. Restore it from a backup" in told
 
 
-@pytest.mark.parametrize("held", ["", "[]", '{"journal": {"id": "x"}}', "[" * 100_000])
+@pytest.mark.parametrize("held", sampled(["[" * 100_000, "", "[]", '{"journal": {"id": "x"}}'], 2))
 def test_a_witness_that_is_damaged_says_nothing_of_the_journal(
     folder: Path, journal: Path, held: str
 ) -> None:
@@ -285,7 +286,7 @@ def listed(connection: apsw.Connection, document: str) -> None:
     connection.execute("INSERT INTO source VALUES (1, ?, ?, NULL)", (document, digest))
 
 
-@pytest.mark.parametrize("table", ["meta", "sqlite_schema", "made_by"])
+@pytest.mark.parametrize("table", sampled(["meta", "sqlite_schema", "made_by"]))
 def test_a_server_that_can_not_start_says_so(folder: Path, journal: Path, table: str) -> None:
     page = 0 if table == "sqlite_schema" else page_of(journal, table)
     flip(journal, page, 3000)
@@ -299,7 +300,7 @@ def test_a_server_that_can_not_start_says_so(folder: Path, journal: Path, table:
 @pytest.mark.faults
 def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, times: int, proof: Proof) -> None:
     """The till starts and shows each sale as it was, or says that it can't. With few faults one
-    byte of each page is tried."""
+    byte of every fourth page is tried."""
     whole = tmp_path / "whole"
     database = open_till(whole, till_id="till-1")
     counter = Counter(database)
@@ -311,8 +312,8 @@ def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, times: int, proo
     path = whole / "till.db"
     settle(path)
     content, outcomes = path.read_bytes(), {"read": 0, "refused": 0, "unread": 0}
-    for page in range(len(content) // PAGE):
-        for turn in range(4) if times >= 100 else [page % 4]:
+    for page in range(0, len(content) // PAGE, 1 if times >= 100 else 4):
+        for turn in range(4) if times >= 100 else [page // 4 % 4]:
             folder = tmp_path / f"{page} {turn}"
             folder.mkdir()
             (folder / "till.db").write_bytes(content)

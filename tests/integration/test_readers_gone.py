@@ -14,7 +14,7 @@ import pytest
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from tests.e2e.nursery import ended
-from tests.sweep import sampled
+from tests.sweep import LONG
 
 LIST = (
     '{"products": [{"id": "bread", "sku": 1, "name": "Хлеб", "price": 58.99, "taxRateLabel": "Е"}]}'
@@ -47,9 +47,8 @@ def test_a_synchronisation_ends_what_it_began(folder: Path, pipe: int) -> None:
         assert len(list(catalogue.codes())) == 1
 
 
-@pytest.mark.parametrize(
-    "words", sampled([(("check",),), (("stop",),), (("platform", "account", "list"),)])
-)
+@LONG
+@pytest.mark.parametrize("words", [("check",), ("stop",), ("platform", "account", "list")])
 def test_what_a_command_finds_is_its_status(
     folder: Path, pipe: int, words: tuple[str, ...]
 ) -> None:

@@ -8,8 +8,10 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -136,28 +138,19 @@ def test_a_second_server_on_the_same_data_says_so(demo: Path) -> None:
     assert "Nothing was changed." in second.stderr
 
 
-@pytest.mark.parametrize("by", ["ourselves", "a stranger"])
-def test_a_taken_port_is_named(demo: Path, folder: Path, by: str) -> None:
-    stranger = [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1"]
+def test_a_taken_port_is_named(demo: Path, folder: Path) -> None:
     with program("server", "--data", str(demo), "--port", "0") as (_, address):
-        if by == "ourselves":
-            port = address.rpartition(":")[2]
-            refused = run("server", "--data", str(folder), "--port", port)
-        else:
-            with subprocess.Popen(
-                stranger,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},
-            ) as other:
-                assert other.stdout is not None
-                port = other.stdout.readline().split("port ")[1].split()[0]
+        ours = address.rpartition(":")[2]
+        with ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as stranger:
+            answering = threading.Thread(target=stranger.serve_forever)
+            answering.start()
+            taken = {"this product's server": ours, "another program": str(stranger.server_port)}
+            for by, port in taken.items():
                 refused = run("server", "--data", str(folder), "--port", port)
-                other.kill()
-    assert refused.returncode == 1
-    named = "this product's server" if by == "ourselves" else "another program"
-    assert f"The port {port} is in use by {named}." in refused.stderr
+                assert refused.returncode == 1
+                assert f"The port {port} is in use by {by}." in refused.stderr
+            stranger.shutdown()
+            answering.join()
 
 
 def test_a_folder_that_is_not_writable_is_named(folder: Path) -> None:

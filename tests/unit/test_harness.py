@@ -166,6 +166,7 @@ HOUSE = (
     "tests/conftest.py",
     "tests/proofs.py",
     "tests/compiled.py",
+    "tests/e2e/nursery.py",
     "tests/gui_loop.py",
     "tests/gui/conftest.py",
 )

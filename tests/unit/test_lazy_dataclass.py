@@ -167,7 +167,7 @@ def _delete(one: object, name: str) -> None:
     delattr(copy.copy(one), name)
 
 
-@hypothesis.settings(max_examples=examples(300))
+@hypothesis.settings(max_examples=examples(300, share=10))
 @given(_texts())
 @example("@dataclass(slots=True, frozen=True)\nclass Made:\n    value: int = []\n")
 @example("@dataclass(slots=True)\nclass Made:\n    value: int = 1\n    name: int\n")

@@ -10,6 +10,7 @@ import pytest
 
 from tests import proofs
 from tests.proofs import Proof
+from tests.sweep import LONG
 
 ADDS_TIMES = "def pytest_addoption(parser): parser.addoption('--times', type=int)"
 
@@ -70,12 +71,12 @@ def test_a_whole_run_begins_the_file_anew(written: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "is_whole"),
     [
-        ([], True),
         (["--times", "3"], True),
         (["tests/unit/test_proofs.py"], False),
         (["-k", "cuts"], False),
-        (["-m", "faults"], False),
-        (["--lf"], False),
+        pytest.param([], True, marks=LONG),
+        pytest.param(["-m", "faults"], False, marks=LONG),
+        pytest.param(["--lf"], False, marks=LONG),
     ],
 )
 def test_a_run_of_some_tests_is_not_whole(

@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.adapters.sqlite.till.till import TillDatabase
 from tests.fakes.memory_till import MemoryTill
-from tests.fakes.ready_till import open_ready
+from tests.fakes.ready_tables import open_ready
 
 
 @pytest.fixture(params=["sqlite", "memory"])

@@ -32,7 +32,7 @@ from pos_app.settings import Settings
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
-from tests.fakes.ready_till import open_ready
+from tests.fakes.ready_tables import open_ready, ready_catalogue
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till import article, till_of
@@ -79,7 +79,7 @@ class Shop:
         self.tones = Silence()
         self.server = FiscalServerInMemory()
         self.store = open_ready(folder / "till")
-        path = folder / "catalogue.db"
+        path = ready_catalogue(folder / "catalogue.db")
         writer = open_for_import(path)
         with transaction(writer) as connection:
             write_stores(connection, (store,))

@@ -49,7 +49,7 @@ from tests.fakes.people_here import sign_in
 from tests.fakes.platform_setup import PlatformInMemory
 from tests.fakes.printer_setup import PrintersInMemory
 from tests.fakes.processor_setup import ProcessorInMemory
-from tests.fakes.ready_till import open_ready
+from tests.fakes.ready_tables import open_ready
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till_clock import StandingClock

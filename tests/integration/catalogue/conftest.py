@@ -18,6 +18,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.selling.synchronisation.reports import SyncReport
 from pos_app.wire.strict_json import dumps
+from tests.fakes.ready_tables import ready_catalogue
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 PIECE = {"id": "u-piece", "name": "комад", "symbol": "ком"}
@@ -90,6 +91,6 @@ class Shop:
 
 @pytest.fixture
 def shop(folder: Path) -> Iterator[Shop]:
-    path = catalogue_file(folder)
+    path = ready_catalogue(catalogue_file(folder))
     with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
         yield Shop(folder, shelf, desk)

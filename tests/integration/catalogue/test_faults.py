@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import apsw
 import pytest
@@ -21,6 +21,7 @@ from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, Shop, product
+from tests.sweep import each
 
 Read = Callable[[SqliteCatalogue], object]
 Write = Callable[[SqliteCatalogueEditor], object]
@@ -60,20 +61,25 @@ def bread(shop: Shop) -> Shop:
     return shop
 
 
-@pytest.mark.parametrize("read", READS.values(), ids=READS)
-def test_a_read_of_a_torn_file(bread: Shop, read: Read) -> None:
+@pytest.fixture
+def torn(bread: Shop) -> Iterator[SqliteCatalogue]:
     path = catalogue_file(bread.folder)
     bread.shelf.close()
     bread.desk.close()
     with SqliteCatalogue(path) as shelf:
         tear(path)
-        with pytest.raises(DatabaseDamaged) as told:
-            read(shelf)
+        yield shelf
+
+
+@each("read", READS.values())
+def test_a_read_of_a_torn_file(torn: SqliteCatalogue, read: Read) -> None:
+    with pytest.raises(DatabaseDamaged) as told:
+        read(torn)
     assert (told.value.kind, told.value.file) == ("now", "catalogue.db")
 
 
-@pytest.mark.parametrize("fault", [apsw.BusyError("held"), apsw.ProtocolError("held")])
-@pytest.mark.parametrize("read", READS.values(), ids=READS)
+@each("fault", [apsw.BusyError("held"), apsw.ProtocolError("held")])
+@each("read", READS.values())
 def test_a_read_of_a_file_that_another_holds(bread: Shop, read: Read, fault: apsw.Error) -> None:
     with refused(connection_of(bread.shelf), fault), pytest.raises(DatabaseBusy):
         read(bread.shelf)

@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
+from tests.fakes.ready_tables import ready_catalogue
 from tests.integration.catalogue import old_tills
 from tests.integration.catalogue.test_sheets import planned_here
 
@@ -30,7 +31,7 @@ QUESTIONS = {"no heads at all": 7}
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[sheet_import.OpenCatalogue]:
-    path = catalogue_file(tmp_path)
+    path = ready_catalogue(catalogue_file(tmp_path))
     with (
         SqliteCatalogue(path) as catalogue,
         SqliteCatalogueEditor(path) as editor,

@@ -19,9 +19,10 @@ from pos_app.adapters.sqlite.database import open_database
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.domain.search_text import matches
 from pos_app.wire.strict_json import dumps
+from tests.fakes.ready_tables import ready_catalogue
 from tests.integration.catalogue.conftest import PARTS, Shop, product
 from tests.integration.statement_plans import watched
-from tests.sweep import each
+from tests.sweep import each, examples
 
 NAMES = (
     "Сир млади домаћи",
@@ -227,14 +228,14 @@ WORDS = st.text(LETTERS, min_size=1, max_size=6)
 
 
 @pytest.mark.usefixtures("either_way")
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(48), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(WORDS.filter(str.strip), min_size=1, max_size=12, unique=True), query=WORDS)
 def test_search_finds_what_the_rule_of_search_says(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], query: str
 ) -> None:
 
     folder: Path = tmp_path_factory.mktemp("shop")
-    path = catalogue_file(folder)
+    path = ready_catalogue(catalogue_file(folder))
     with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
         shop = Shop(folder, shelf, desk)
         shop.bring(*(product(name, None) for name in names))

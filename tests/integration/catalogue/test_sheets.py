@@ -42,6 +42,7 @@ from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 from tests.e2e.nursery import CATALOGUE_FILES, child
+from tests.fakes.ready_tables import ready_catalogue
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HEAD = "Шифра;Назив;Цена;Порез;ЕАН;Боја"
@@ -52,7 +53,7 @@ class Shop:
     data: Path
 
     def __post_init__(self) -> None:
-        path = catalogue_file(self.data)
+        path = ready_catalogue(catalogue_file(self.data))
         self.editor = SqliteCatalogueEditor(path)
         for number, (name, price) in enumerate((("Хлеб", "58.99"), ("Млеко", "129.99")), 1):
             product = Product(

@@ -56,6 +56,7 @@ from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import canonical, dumps
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
+from tests.fakes.ready_tables import ready_journal
 
 QUIET = 0.4
 _OPTIONS = Options()
@@ -257,7 +258,7 @@ async def opened(
             url = await stack.enter_async_context(
                 serving(heard(processor), http=CuttableH11, tls=tls)
             )
-        journal = SqliteJournal(folder / "journal" / "journal.db", seconds=seconds)
+        journal = SqliteJournal(ready_journal(folder / "journal" / "journal.db"), seconds=seconds)
         stack.callback(journal.close)
         access = vpfr_access(authority, uid=processor.uid) if authority else None
         client = PfrClient(url, access=access, labels=labels)

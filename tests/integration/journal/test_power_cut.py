@@ -30,10 +30,9 @@ from tests.fakes.power import Disk, recorded
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
 
-CUTS = 150
-LIVES = 6
-"""The number of cuts after which the shop goes on, for each fifty of `--times`: each takes a
-second."""
+CUTS, LIVES = 60, 6
+"""The number of cuts for each fifty of `--times`; after those of the second the shop goes on, which
+takes a second."""
 FAULTS = ("", "sign_then_drop", "", "drop", "", "cut", "refuse", "")
 KEYS = [f"key-of-sale-number-{number}" for number in range(len(FAULTS))]
 ORIGIN = "local"
@@ -82,6 +81,7 @@ async def sell(shop: Shop, key: str) -> str:
 
 async def a_day(folder: Path, disk: Disk) -> Day:
     day = Day()
+    SqliteJournal(folder / "journal" / "journal.db").close()  # also its tables are on that disk
     async with opened(
         folder, heard=lambda made: Listening(made, folder / "processor", disk, day)
     ) as shop:
@@ -127,14 +127,16 @@ def faults(journal: SqliteJournal, day: Day, at: int) -> list[str]:
     return found
 
 
+@pytest.mark.faults
+@pytest.mark.deadline(3600)
 async def test_no_answer_is_lost_and_nothing_was_sent_unrecorded(
-    disk: Disk, tmp_path: Path
+    disk: Disk, tmp_path: Path, times: int
 ) -> None:
     day = await a_day(tmp_path / "before", disk)
     disk.is_on = False
     assert len(day.posted) == len(day.answered) == len(KEYS)
     chance = random.Random(7)
-    for number in range(CUTS):
+    for number in range(CUTS * max(1, times // 50)):
         at = chance.randint(day.posted[0][0], len(disk.steps))
         path = cut(disk, at, tmp_path / str(number), chance)
         with closing(SqliteJournal(path)) as journal:

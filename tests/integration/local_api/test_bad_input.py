@@ -21,11 +21,12 @@ from tests.sweep import LONG, each
 _ISSUED = {(row.at, row.words, repr(row.value)) for row in bad_issue.ROWS}
 
 
-def _own_values(rows: list[Bad]) -> list[Bad]:
-    """Return the rows that an issue is not tried with, and one of the others for each member, word
-    about it and receipt: the operations read these by the same shapes."""
-    own = [row for row in rows if (row.at, row.words, repr(row.value)) not in _ISSUED]
-    others = {(row.at, row.words, row.on): row for row in reversed(rows) if row not in own}
+def _own_values() -> list[tuple[str, Bad]]:
+    """Return the rows of the operations that an issue is not tried with, and one of the others for
+    each member and word about it: the operations read these by the same shapes."""
+    every = [(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in rows]
+    own = [one for one in every if (one[1].at, one[1].words, repr(one[1].value)) not in _ISSUED]
+    others = {(row.at, row.words): (name, row) for name, row in every if (name, row) not in own}
     return [*own, *others.values()]
 
 
@@ -34,10 +35,7 @@ def _one_value(rows: list[Bad]) -> list[Bad]:
     return [*{(row.at, row.words): row for row in reversed(rows)}.values()]
 
 
-ROWS = [
-    *[("issue", row) for row in _one_value(bad_issue.ROWS)],
-    *[(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in _own_values(rows)],
-]
+ROWS = [*[("issue", row) for row in _one_value(bad_issue.ROWS)], *_own_values()]
 EVERY_VALUE = [("issue", row) for row in bad_issue.ROWS]
 EVERY_VALUE += [(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in rows]
 KINDS = [

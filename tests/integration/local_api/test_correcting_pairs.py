@@ -102,42 +102,37 @@ async def test_the_correction_has_a_request_id_of_its_own_and_is_kept(folder: Pa
     journal.close()
 
 
-@pytest.mark.parametrize(
-    ("body", "key"),
-    [
-        ({"payments": {"card": 489.89}} | DELIVERED, "payments"),
-        ({"payments": {"card": 589.9}} | DELIVERED, "payments"),
-        ({"payments": {"card": 489.9}}, "receiptDelivery"),
-        (
-            {"payments": {"card": 489.9}, "receiptDelivery": {"a4Printer": True}},
-            "receiptDelivery.a4Printer",
-        ),
-        (test_pairs.REST | {"items": [{"sku": 1, "quantity": 9, "unitPrice": 58.99}]}, "items"),
-        (
-            test_pairs.REST | {"items": [{"sku": 77, "quantity": 9, "unitPrice": 58.99}]},
-            "items[0].sku",
-        ),
-        (
-            test_pairs.REST | {"items": [{"sku": "1", "quantity": 9, "unitPrice": 58.99}]},
-            "items[0].sku",
-        ),
-        (test_pairs.REST | {"buyerId": "10:1"}, "buyerId"),
-        (test_pairs.REST | {"buyerCostCenterId": "20:AB"}, "buyerCostCenterId"),
-        ({}, "payments"),
-    ],
-)
-async def test_a_wrong_correction_names_its_member_and_changes_nothing(
-    folder: Path, body: dict[str, Any], key: str
-) -> None:
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"payments": {"card": 489.89}} | DELIVERED, "payments"),
+    ({"payments": {"card": 589.9}} | DELIVERED, "payments"),
+    ({"payments": {"card": 489.9}}, "receiptDelivery"),
+    (
+        {"payments": {"card": 489.9}, "receiptDelivery": {"a4Printer": True}},
+        "receiptDelivery.a4Printer",
+    ),
+    (test_pairs.REST | {"items": [{"sku": 1, "quantity": 9, "unitPrice": 58.99}]}, "items"),
+    (test_pairs.REST | {"items": [{"sku": 77, "quantity": 9, "unitPrice": 58.99}]}, "items[0].sku"),
+    (
+        test_pairs.REST | {"items": [{"sku": "1", "quantity": 9, "unitPrice": 58.99}]},
+        "items[0].sku",
+    ),
+    (test_pairs.REST | {"buyerId": "10:1"}, "buyerId"),
+    (test_pairs.REST | {"buyerCostCenterId": "20:AB"}, "buyerCostCenterId"),
+    ({}, "payments"),
+]
+
+
+async def test_a_wrong_correction_names_its_member_and_changes_nothing(folder: Path) -> None:
     async with running(folder) as server:
         receipt_id = await refused_closing(server)
-        wrong = await corrected(server, receipt_id, body)
-        problem = error_of(wrong)
-        assert (wrong.status_code, problem["code"]) == (400, 40090001)
-        assert key in problem["validation"]["body"]["keys"]
-        (doubt,) = await doubts(server)
-        assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
-        assert len(server.shop.ledger()) == 2
+        for body, key in WRONG:
+            wrong = await corrected(server, receipt_id, body)
+            problem = error_of(wrong)
+            assert (wrong.status_code, problem["code"]) == (400, 40090001), body
+            assert key in problem["validation"]["body"]["keys"]
+            (doubt,) = await doubts(server)
+            assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
+            assert len(server.shop.ledger()) == 2
         assert kinds(await corrected(server, receipt_id, test_pairs.REST)) == ["АР", "ПП"]
 
 

@@ -99,7 +99,7 @@ async def test_a_flipped_byte_in_every_page_of_a_journal(
     pages = (whole / JOURNAL).stat().st_size // faulty_disk.PAGE
     # A few pages in each run; `make faults` takes them all.
     outcomes = {"refused to start": 0, "answered": 0}
-    for page in range(0, pages, 1 if times > 50 else 5):
+    for page in range(0, pages, 1 if times > 50 else 10):
         for turn in range(max(1, times // 250)):
             offset = (page * 977 + turn * 1361) % faulty_disk.PAGE
             shutil.rmtree(shop, ignore_errors=True)

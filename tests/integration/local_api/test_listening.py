@@ -26,6 +26,7 @@ from pos_app.adapters.http_server.serving import listening, serve, stop_on_signa
 from pos_app.errors import PortTaken, SettingsBroken
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api import wires
+from tests.sweep import sampled
 
 
 async def hello(request: Request) -> PlainTextResponse:
@@ -341,7 +342,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", sampled([signal.SIGTERM, signal.SIGINT]))
 def test_a_program_ends_with_0_after_it_answered(number: signal.Signals) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM],

@@ -37,7 +37,7 @@ from tests.unit.wire.json_schema import as_json_schema
 
 NOT_TRUE_HERE = "positive_data_acceptance"
 """A body of the right shape may still not add up: payments, articles, what is left to refund."""
-FEW, ALL = ("--phases", "examples,fuzzing", "--max-examples", "2"), ("--max-examples", "5")
+FEW, ALL = ("--phases", "examples,fuzzing", "--max-examples", "1"), ("--max-examples", "5")
 """Of schemathesis: its phases, and the requests to each operation in each of them."""
 
 
@@ -260,7 +260,7 @@ def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
     asked = described_operations().keys() - {"openapi"}  # it does not ask for the document again
     assert f"Tested: {len(asked)}" in done.stdout
     issued = len(read_entries(folder / "processor"))
-    assert issued >= (3 if words == ALL else 2), "its own examples are issued"
+    assert issued >= (3 if words == ALL else 1), "its own examples are issued"
 
 
 @LONG

@@ -15,6 +15,7 @@ from pos_app.fiscalization.plans.shop_choices import USUAL, ShopChoices
 from tests.integration.local_api import half_pairs, test_pairs
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import error_of
+from tests.sweep import sampled
 
 CLOSING_IN_CASH = ShopChoices(closing_refund_in_cash=True)
 EVERY_COPY = ShopChoices(copy_of_every_refund=True)
@@ -92,16 +93,19 @@ async def test_what_is_signed_is_undone_as_it_was_signed(folder: Path, pair: Pai
 
 @pytest.mark.parametrize(
     ("since", "pair"),
-    [
-        (USUAL, Pair(CLOSING_IN_CASH, "close", ON_CARD, test_pairs.REST, "cash", "card")),
-        (CLOSING_IN_CASH, Pair(USUAL, "close", ON_CARD, test_pairs.REST, "card", "card")),
-        (RESTRICTED, Pair(USUAL, "close", ON_CARD, test_pairs.REST, "card", "cash")),
-        (USUAL, Pair(RESTRICTED, "close", ON_CARD, test_pairs.REST, "cash", "card")),
-        (USUAL, Pair(EVERY_COPY, "refund", test_pairs.SALE, BY_CARD, "card", "card")),
-        (RESTRICTED, Pair(EVERY_COPY, "refund", test_pairs.SALE, BY_CARD, "card", "card")),
-        (USUAL, Pair(RESTRICTED, "refund", test_pairs.SALE, BY_CARD, "cash", "cash")),
-        (EVERY_COPY, Pair(RESTRICTED, "refund", test_pairs.SALE, BY_CARD, "cash", "cash")),
-    ],
+    sampled(
+        [
+            (USUAL, Pair(CLOSING_IN_CASH, "close", ON_CARD, test_pairs.REST, "cash", "card")),
+            (RESTRICTED, Pair(USUAL, "close", ON_CARD, test_pairs.REST, "card", "cash")),
+            (RESTRICTED, Pair(EVERY_COPY, "refund", test_pairs.SALE, BY_CARD, "card", "card")),
+            (USUAL, Pair(RESTRICTED, "refund", test_pairs.SALE, BY_CARD, "cash", "cash")),
+            (CLOSING_IN_CASH, Pair(USUAL, "close", ON_CARD, test_pairs.REST, "card", "card")),
+            (USUAL, Pair(RESTRICTED, "close", ON_CARD, test_pairs.REST, "cash", "card")),
+            (USUAL, Pair(EVERY_COPY, "refund", test_pairs.SALE, BY_CARD, "card", "card")),
+            (EVERY_COPY, Pair(RESTRICTED, "refund", test_pairs.SALE, BY_CARD, "cash", "cash")),
+        ],
+        4,
+    ),
 )
 async def test_a_rule_that_changed_since_changes_nothing_of_what_is_signed(
     folder: Path, since: ShopChoices, pair: Pair

@@ -365,8 +365,8 @@ async def test_a_link_outlives_a_restart(folder: Path) -> None:
         link = urlsplit(body["pdf"]).path
         file = await server.ask("GET", link)
         assert (file.status_code, file.headers["content-type"]) == (200, "application/pdf")
-        forged = f"{link[:-1]}{'A' if link[-1] != 'A' else 'B'}"
-        assert (await server.ask("GET", forged[:30] + "x" + forged[31:])).status_code == 404
+        other = "x" if link[30] != "x" else "y"
+        assert (await server.ask("GET", link[:30] + other + link[31:])).status_code == 404
 
 
 @pytest.mark.parametrize(

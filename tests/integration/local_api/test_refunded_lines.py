@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from tests.integration.local_api.wires import Running, running
 
@@ -37,31 +36,29 @@ async def back(
     return await server.ask("POST", f"/fiscalization/receipts/{number}/refund", json=body)
 
 
-@pytest.mark.parametrize(
-    ("many", "paid", "prices"),
-    [
-        (1, 100, ["100,00"]),  # in their order
-        (1, 90, ["90,00"]),
-        (1, 80, ["80,00"]),
-        (2, 190, ["100,00", "90,00"]),
-        (2, 180, ["100,00", "80,00"]),
-        (2, 170, ["90,00", "80,00"]),
-        (2, 160, ["80,00"]),
-        (3, 250, ["90,00", "80,00"]),
-        (3, 260, ["100,00", "80,00"]),
-    ],
-)
-async def test_the_lines_whose_sum_is_paid_are_meant(
-    folder: Path, many: int, paid: float, prices: list[str]
-) -> None:
+MEANT = [
+    (1, 100, ["100,00"]),  # in their order
+    (1, 90, ["90,00"]),
+    (1, 80, ["80,00"]),
+    (2, 190, ["100,00", "90,00"]),
+    (2, 180, ["100,00", "80,00"]),
+    (2, 170, ["90,00", "80,00"]),
+    (2, 160, ["80,00"]),
+    (3, 250, ["90,00", "80,00"]),
+    (3, 260, ["100,00", "80,00"]),
+]
+
+
+async def test_the_lines_whose_sum_is_paid_are_meant(folder: Path) -> None:
     async with running(folder) as server:
-        number = await sold(server)
-        answer = await back(server, number, [{"sku": 1, "quantity": many}], paid)
-        assert answer.status_code == 200, answer.text
-        assert answer.json()[0]["totalAmount"] == paid
-        journal = answer.json()[0]["journal"]
-        shown = [each for each in ("100,00", "90,00", "80,00") if f" {each}  " in journal]
-        assert shown == prices
+        for many, paid, prices in MEANT:
+            number = await sold(server)
+            answer = await back(server, number, [{"sku": 1, "quantity": many}], paid)
+            assert answer.status_code == 200, answer.text
+            assert answer.json()[0]["totalAmount"] == paid
+            journal = answer.json()[0]["journal"]
+            shown = [each for each in ("100,00", "90,00", "80,00") if f" {each}  " in journal]
+            assert shown == prices
 
 
 async def test_what_is_left_is_counted_by_the_line_that_came_back(folder: Path) -> None:

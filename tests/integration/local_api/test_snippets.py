@@ -12,7 +12,7 @@ import pytest
 
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running
-from tests.sweep import turns
+from tests.sweep import sampled, turns
 
 SNIPPETS = Path(__file__).parents[3] / "docs" / "snippets"
 KEY = "first-receipt-from-a-snippet"
@@ -134,6 +134,7 @@ async def test_a_refusal_is_told_and_ends_it(
         assert not server.shop.ledger()
 
 
+@pytest.mark.parametrize("snippet", sampled(NAMES), indirect=True)
 async def test_what_waits_is_asked_again_until_patience_ends(
     snippet: list[str], folder: Path
 ) -> None:
@@ -143,6 +144,7 @@ async def test_what_waits_is_asked_again_until_patience_ends(
         assert server.shop.state(KEY) == "released"
 
 
+@pytest.mark.parametrize("snippet", sampled(NAMES), indirect=True)
 async def test_a_server_that_is_not_there_leaves_the_key_to_come_back_with(
     snippet: list[str],
 ) -> None:

@@ -145,7 +145,9 @@ def test_a_short_receipt_stands_in_the_middle(sign: conftest.Sign) -> None:
     assert middle == pytest.approx(105, abs=0.3)
 
 
-def test_every_page_names_the_receipt_and_its_own_number(sign: conftest.Sign) -> None:
+def test_five_hundred_items_are_all_on_pages_that_name_receipt_and_number(
+    sign: conftest.Sign,
+) -> None:
     asked = articles(500)
     signed = sign(asked)
     pages = conftest.look_at(conftest.drawn(PdfReceipts(papers.PRACTICE, sheet=A4), signed, asked))
@@ -156,13 +158,6 @@ def test_every_page_names_the_receipt_and_its_own_number(sign: conftest.Sign) ->
         foot = conftest.in_words(" ".join(page.lines[-2:]))
         assert foot.endswith(f"{signed.invoice_number} Страна {number}/{len(pages)}")
         assert bool(conftest.codes_on(page)) == (number == len(pages))
-
-
-def test_five_hundred_items_are_all_on_their_pages(sign: conftest.Sign) -> None:
-    asked = articles(500)
-    signed = sign(asked)
-    pages = conftest.look_at(conftest.drawn(PdfReceipts(papers.SHOP, sheet=A4), signed, asked))
-
     assert not any(page.lines[0].strip().startswith("10,00") for page in pages)
     written = [conftest.in_words(line) for page in pages for line in page.lines]
     assert conftest.contains_in_order(

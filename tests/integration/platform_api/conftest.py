@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.postgresql import postgresql
+from tests.fakes.ready_platform import ready_platform
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.sweep import alternated
 
@@ -34,11 +35,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def database(request: pytest.FixtureRequest, folder: Path) -> DatabasePlace:
     """Return a platform's database; `make faults` runs each test on both kinds."""
-    is_file = request.param == "sqlite"
-    address = "" if is_file else request.getfixturevalue("postgresql_address")
-    return DatabasePlace(address, folder)
+    if request.param == "postgresql":
+        return DatabasePlace(request.getfixturevalue("postgresql_address"), folder)
+    is_about_tables = request.module.__name__.endswith("test_database")
+    return DatabasePlace("", folder if is_about_tables else ready_platform(folder))
 
 
 @pytest.fixture
 def file_database(folder: Path) -> DatabasePlace:
-    return DatabasePlace("", folder)
+    return DatabasePlace("", ready_platform(folder))

@@ -33,6 +33,7 @@ from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.e2e.certified import PASSWORD
 from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.test_vpfr import LEGACY
+from tests.sweep import sampled
 
 UID = "STRANGER"
 
@@ -101,7 +102,7 @@ def test_a_reader_whose_imports_fail_says_nothing_of_the_certificate(
         open_apart(content, Secret(PASSWORD))
 
 
-@pytest.mark.parametrize("is_stored", [False, True])
+@pytest.mark.parametrize("is_stored", sampled([False, True]))
 def test_every_file_has_the_same_rounds(authority: Authority, *, is_stored: bool) -> None:
     began = time.monotonic()
     with pytest.raises(CertificateWrong, match="more rounds"):

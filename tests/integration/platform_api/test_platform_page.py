@@ -11,7 +11,6 @@ import shlex
 import shutil
 import socket
 import subprocess
-import sys
 from pathlib import Path
 
 import httpx
@@ -20,7 +19,7 @@ import pytest
 from pos_app import settings
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
-from tests.e2e.nursery import born
+from tests.e2e.nursery import born, child
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
 from tests.integration.platform_api import test_platform_program
@@ -112,7 +111,7 @@ def block(having: str) -> str:
 
 def shell(lines: str, **environment: str) -> None:
     """Run commands of the page unchanged, apart from the program that they begin with."""
-    lines = lines.replace("pos-app ", f"{shlex.quote(sys.executable)} -m pos_app ")
+    lines = lines.replace("pos-app ", f"{shlex.join(child())} ")
     done = subprocess.run(
         ["sh", "-eu", "-c", lines],
         env=os.environ | environment,

@@ -42,7 +42,7 @@ from tests.proofs import Proof
 LINES = 16
 OF_AN_ACCOUNT = 2000
 """Requests before the next account is used, so that lists stay short."""
-FEW, PARTS = 150, 5
+PARTS = 5
 WARM, FLAT_KB = 8000, 40_000
 """The requests after which a program has loaded all that it needs, and the growth of its memory
 allowed after them."""
@@ -296,11 +296,6 @@ async def check(folder: Path, address: str, count: int, seed: str, proof: Proof)
         assert platform.process.poll() is None
     platform.show_faults()
     return statuses
-
-
-@pytest.mark.deadline(240)
-async def test_a_few_random_requests(folder: Path, postgresql_address: str, proof: Proof) -> None:
-    await check(folder, postgresql_address, FEW, "few", proof)
 
 
 @pytest.mark.long

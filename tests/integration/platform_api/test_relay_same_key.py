@@ -9,6 +9,7 @@ import uuid
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import httpx
@@ -21,7 +22,7 @@ from pos_app.wire import relay
 from tests.integration.local_api.wires import until
 from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace
-from tests.sweep import turns
+from tests.sweep import sampled, turns
 
 ISSUE = "/fiscalization/receipts"
 
@@ -208,7 +209,7 @@ async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
         await _one_is_told(at, [caller], BESIDE[beside], fails=fails)
 
 
-@pytest.mark.parametrize(("beside", "fails"), turns(BESIDE, [0, 1]))
+@pytest.mark.parametrize(("beside", "fails"), sampled(product(BESIDE, [0, 1])))
 async def test_of_those_who_repeat_at_any_worker_one_is_told_what_was_lost(
     postgresql_address: str, folder: Any, beside: str, fails: int
 ) -> None:

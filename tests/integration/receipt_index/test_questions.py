@@ -199,7 +199,7 @@ def pages(
     raise AssertionError("the list has no end")
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(200, share=10))
 @given(
     rows=receipts(),
     query=queries,
@@ -248,7 +248,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
                 assert summed == expected_sum
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(200, share=10))
 @given(
     rows=receipts(),
     since=st.none() | moments,
@@ -293,7 +293,7 @@ def test_the_turnover_of_a_period_is_exact(
 
 def test_a_slow_disk_cuts_a_page_and_the_next_one_goes_on(tmp_path: Path) -> None:
     """Each look at the clock is a second after the one before."""
-    rows = list(islice(rows_of(2_000), 2_000))
+    rows = list(islice(rows_of(1_000), 1_000))
     model.written(tmp_path / "list.db", rows)
     ticks = count(0.0)
     rare = receipt_list.ReceiptQuery(payments=frozenset({PaymentMethod.CASH}), least=Money(900))

@@ -96,7 +96,7 @@ periods = st.tuples(st.integers(-2, DAYS), st.integers(0, DAYS)).map(
 )
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(200, share=10))
 @given(rows=receipts(), period=periods)
 def test_every_report_and_the_list_are_what_adding_up_each_receipt_gives(
     rows: list[SignedRow], period: tuple[date, date]

@@ -26,6 +26,7 @@ from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import PlatformReport
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
+from tests.fakes.ready_tables import ready_catalogue
 from tests.sweep import alternated
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
@@ -116,7 +117,7 @@ Platform = ForeignPlatform | OurPlatform
 
 @contextmanager
 def till_beside(folder: Path, platform: Platform) -> Iterator[TillBeside]:
-    path = catalogue_file(folder)
+    path = ready_catalogue(catalogue_file(folder))
     with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path, codes=CODES) as desk:
         yield TillBeside(folder, shelf, desk, platform.url, platform.key, platform.secret)
 

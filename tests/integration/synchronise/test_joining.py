@@ -653,10 +653,10 @@ def test_a_store_whose_answer_is_lost_is_told_in_one_sentence(folder: Path) -> N
 @pytest.mark.faults
 def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path, times: int) -> None:
     """In turn each request of a run loses its answer (with few faults the first ones, then every
-    fourth): the run goes on without what depends on it, or ends with a report; the next run
+    eighth): the run goes on without what depends on it, or ends with a report; the next run
     completes it, and nothing is there twice."""
     ended_early: dict[str, str] = {}
-    for number in count(1) if times >= 100 else chain(range(1, 6), count(8, 4)):
+    for number in count(1) if times >= 100 else chain(range(1, 6), count(8, 8)):
         platform = OurPlatform(folder=tmp_path / f"platform{number}")
         data = tmp_path / f"till{number}"
         data.mkdir()

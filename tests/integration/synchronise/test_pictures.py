@@ -16,7 +16,7 @@ from PIL import Image
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app import settings
+from pos_app import installed, settings
 from pos_app.adapters import sync_process
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
@@ -30,6 +30,7 @@ from pos_app.domain.server_status import SyncState
 from pos_app.errors import OutcomeUnknown
 from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer
+from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.local_api.wires import until
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
@@ -49,6 +50,11 @@ def cover(foreign: ForeignPlatform, name: str, content: bytes) -> dict[str, obje
         "256x256": f"{base}/files/{name}",
     }
     return {"id": f"file {name}", "filename": name, "urls": urls}
+
+
+@pytest.fixture(autouse=True)
+def in_the_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "command", child)
 
 
 def told(till: TillBeside) -> settings.Settings:

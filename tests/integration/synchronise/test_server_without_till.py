@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app import settings
+from pos_app import installed, settings
 from pos_app.adapters import sync_process
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
@@ -23,6 +23,7 @@ from pos_app.bootstrap.server import without_till
 from pos_app.bootstrap.server.server import run_server
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import SyncState
+from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.synchronise.conftest import TillBeside
@@ -80,6 +81,7 @@ async def told_as(address: str, state: str) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(without_till, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(installed, "command", child)
 
 
 async def test_a_server_without_a_till_synchronises_and_tells_how_it_went(

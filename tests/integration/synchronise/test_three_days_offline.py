@@ -183,12 +183,12 @@ def test_a_few_days_of_two_shops(tmp_path_factory: pytest.TempPathFactory, seed:
         story.check()
 
 
-def test_two_hundred_changes_on_both_sides(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+def test_a_hundred_changes_on_both_sides(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     chance = random.Random(20261121)
     story = Story(chance, foreign, abroad)
-    story.begin(120)
-    told_by(story, 200, 200)
-    story.line_returns([chance.choice(FAULTS) for _ in range(40)])
+    story.begin(60)
+    told_by(story, 100, 100)
+    story.line_returns([chance.choice(FAULTS) for _ in range(20)])
     story.check()
     assert any(edit.state is EditState.CONFLICT for edit in abroad.open())
     for edit in abroad.open():

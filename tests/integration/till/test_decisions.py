@@ -17,7 +17,7 @@ from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.ready_till import open_ready
+from tests.fakes.ready_tables import open_ready
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 UNDONE = PairDecision(

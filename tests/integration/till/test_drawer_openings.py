@@ -14,7 +14,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase
 from pos_app.errors import NotAllowed
 from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.ready_till import open_ready
+from tests.fakes.ready_tables import open_ready
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 

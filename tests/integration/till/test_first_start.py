@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,57 +17,18 @@ from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, Fi
 from pos_app.cashier.display_setup import DisplaySetup
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
+from tests.e2e.nursery import Life, door
 from tests.integration.test_server_program import run
 
 ROOT = Path(__file__).parents[3]
-OPENS = """
-import sys
-from pathlib import Path
-from pos_app import settings
-from pos_app.bootstrap.till import till
-from tests.gui.inside import inside
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
-opened, prepare = till.TillProgram.run, till.open_till_core
-def on_screen():
-    return [one.accessibleName() for one in QApplication.topLevelWidgets() if one.isVisible()]
-def prepared(shop):
-    print("meanwhile", on_screen(), flush=True)
-    return prepare(shop)
-def close_uncovered(window):
-    if len(on_screen()) == 1:
-        window.close()
-    else:
-        QTimer.singleShot(10, window, lambda: close_uncovered(window))
-till.open_till_core = prepared
-def act(window):
-    if inside(window).is_in("first_start"):
-        print("asks", flush=True)
-        inside(window).first_start.choice.demo_card.click()
-    else:
-        rows = inside(window).work_area.sale.picker.rows.rowCount()
-        print("sells", rows > 0, window.services.not_fiscal, flush=True)
-        close_uncovered(window)
-till.TillProgram.run = lambda self: opened(self, on_ready=act, size=(1366, 768))
-data = Path(sys.argv[1])
-read = lambda: settings.load(data, server={"port": 0})
-sys.exit(till.run_till(read(), reread=read))
-"""
+OPENING = "tests.integration.till.opening_till"
 
 
 def test_the_demo_opens_in_place_of_the_question_and_at_each_start_after(tmp_path: Path) -> None:
     empty, covered = "meanwhile []\n", "meanwhile ['Каса се отвара …']\n"
     for told in (f"{empty}asks\n{covered}sells True True\n", f"{empty}sells True True\n"):
-        done = subprocess.run(
-            [sys.executable, "-c", OPENS, str(tmp_path)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
-            timeout=120,
-            check=False,
-        )
-        assert (done.returncode, done.stdout) == (0, told), done.stderr
+        till = Life(door(), ["-m", OPENING, str(tmp_path)], env=os.environ)
+        assert (till.communicate(120)[0], till.wait()) == (told, 0)
     assert shops_in(tmp_path) == (tmp_path, tmp_path / DEMO)
     stopped = run("stop", "--data", str(tmp_path))
     assert stopped.returncode == STOPPED

@@ -21,7 +21,8 @@ from tests.fakes.power import Disk, recorded
 from tests.fakes.till import BREAD, CASHIER, MILK
 
 TILL = "till-1"
-CUTS = 150
+CUTS = 60
+"""The number of cuts for each fifty of `--times`."""
 
 
 @pytest.fixture
@@ -72,12 +73,13 @@ def a_day(folder: Path, disk: Disk) -> list[Promise]:
 ORDER = [SaleState.FROZEN, SaleState.SENDING, SaleState.DONE]
 
 
-def test_a_confirmed_sale_survives_every_cut(disk: Disk, tmp_path: Path) -> None:
+@pytest.mark.faults
+def test_a_confirmed_sale_survives_every_cut(disk: Disk, tmp_path: Path, times: int) -> None:
     promises = a_day(tmp_path / "before", disk)
     disk.is_on = False
     chance = random.Random(7)
     first = promises[0].step
-    for number in range(CUTS):
+    for number in range(CUTS * max(1, times // 50)):
         at = chance.randint(first, len(disk.steps))
         folder = tmp_path / str(number)
         folder.mkdir()

@@ -17,7 +17,7 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase
 from pos_app.domain import request
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.foreign_receipt import ForeignReceipt
@@ -35,6 +35,7 @@ from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.ready_tables import open_ready
 from tests.integration.local_api.test_pairs import second_suffers
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
@@ -75,7 +76,7 @@ class Counter:
 async def counter(folder: Path) -> AsyncIterator[Counter]:
     (folder / "pos").mkdir(exist_ok=True)
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        database = open_till(folder / "pos", till_id=server.install.till_id)
+        database = open_ready(folder / "pos", till_id=server.install.till_id)
         till = Till(database.carts, SystemClock(), WireCodec(), new_key)
         outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=till.clock)
         outbox.recover()

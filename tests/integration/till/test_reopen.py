@@ -20,6 +20,7 @@ from pos_app.selling.sale.checkout import confirm, exact_card
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes import till
+from tests.fakes.ready_tables import open_ready
 from tests.fakes.till_clock import StandingClock
 from tests.sweep import examples
 
@@ -36,7 +37,7 @@ class AtTheCounter(RuleBasedStateMachine):
         super().__init__()
         self.disk = TemporaryDirectory()
         self.clock = StandingClock()
-        self.database = open_till(Path(self.disk.name), till_id="till-1")
+        self.database = open_ready(Path(self.disk.name))
         self.till = till.till_of(self.database.carts, self.clock)
         self.frozen: dict[str, Money] = {}
         self.held = 0

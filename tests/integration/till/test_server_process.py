@@ -20,13 +20,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from pos_app import __version__
+from pos_app import __version__, installed
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.server_process.address import forget_address, last_address, remember_address
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.server_process.service import MARK, check_till_may_open
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import DataFolderNotWritable, MachineError, ServerEnded
+from tests.e2e.nursery import child
 from tests.integration.local_api.wires import served, until
 from tests.integration.test_server_program import program
 from tests.ports import free_port, free_ports
@@ -34,6 +35,12 @@ from tests.ports import free_port, free_ports
 OLDER, NEWER = "0.9.12", "3.10.0"
 OLDER_OF_OUR_LINE = f"{__version__}rc1"
 """The same numbers with letters behind them are a build before that release."""
+OF_ITS_OWN = installed.command
+
+
+@pytest.fixture(autouse=True)
+def in_the_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(installed, "command", child)
 
 
 @dataclass
@@ -153,7 +160,10 @@ async def test_a_port_that_a_stranger_holds_is_told(folder: Path) -> None:
             await until(lambda: told[-1] is None)
 
 
-async def test_a_server_that_was_killed_is_back_at_once_and_nothing_is_told(folder: Path) -> None:
+async def test_a_server_that_was_killed_is_back_at_once_and_nothing_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "command", OF_ITS_OWN)  # whose death is the server's
     install = open_install(folder, environment="production")
     async with kept(folder, install, adopt=True) as server:
         told = heard(server)

@@ -36,7 +36,7 @@ from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCou
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.ready_till import open_ready
+from tests.fakes.ready_tables import open_ready
 from tests.fakes.till import BREAD, ON_PAPER, till_of
 
 FORM = CountForm(("Терминал 1",))

@@ -32,6 +32,7 @@ from pos_app.selling.shift.count import CountForm
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
+from tests.sweep import each
 
 TILL = "till-1"
 
@@ -63,7 +64,13 @@ def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
     assert stored == {(old.value, new.value) for old, news in MOVES.items() for new in news}
 
 
-@pytest.mark.parametrize(
+@pytest.fixture
+def _a_done_sale(database: TillDatabase) -> None:
+    done(database)
+
+
+@pytest.mark.usefixtures("_a_done_sale")
+@each(
     "statement",
     [
         "UPDATE sales SET total = total + 1",
@@ -88,10 +95,7 @@ def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
         "DELETE FROM carts",
     ],
 )
-def test_a_done_sale_is_never_rewritten(
-    database: TillDatabase, raw: apsw.Connection, statement: str
-) -> None:
-    done(database)
+def test_a_done_sale_is_never_rewritten(raw: apsw.Connection, statement: str) -> None:
     with pytest.raises(apsw.ConstraintError, match="life: "):
         raw.execute(statement)
 

@@ -28,7 +28,7 @@ from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs
 from pos_app.selling.updates import UpdateRecord, Updates
 from pos_app.wire.update_manifest import signed_from_json
-from tests.fakes.ready_till import open_ready
+from tests.fakes.ready_tables import open_ready
 from tests.fakes.release_host import ReleaseHost, maker, release_host
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock

@@ -11,6 +11,7 @@ from pos_app.adapters.sqlite.catalogue.belongings import BELONGINGS
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.selling.synchronisation.catalogue_edits import MOVES, EditState
+from tests.sweep import each
 
 INSERT = """
 INSERT INTO edit (key, kind, product_uuid, article_uuid, base, document, by, made_at, state,
@@ -29,18 +30,21 @@ def test_storage_has_the_table_of_life(connection: apsw.Connection) -> None:
     assert stored == {(str(old), str(new)) for old, following in MOVES.items() for new in following}
 
 
-@pytest.mark.parametrize("old", EditState)
-@pytest.mark.parametrize("new", EditState)
+@each("old", EditState)
+@each("new", EditState)
 def test_storage_refuses_each_other_move(
     connection: apsw.Connection, old: EditState, new: EditState
 ) -> None:
-    connection.execute("DROP TRIGGER edit_begins")
+    connection.execute("BEGIN; DROP TRIGGER edit_begins")
     connection.execute(INSERT, ("update", str(old)))
-    if old == new or new in MOVES[old]:
-        connection.execute("UPDATE edit SET state = ?", (str(new),))
-        return
-    with pytest.raises(apsw.ConstraintError, match="no such move"):
-        connection.execute("UPDATE edit SET state = ?", (str(new),))
+    try:
+        if old == new or new in MOVES[old]:
+            connection.execute("UPDATE edit SET state = ?", (str(new),))
+            return
+        with pytest.raises(apsw.ConstraintError, match="no such move"):
+            connection.execute("UPDATE edit SET state = ?", (str(new),))
+    finally:
+        connection.execute("ROLLBACK")
 
 
 @pytest.mark.parametrize("kind", ["add", "update", "delete", "note"])

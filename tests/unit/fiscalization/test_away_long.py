@@ -12,6 +12,7 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.states import RequestState
 from tests.fakes.virtual_time import VirtualLoop
 from tests.proofs import Proof
+from tests.sweep import pairs
 from tests.unit.fiscalization.machine import History, Step
 from tests.unit.fiscalization.machine_histories import LOST, UNHEARD
 from tests.unit.fiscalization.machine_run import REAL
@@ -26,9 +27,9 @@ BACK: list[Step] = [("wait", 1.5), ("call", 2), ("wait", 15.0)]
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("killed", [False, True], ids=["on", "restarted"])
-@pytest.mark.parametrize("counted", [False, True], ids=["uncounted", "counted"])
-@pytest.mark.parametrize("fate", [UNHEARD, LOST], ids=["signed", "lost"])
+@pytest.mark.parametrize(
+    ("fate", "counted", "killed"), pairs([UNHEARD, LOST], [False, True], [False, True])
+)
 def test_eleven_minutes(
     folder: Path, fate: object, counted: bool, killed: bool, proof: Proof
 ) -> None:

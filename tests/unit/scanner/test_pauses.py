@@ -84,7 +84,7 @@ def _pauses(most: int) -> st.SearchStrategy[dict[int, int]]:
     return st.dictionaries(st.integers(1, 60), st.integers(20, most), min_size=1, max_size=4)
 
 
-@settings(max_examples=examples(1_000))
+@settings(max_examples=examples(1_000, share=10))
 @example(code=EAN, gap=4, pauses={8: 60}, stalls=False)
 @given(code=_CODES, gap=st.integers(1, 8), pauses=_pauses(440), stalls=st.booleans())
 def test_any_pauses(code: str, gap: int, pauses: dict[int, int], stalls: bool) -> None:
@@ -98,7 +98,7 @@ def test_any_pauses(code: str, gap: int, pauses: dict[int, int], stalls: bool) -
         assert desk.log == [("scan", code)]
 
 
-@settings(max_examples=examples(500))
+@settings(max_examples=examples(500, share=10))
 @given(code=_gtin(13), pauses=_pauses(680), stalls=st.booleans())
 def test_pauses_too_long_to_wait_for(code: str, pauses: dict[int, int], stalls: bool) -> None:
     desk = _desk()

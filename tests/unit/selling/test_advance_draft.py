@@ -24,6 +24,7 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
 from pos_app.selling.receipts.refund_draft import RefundDraft, refundable
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -233,7 +234,7 @@ def some(random: Random, most: Money) -> Payments:
     return Payments.of(amounts)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@each("seed", range(120))
 def test_the_server_plans_what_was_shown(seed: int) -> None:
     """Payments one after the other, then the closing: no sum is refused, and all agree."""
     random = Random(seed)
@@ -267,7 +268,7 @@ def test_the_server_plans_what_was_shown(seed: int) -> None:
     assert advance_of(overview(book)).is_closed
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_the_server_takes_each_part_of_an_advance_that_goes_back(seed: int) -> None:
     """Refunds one after the other, by amounts of each label, until nothing is left."""
     random = Random(seed)
@@ -280,10 +281,10 @@ def test_the_server_takes_each_part_of_an_advance_that_goes_back(seed: int) -> N
     for _ in range(6):
         now = refundable(overview(book))
         draft = RefundDraft(now)
-        for each in now.lines:
-            if each.left and random.random() < 0.7:
-                part = Decimal(random.randint(1, int(each.left * 100))) / 100
-                draft = draft.with_quantity(each.place, Quantity(random.choice((part, each.left))))
+        for one in now.lines:
+            if one.left and random.random() < 0.7:
+                part = Decimal(random.randint(1, int(one.left * 100))) / 100
+                draft = draft.with_quantity(one.place, Quantity(random.choice((part, one.left))))
         if not draft.taken:
             continue
         back += given_back(book, draft)

@@ -34,6 +34,7 @@ from pos_app.wire.strict_json import loads
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import CASHIER
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, SELLER, Book, advance, known
 from tests.unit.fiscalization.plans.book import line as sold_line
 from tests.unit.fiscalization.plans.book import sale as planned_sale
@@ -110,7 +111,7 @@ def corrected(draft: correction.CorrectionDraft) -> PlannedReceipt:
     )
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each("seed", range(300))
 def test_the_new_receipt_says_the_same_but_for_what_is_put_right(seed: int) -> None:
     book = Book()
     first = issued(some_request(Random(seed)))

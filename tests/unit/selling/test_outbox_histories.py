@@ -102,7 +102,7 @@ def check(counter: Counter) -> None:
 
 
 @given(st.lists(ACTS, min_size=12, max_size=60))
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(400, share=8))
 def test_every_history_ends_with_each_sale_once(acts: list[tuple[str, object]]) -> None:
     asyncio.run(_live_through(acts))
 

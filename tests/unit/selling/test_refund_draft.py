@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from itertools import product
 from random import Random
 
 import pytest
@@ -19,6 +18,7 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.refund_draft import RefundDraft, WayFault
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, sale
 from tests.unit.fiscalization.plans.test_foreign_advance import SALE, given_back, planned
 
@@ -223,15 +223,16 @@ def test_the_sale_that_ends_an_advance_of_another_system(
 def drafts(random: Random, told: ReceiptOverview) -> Iterator[RefundDraft]:
     """Drafts for some of the lines that are left, whole or in part."""
     draft = RefundDraft(told)
-    for each in told.lines:
-        if each.left and random.random() < 0.7:
-            part = Decimal(random.randint(1, int(each.left * 1000))) / 1000
-            draft = draft.with_quantity(each.place, Quantity(random.choice((part, each.left))))
+    for one in told.lines:
+        if one.left and random.random() < 0.7:
+            part = Decimal(random.randint(1, int(one.left * 1000))) / 1000
+            draft = draft.with_quantity(one.place, Quantity(random.choice((part, one.left))))
     if draft.taken:
         yield draft
 
 
-@pytest.mark.parametrize(("seed", "paid"), list(product(range(40), ("cash", "mixed"))))
+@each("seed", range(40))
+@each("paid", ["cash", "mixed"])
 def test_the_server_takes_each_draft_and_its_sum(seed: int, paid: str) -> None:
     """Refunds one after the other, until nothing is left: no sum is refused, and all add up to what
     was sold."""

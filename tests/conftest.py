@@ -156,7 +156,9 @@ def proof(request: pytest.FixtureRequest) -> Proof:
 
 @pytest.fixture(autouse=True)
 def _nobodys_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test sees the developer's settings or writes into the developer's folders."""
+    """No test sees the developer's settings or writes into the developer's folders, or gets the
+    umask of a program that an earlier test called."""
+    os.umask(0o022)
     for name in list(os.environ):
         if name.startswith("POS_APP_") and not name.startswith("POS_APP_TEST_"):
             monkeypatch.delenv(name)

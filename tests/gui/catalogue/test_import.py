@@ -105,6 +105,7 @@ async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) ->
     await test_catalogue.ended(screen)
 
 
+@pytest.mark.long
 @BY
 async def test_of_two_columns_of_the_price_one_is_chosen(hands: Hands, by: str) -> None:
     screen = opened(hands.shop, hands.window)
@@ -218,6 +219,7 @@ def _write(path: Path, rows: list[list[str]]) -> None:
     book.save(path)
 
 
+@pytest.mark.long
 async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     assert not screen.filters.undo_button.isVisible()

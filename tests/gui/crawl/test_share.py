@@ -1,5 +1,5 @@
-"""A sixteenth of the till's scenes, each in one shape of its own; `make faults` looks at the
-others, `make screenshots` at all shapes.
+"""One of 48 parts of the till's scenes, each scene in one shape of its own; `make faults` looks
+at the others, `make screenshots` at all shapes.
 
 A program of its own walks through them, because Attention's scenes run a loop of their own.
 """

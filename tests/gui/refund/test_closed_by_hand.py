@@ -325,6 +325,7 @@ async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> Non
 
 async def the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill) -> None:
     """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
+    real.services.manager.keep(quick(PIN))
     for key in ("F7", "F8"):
         await leads_there(real, key)
         await real.by_hand(real.hands.window.frame.go_home)
@@ -353,10 +354,15 @@ async def leads_there(real: RealTill, key: str) -> None:
 
 async def test_the_form(real: RealTill) -> None:
     """Nothing is issued."""
+    await real.walk(the_code_of_an_advance_from_elsewhere_leads_there)
+
+
+@pytest.mark.long
+async def test_what_was_typed_in_the_form(real: RealTill) -> None:
+    """Nothing is issued."""
     await real.walk(
         a_sale_that_was_typed_is_no_advance_to_be_closed,
         the_same_number_for_money_back_gives_money_back,
-        the_code_of_an_advance_from_elsewhere_leads_there,
     )
 
 

@@ -142,8 +142,13 @@ async def test_where_a_reason_is_asked_it_is_one_press_more(asked: RealTill) -> 
         the_reason_is_one_press_after_the_document_and_on_no_receipt,
         words_of_ones_own_and_esc_leads_back_to_the_document,
         a_tap_on_a_reason_issues_it,
-        an_exchange_has_a_reason_too_and_leads_on_to_the_sale,
-        no_reason_is_asked_of_a_closing,
+    )
+
+
+@pytest.mark.long
+async def test_an_exchange_has_a_reason_and_a_closing_has_none(asked: RealTill) -> None:
+    await asked.walk(
+        an_exchange_has_a_reason_too_and_leads_on_to_the_sale, no_reason_is_asked_of_a_closing
     )
 
 

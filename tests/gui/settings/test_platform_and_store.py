@@ -321,7 +321,7 @@ async def test_a_key_for_one_till_alone_is_made_where_it_connects(
     assert not keys.one_client.isChecked(), "the next key is another's"
 
 
-@pytest.mark.parametrize("asks", sampled([_revoke, _add_store, _rotate, _new_client], few=2))
+@pytest.mark.parametrize("asks", sampled([_revoke, _add_store, _rotate, _new_client]))
 async def test_a_question_opens_where_it_was_asked_and_is_seen(
     shop: Shop, sell_in: SellIn, asks: Callable[[PlatformPage], QAbstractButton]
 ) -> None:

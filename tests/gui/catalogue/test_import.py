@@ -294,6 +294,7 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
     assert (test_catalogue.price_of(hands, BUREK), screen.model.count) == (burek, 428)
 
 
+@pytest.mark.long
 async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     before = {code: test_catalogue.price_of(hands, code) for code in (BREAD, BUREK)}

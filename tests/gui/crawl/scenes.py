@@ -56,8 +56,8 @@ def _shape(
     return pictures.Shape(name, *size, theme, touch, text, language, as_list)
 
 
-SHARES = 48
-"""Parts into which the scenes are divided; `make test` looks at one of them."""
+SHARES = 16
+"""Parts into which the scenes are divided, so that a test looks at one of them."""
 
 
 @dataclass(frozen=True, slots=True)

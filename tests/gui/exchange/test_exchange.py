@@ -204,6 +204,12 @@ async def test_exchanges_at_one_till(real: RealTill) -> None:
         dearer_goods_are_taken_for_cheaper_ones,
         what_is_left_is_given_back,
         an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
+    )
+
+
+@pytest.mark.long
+async def test_what_is_no_exchange_yet(real: RealTill) -> None:
+    await real.walk(
         an_advance_is_not_exchanged_and_its_screen_says_why,
         a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back,
     )

@@ -146,7 +146,7 @@ async def the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
     """Nobody has it; the till that may have it is not connected, and is named; the platform is
     away. The contents of its code are shown all the same."""
     real = two.real
-    await esc_leaves_the_search_and_what_comes_later_changes_nothing(two)
+    await real.press("F7")
     await real.scan(url(payload(buyer=b"10:109876542")))
     await ended(real)
     assert "Нема га ниједна друга каса радње." in words(real)
@@ -191,3 +191,10 @@ async def test_receipts_of_the_other_till(two: TwoTills) -> None:
         await it_is_seen_and_refunded_by_hand_with_all_that_is_known(two)
         await real.by_hand(real.hands.window.frame.go_home)
         await the_three_ways_in_which_none_is_found(two)
+
+
+@pytest.mark.long
+async def test_a_till_that_hangs_is_named_and_its_search_can_be_left(two: TwoTills) -> None:
+    async with two.real.at_work():
+        await connected(two.real)
+        await esc_leaves_the_search_and_what_comes_later_changes_nothing(two)

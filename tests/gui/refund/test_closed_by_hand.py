@@ -301,12 +301,6 @@ async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None
     assert not refund.money_taken.tendered.total
 
 
-async def test_closings_at_one_till(real: RealTill) -> None:
-    await real.walk(
-        money_goes_back_where_that_is_chosen, how_it_was_paid_is_asked_and_may_be_by_several
-    )
-
-
 async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
     """The form was opened for its goods and left; the last request counts."""
     await real.sold(BREAD)
@@ -352,9 +346,12 @@ async def leads_there(real: RealTill, key: str) -> None:
     assert frame.top_name == {"F7": "receipts", "F8": "advances"}[key]
 
 
-async def test_the_form(real: RealTill) -> None:
-    """Nothing is issued."""
-    await real.walk(the_code_of_an_advance_from_elsewhere_leads_there)
+async def test_closings_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        the_code_of_an_advance_from_elsewhere_leads_there,
+        money_goes_back_where_that_is_chosen,
+        how_it_was_paid_is_asked_and_may_be_by_several,
+    )
 
 
 @pytest.mark.long

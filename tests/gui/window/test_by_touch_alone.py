@@ -435,7 +435,7 @@ def test_a_finger_does_it(
 
 
 @pytest.mark.parametrize("name", sorted(SOLD))
-@pytest.mark.parametrize("do", [by_key, by_touch])
+@pytest.mark.parametrize("do", sampled([by_touch, by_key]))
 def test_it_is_sold(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str, do: Callable[[Way], Do]
 ) -> None:

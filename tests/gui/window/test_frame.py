@@ -98,11 +98,14 @@ async def test_the_strip_waits_then_has_a_number_and_a_tick(hands: Hands) -> Non
 
 @pytest.mark.parametrize(
     ("fault", "state", "kind"),
-    [
-        (Fault.WAIT, SaleState.FROZEN, StateKind.WAIT),
-        (Fault.IN_DOUBT, SaleState.DOUBT, StateKind.DECIDE),
-        (Fault.FIX, SaleState.REFUSED, StateKind.FAILED),
-    ],
+    sampled(
+        [
+            (Fault.WAIT, SaleState.FROZEN, StateKind.WAIT),
+            (Fault.IN_DOUBT, SaleState.DOUBT, StateKind.DECIDE),
+            (Fault.FIX, SaleState.REFUSED, StateKind.FAILED),
+        ],
+        few=2,
+    ),
 )
 async def test_the_strip_of_a_receipt_that_is_not_there(
     hands: Hands, fault: Fault, state: SaleState, kind: StateKind
@@ -527,6 +530,7 @@ def it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     assert not behind.isVisible()
 
 
+@pytest.mark.long
 def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> None:
     """A scan sells from there as well."""
     window = hands.window

@@ -194,8 +194,7 @@ async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
 
 async def test_goods_below_the_advance_are_refused_and_its_money_goes_back(real: RealTill) -> None:
     """The cart of goods that cost less was voided: Attention opens it again, and the 99.60 that
-    were paid in advance go back as 100, which the X says; or a manager says that it is settled
-    otherwise."""
+    were paid in advance go back as 100, which the X says."""
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
@@ -232,15 +231,19 @@ async def test_goods_below_the_advance_are_refused_and_its_money_goes_back(real:
         assert report is not None
         assert report.drawer is not None
         assert report.drawer.expected == was - Money(100)
-        await real.by_hand(window.frame.go_home)
-        await settled_otherwise(real, refund)
 
 
-async def settled_otherwise(real: RealTill, last: Sale) -> None:
-    """The goods of another advance were handed over on paper: no money moves."""
+@pytest.mark.long
+async def test_goods_that_were_handed_over_on_paper_are_settled(real: RealTill) -> None:
+    """No money moves."""
+    await real.walk(settled_otherwise)
+
+
+async def settled_otherwise(real: RealTill) -> None:
     window = real.hands.window
-    await at_the_form(real, foreign=replace(ADVANCE, number="XYZA1234-XYZA1234-513"))
-    refund = await closed(real, last)
+    before = await real.sold(BREAD)
+    await at_the_form(real)
+    refund = await closed(real, before)
     await real.until(lambda: bool(cart(real).paid_before))
     await real.by_hand(inside(window).model.cart.void, "void")
     await real.by_hand(window.frame.open_waiting)

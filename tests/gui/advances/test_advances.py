@@ -141,54 +141,52 @@ async def until_issued(real: RealTill, check: Callable[[Sale], bool] = lambda _:
     return sale
 
 
-async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
+async def a_further_payment_takes_five_presses(real: RealTill) -> None:
     """The short code of its paper opens an advance too."""
-    async with real.at_work():
-        first, hand = issue(real, ADVANCE), Presses(real)
-        await real.press("F8")
-        counter = first["invoiceNumber"].rpartition("-")[2]
-        await real.scan(short_receipt_code(int(counter)))
-        await opened(real, first["invoiceNumber"])
-        words = real.hands.window.texts("receipts.by_short_number")
-        assert words in lines_of(screen(real))
-        await real.scan(first["verificationUrl"])
-        assert words not in lines_of(screen(real))
-        await real.press("Esc")
-        await hand.press("F8")
-        await hand.scan(first["verificationUrl"])
-        await opened(real, first["invoiceNumber"])
-        await hand.type("+")
-        await hand.type("1500")
-        await hand.press("Enter")
-        assert hand.count <= 5
-        sale = await until_issued(real)
-        assert (sale.operation, sale.total) == (Operation.ADVANCE, Money(1500))
-        assert sale.money_taken.on_receipt.by_method == ((PaymentMethod.CASH, Money(1500)),)
-        await real.until(lambda: told(real).paid == Money(6500))
-        assert told(real).remaining == Money(2400)
-        await real.until(lambda: screen(real).model.row.paid == Money(6500))
-        await real.until(lambda: "готовина 6.500,00" in paid_words(real)[-1])
-        assert len(paid_words(real)) == 1  # the words of the receipt before are out of sight
+    first, hand = issue(real, ADVANCE), Presses(real)
+    await real.press("F8")
+    counter = first["invoiceNumber"].rpartition("-")[2]
+    await real.scan(short_receipt_code(int(counter)))
+    await opened(real, first["invoiceNumber"])
+    words = real.hands.window.texts("receipts.by_short_number")
+    assert words in lines_of(screen(real))
+    await real.scan(first["verificationUrl"])
+    assert words not in lines_of(screen(real))
+    await real.press("Esc")
+    await hand.press("F8")
+    await hand.scan(first["verificationUrl"])
+    await opened(real, first["invoiceNumber"])
+    await hand.type("+")
+    await hand.type("1500")
+    await hand.press("Enter")
+    assert hand.count <= 5
+    sale = await until_issued(real)
+    assert (sale.operation, sale.total) == (Operation.ADVANCE, Money(1500))
+    assert sale.money_taken.on_receipt.by_method == ((PaymentMethod.CASH, Money(1500)),)
+    await real.until(lambda: told(real).paid == Money(6500))
+    assert told(real).remaining == Money(2400)
+    await real.until(lambda: screen(real).model.row.paid == Money(6500))
+    await real.until(lambda: "готовина 6.500,00" in paid_words(real)[-1])
+    assert len(paid_words(real)) == 1  # the words of the receipt before are out of sight
 
 
-async def test_a_closing_takes_four_presses(real: RealTill) -> None:
-    async with real.at_work():
-        first, hand = issue(real, ADVANCE), Presses(real)
-        await hand.press("F8")
-        await hand.scan(first["verificationUrl"])
-        await opened(real, first["invoiceNumber"])
-        await hand.press("Enter")
-        await hand.press("Enter")
-        assert hand.count <= 5
-        sale = await until_issued(real)
-        assert (sale.operation, sale.total) == (Operation.CLOSE, Money(3900))
-        await real.until(lambda: told(real).is_closed)
-        await real.until(lambda: screen(real).model.listed.advances == ())
-        kinds = [(one.invoice_type, one.total) for one in screen(real).model.opened.chain]
-        assert kinds[1:] == [("advance", Money(5000)), ("normal", Money(8900))]
-        await real.until(lambda: not screen(real).list.refund.isEnabled())
-        await real.press("Esc")
-        await what_is_closed_or_given_back_is_gone_when_they_are_opened_again(real)
+async def a_closing_takes_four_presses(real: RealTill) -> None:
+    first, hand = issue(real, ADVANCE), Presses(real)
+    await hand.press("F8")
+    await hand.scan(first["verificationUrl"])
+    await opened(real, first["invoiceNumber"])
+    await hand.press("Enter")
+    await hand.press("Enter")
+    assert hand.count <= 5
+    sale = await until_issued(real)
+    assert (sale.operation, sale.total) == (Operation.CLOSE, Money(3900))
+    await real.until(lambda: told(real).is_closed)
+    await real.until(lambda: screen(real).model.listed.advances == ())
+    kinds = [(one.invoice_type, one.total) for one in screen(real).model.opened.chain]
+    assert kinds[1:] == [("advance", Money(5000)), ("normal", Money(8900))]
+    await real.until(lambda: not screen(real).list.refund.isEnabled())
+    await real.press("Esc")
+    await what_is_closed_or_given_back_is_gone_when_they_are_opened_again(real)
 
 
 async def what_is_closed_or_given_back_is_gone_when_they_are_opened_again(real: RealTill) -> None:
@@ -216,91 +214,86 @@ async def what_is_closed_or_given_back_is_gone_when_they_are_opened_again(real: 
     await opened(real, third["invoiceNumber"])
 
 
-async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
+async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     """More than remains is given: only cash gives change, and the receipt has the amount that is
     kept."""
-    async with real.at_work():
-        first = issue(real, ADVANCE)
-        await real.press("F8")
-        await real.until(lambda: screen(real).model.opened is not None)
-        await real.type("+")
-        await real.tap(method(real, PaymentMethod.CARD))
-        await real.type("4000")
-        await real.press("Enter")
-        assert screen(real).is_paying  # a card gives no change
-        # The typed amount is found again, also in another theme; then it is given in cash.
-        await real.press("Esc")
-        assert not screen(real).is_paying
-        await real.type("+")
-        await real.by_hand(partial(real.hands.window.change, theme="dark"))
-        assert screen(real).payment.model.tender.payments.total == Money(4000)
-        await real.press("Del")
-        await real.tap(method(real, PaymentMethod.CASH))
-        await real.type("4000")
-        await real.press("Enter")
-        sale = await until_issued(real)
-        assert (sale.total, sale.money_taken.change) == (Money(3900), Money(100))
-        await real.until(lambda: told(real).remaining == Money.ZERO)
-        words = " ".join(lines_of(screen(real).opened.act))
-        assert "100,00" in words
-        # All is paid: nothing can be added, and closing takes no money.
-        await real.type("+")
-        assert not screen(real).is_paying
-        await real.press("Enter")
-        await real.press("Enter")
-        closed = await until_issued(real)
-        assert (closed.operation, closed.total) == (Operation.CLOSE, Money.ZERO)
-        await real.until(lambda: told(real).is_closed)
-        assert first["invoiceNumber"] in [one.number for one in screen(real).model.opened.chain]
+    first = issue(real, ADVANCE)
+    await real.press("F8")
+    await real.until(lambda: screen(real).model.opened is not None)
+    await real.type("+")
+    await real.tap(method(real, PaymentMethod.CARD))
+    await real.type("4000")
+    await real.press("Enter")
+    assert screen(real).is_paying  # a card gives no change
+    # The typed amount is found again, also in another theme; then it is given in cash.
+    await real.press("Esc")
+    assert not screen(real).is_paying
+    await real.type("+")
+    await real.by_hand(partial(real.hands.window.change, theme="dark"))
+    assert screen(real).payment.model.tender.payments.total == Money(4000)
+    await real.press("Del")
+    await real.tap(method(real, PaymentMethod.CASH))
+    await real.type("4000")
+    await real.press("Enter")
+    sale = await until_issued(real)
+    assert (sale.total, sale.money_taken.change) == (Money(3900), Money(100))
+    await real.until(lambda: told(real).remaining == Money.ZERO)
+    words = " ".join(lines_of(screen(real).opened.act))
+    assert "100,00" in words
+    # All is paid: nothing can be added, and closing takes no money.
+    await real.type("+")
+    assert not screen(real).is_paying
+    await real.press("Enter")
+    await real.press("Enter")
+    closed = await until_issued(real)
+    assert (closed.operation, closed.total) == (Operation.CLOSE, Money.ZERO)
+    await real.until(lambda: told(real).is_closed)
+    assert first["invoiceNumber"] in [one.number for one in screen(real).model.opened.chain]
 
 
-async def test_several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
-    async with real.at_work():
-        body = ADVANCE | {
-            "unknownAmountAdvance": True,
-            "advanceSpecification": {"Ђ": 4000, "Е": 1000},
-        }
-        issue(real, body)
-        await real.press("F8")
-        await real.until(lambda: screen(real).model.opened is not None)
-        # A payment of several labels is confirmed once it is split.
-        await real.type("+")
-        await real.type("100")
-        await real.press("Enter")
-        assert screen(real).is_paying
-        await real.type("60")
-        await real.press("Tab")
-        await real.type("40")
-        await real.press("Enter")
-        await real.press("Enter")
-        paid = await until_issued(real)
-        assert paid.total == Money(100)
-        await real.until(lambda: told(real).paid == Money(5100))
-        assert {one.label.value: one.amount for one in told(real).by_label} == {
-            "Ђ": Money(4060),
-            "Е": Money(1040),
-        }
-        # The closing asks for the sold items: two cakes, and an article that was not ordered.
-        await real.press("Enter")
-        items = screen(real).items
-        assert items is not None
-        await real.type("2")
-        await real.scan(BREAD)
-        assert len(items.draft.items) == 3
-        bread = items.draft.items[2].unit_price.printed
-        due = Money(12800) + Money(2500) + bread - Money(5100)
-        assert items.draft.due == due
-        await real.press("Enter")
-        assert screen(real).is_paying
-        await real.press("Enter")
-        closed = await until_issued(real)
-        assert closed.total == due
-        await real.until(lambda: told(real).is_closed)
-        sold = screen(real).model.opened
-        assert [one.quantity for one in sold.lines] == [2, 2, 1]
-        assert sold.total == Money(12800) + Money(2500) + bread
-        await real.press("Esc")
-        await one_line_of_unknown_amount_is_closed_at_what_is_given(real)
+async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
+    body = ADVANCE | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 4000, "Е": 1000}}
+    issue(real, body)
+    await real.press("F8")
+    await real.until(lambda: screen(real).model.opened is not None)
+    # A payment of several labels is confirmed once it is split.
+    await real.type("+")
+    await real.type("100")
+    await real.press("Enter")
+    assert screen(real).is_paying
+    await real.type("60")
+    await real.press("Tab")
+    await real.type("40")
+    await real.press("Enter")
+    await real.press("Enter")
+    paid = await until_issued(real)
+    assert paid.total == Money(100)
+    await real.until(lambda: told(real).paid == Money(5100))
+    assert {one.label.value: one.amount for one in told(real).by_label} == {
+        "Ђ": Money(4060),
+        "Е": Money(1040),
+    }
+    # The closing asks for the sold items: two cakes, and an article that was not ordered.
+    await real.press("Enter")
+    items = screen(real).items
+    assert items is not None
+    await real.type("2")
+    await real.scan(BREAD)
+    assert len(items.draft.items) == 3
+    bread = items.draft.items[2].unit_price.printed
+    due = Money(12800) + Money(2500) + bread - Money(5100)
+    assert items.draft.due == due
+    await real.press("Enter")
+    assert screen(real).is_paying
+    await real.press("Enter")
+    closed = await until_issued(real)
+    assert closed.total == due
+    await real.until(lambda: told(real).is_closed)
+    sold = screen(real).model.opened
+    assert [one.quantity for one in sold.lines] == [2, 2, 1]
+    assert sold.total == Money(12800) + Money(2500) + bread
+    await real.press("Esc")
+    await one_line_of_unknown_amount_is_closed_at_what_is_given(real)
 
 
 async def one_line_of_unknown_amount_is_closed_at_what_is_given(real: RealTill) -> None:
@@ -316,35 +309,35 @@ async def one_line_of_unknown_amount_is_closed_at_what_is_given(real: RealTill) 
     assert screen(real).model.opened.total == Money(5750)
 
 
-async def test_what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays(
+async def what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays(
     real: RealTill,
 ) -> None:
-    async with real.at_work():
-        first = issue(real, ADVANCE)
-        await real.press("F8")
-        await real.until(lambda: screen(real).model.opened is not None)
-        await real.type("+")
-        await real.type("3000")
-        act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3000}, **PAPER})
-        await real.press("Enter")
-        refused = await real.ended()
-        assert refused.state is SaleState.REFUSED
-        await real.until(lambda: told(real).remaining == Money(900))
-        assert "није издато" in " ".join(lines_of(screen(real).opened.act))
-        # Back to the payment, which now shows the remaining amount.
-        await real.press("Enter")
-        assert screen(real).is_paying
-        assert screen(real).payment.model.tender.payments.total == Money(3000)
-        # A refused payment can't be sent again beside the one that is confirmed now.
-        await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
-        await real.press("Esc")
-        await real.press("Enter")
-        await real.press("Enter")
-        closed = await until_issued(real)
-        assert closed.total == Money(900)
-        await real.by_hand(real.hands.window.frame.go_home)
-        for leave in ("Esc", "Up"):
-            await a_refused_payment_that_is_left_is_not_there_to_be_sent_again(real, leave)
+    first = issue(real, ADVANCE)
+    await real.press("F8")
+    await real.scan(first["verificationUrl"])
+    await opened(real, first["invoiceNumber"])
+    await real.type("+")
+    await real.type("3000")
+    act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3000}, **PAPER})
+    await real.press("Enter")
+    refused = await real.ended()
+    assert refused.state is SaleState.REFUSED
+    await real.until(lambda: told(real).remaining == Money(900))
+    assert "није издато" in " ".join(lines_of(screen(real).opened.act))
+    # Back to the payment, which now shows the remaining amount.
+    await real.press("Enter")
+    assert screen(real).is_paying
+    assert screen(real).payment.model.tender.payments.total == Money(3000)
+    # A refused payment can't be sent again beside the one that is confirmed now.
+    await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
+    await real.press("Esc")
+    await real.press("Enter")
+    await real.press("Enter")
+    closed = await until_issued(real)
+    assert closed.total == Money(900)
+    await real.by_hand(real.hands.window.frame.go_home)
+    for leave in ("Esc", "Up"):
+        await a_refused_payment_that_is_left_is_not_there_to_be_sent_again(real, leave)
 
 
 async def a_refused_payment_that_is_left_is_not_there_to_be_sent_again(
@@ -366,113 +359,108 @@ async def a_refused_payment_that_is_left_is_not_there_to_be_sent_again(
     await real.by_hand(real.hands.window.frame.go_home)
 
 
-async def test_rows_are_chosen_searched_and_left(real: RealTill) -> None:
-    async with real.at_work():
-        numbers = [
-            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})["invoiceNumber"]
-            for one in (CAKE, PIE)
-        ]
-        await real.press("F8")
-        model = screen(real).model
-        await real.until(lambda: model.listed is not None and model.opened is not None)
-        assert [row.number for row in model.found] == numbers[::-1]
-        await real.press("Down")
-        await opened(real, numbers[0])
-        await real.press("Up")
-        await opened(real, numbers[1])
-        await real.press("F2")
-        await real.type("torta")
-        assert [row.number for row in model.found] == [numbers[0]]
-        await opened(real, numbers[0])
-        await real.press("Esc")
-        assert len(model.found) == 2
-        await real.type(numbers[1].rpartition("-")[2])
-        assert numbers[1] in [row.number for row in model.found]
-        await real.press("Esc")
-        await real.press("Esc")
-        assert real.hands.window.frame.is_home
+async def rows_are_chosen_searched_and_left(real: RealTill) -> None:
+    numbers = [
+        issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})["invoiceNumber"]
+        for one in (CAKE, PIE)
+    ]
+    await real.press("F8")
+    model = screen(real).model
+    await real.until(lambda: model.listed is not None and model.opened is not None)
+    assert [row.number for row in model.found] == numbers[::-1]
+    await real.press("Down")
+    await opened(real, numbers[0])
+    await real.press("Up")
+    await opened(real, numbers[1])
+    await real.press("F2")
+    await real.type("torta")
+    assert [row.number for row in model.found] == [numbers[0]]
+    await opened(real, numbers[0])
+    await real.press("Esc")
+    assert len(model.found) == 2
+    await real.type(numbers[1].rpartition("-")[2])
+    assert numbers[1] in [row.number for row in model.found]
+    await real.press("Esc")
+    await real.press("Esc")
+    assert real.hands.window.frame.is_home
 
 
-async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
-    async with real.at_work():
-        for one in (CAKE, PIE):
-            issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})
-        await real.press("F8")
-        model = screen(real).model
-        await real.until(lambda: len(model.found) == 2 and model.opened is not None)
-        table = screen(real).list.list.table
-        spot = table.visualRect(table.model().index(1, 0)).center()
-        await real.by_hand(real.hands.tap, table.viewport(), spot)
-        await opened(real, model.found[1].number)
-        await real.tap(screen(real).opened.add)
-        assert screen(real).is_paying
-        await real.press("Esc")
-        await real.tap(screen(real).opened.close_button)
-        assert screen(real).is_paying
-        await real.tap(layout_of(screen(real).payment).issue)
-        closed = await until_issued(real)
-        assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))
+async def a_finger_chooses_pays_and_closes(real: RealTill) -> None:
+    """It closes one of the two that are listed by now."""
+    await real.press("F8")
+    model = screen(real).model
+    await real.until(lambda: len(model.found) == 2 and model.opened is not None)
+    table = screen(real).list.list.table
+    spot = table.visualRect(table.model().index(1, 0)).center()
+    await real.by_hand(real.hands.tap, table.viewport(), spot)
+    await opened(real, model.found[1].number)
+    await real.tap(screen(real).opened.add)
+    assert screen(real).is_paying
+    await real.press("Esc")
+    await real.tap(screen(real).opened.close_button)
+    assert screen(real).is_paying
+    await real.tap(layout_of(screen(real).payment).issue)
+    closed = await until_issued(real)
+    assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))
 
 
-async def test_a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> None:
-    async with real.at_work():
-        sold = issue(real, ADVANCE | {"invoiceType": "normal", "payments": {"cash": 8900}})
-        closed = issue(real, ADVANCE | {"payments": {"cash": 8900}})
-        act(real, closed["invoiceNumber"], "close", {"payments": {}, **PAPER})
-        await real.press("F8")
-        await real.until(lambda: screen(real).model.listed is not None)
-        assert screen(real).model.listed.advances == ()
-        await real.scan(sold["verificationUrl"])
-        words = real.hands.window.texts("adv.no_advance")
-        await real.until(lambda: words in lines_of(screen(real)))
-        screen(real).tell("")
-        await real.scan(url(payload()))
-        await real.until(lambda: words in lines_of(screen(real)))
-        assert screen(real).model.error is None
-        await real.scan(closed["verificationUrl"])
-        await opened(real, closed["invoiceNumber"])
-        assert told(real).is_closed
-        await real.press("Enter")
-        await real.type("+")
-        assert not screen(real).is_paying
+async def a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> None:
+    sold = issue(real, ADVANCE | {"invoiceType": "normal", "payments": {"cash": 8900}})
+    closed = issue(real, ADVANCE | {"payments": {"cash": 8900}})
+    act(real, closed["invoiceNumber"], "close", {"payments": {}, **PAPER})
+    await real.press("F8")
+    await real.until(lambda: screen(real).model.listed is not None)
+    assert screen(real).model.listed.advances == ()
+    await real.scan(sold["verificationUrl"])
+    words = real.hands.window.texts("adv.no_advance")
+    await real.until(lambda: words in lines_of(screen(real)))
+    screen(real).tell("")
+    await real.scan(url(payload()))
+    await real.until(lambda: words in lines_of(screen(real)))
+    assert screen(real).model.error is None
+    await real.scan(closed["verificationUrl"])
+    await opened(real, closed["invoiceNumber"])
+    assert told(real).is_closed
+    await real.press("Enter")
+    await real.type("+")
+    assert not screen(real).is_paying
 
 
-async def test_a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
+async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     real: RealTill,
 ) -> None:
-    async with real.at_work():
-        first = issue(real, ADVANCE)
-        await real.press("F8")
-        await opened(real, first["invoiceNumber"])
-        paid = {one.label.value: one.amount for one in told(real).by_label}
-        await real.type("r")
-        refund = refunding(real)
-        await real.until(lambda: refund.model.draft is not None)
-        assert refund.model.total == Money(5000)
-        await real.type("1000,50")
-        await real.press("Down", "Space", "F12")
-        assert refund.model.total == Money("1000.50")
-        await real.type(ID_CARD)
-        await real.press("Enter")
-        sale = await until_issued(real)
-        assert (sale.operation, sale.total) == (Operation.REFUND, Money("1000.50"))
-        await real.press("Enter")
-        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
-        await real.until(lambda: screen(real).model.opened is not None)
-        await real.until(lambda: told(real).paid == Money("3999.50"))
-        left = {one.label.value: one.amount for one in told(real).by_label}
-        assert left == paid | {"Ђ": paid["Ђ"] - Money("1000.50")}
-        await real.type("r")
-        refund = refunding(real)
-        await real.until(lambda: refund.model.draft is not None)
-        assert refund.model.total == Money("3999.50")
-        await real.press("Enter")
-        await real.type(ID_CARD)
-        await real.press("Enter")
-        assert (await until_issued(real)).total == Money("3999.50")
-        await real.press("Enter")
-        await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
-        await real.until(lambda: screen(real).model.listed.advances == ())
+    first = issue(real, ADVANCE)
+    await real.press("F8")
+    await opened(real, first["invoiceNumber"])
+    paid = {one.label.value: one.amount for one in told(real).by_label}
+    await real.type("r")
+    refund = refunding(real)
+    await real.until(lambda: refund.model.draft is not None)
+    assert refund.model.total == Money(5000)
+    await real.type("1000,50")
+    await real.press("Down", "Space", "F12")
+    assert refund.model.total == Money("1000.50")
+    await real.type(ID_CARD)
+    await real.press("Enter")
+    sale = await until_issued(real)
+    assert (sale.operation, sale.total) == (Operation.REFUND, Money("1000.50"))
+    await real.press("Enter")
+    await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+    await real.until(lambda: screen(real).model.opened is not None)
+    await real.until(lambda: told(real).paid == Money("3999.50"))
+    left = {one.label.value: one.amount for one in told(real).by_label}
+    assert left == paid | {"Ђ": paid["Ђ"] - Money("1000.50")}
+    await real.type("r")
+    refund = refunding(real)
+    await real.until(lambda: refund.model.draft is not None)
+    assert refund.model.total == Money("3999.50")
+    await real.press("Enter")
+    await real.type(ID_CARD)
+    await real.press("Enter")
+    assert (await until_issued(real)).total == Money("3999.50")
+    await real.press("Enter")
+    await real.until(lambda: real.hands.window.frame.top_name == ADVANCES)
+    await real.until(lambda: screen(real).model.listed.advances == ())
 
 
 async def test_without_the_server_it_says_so_and_lists_them_once_it_is_back(real: RealTill) -> None:
@@ -489,3 +477,22 @@ async def test_without_the_server_it_says_so_and_lists_them_once_it_is_back(real
         real.shop.server()
         await opened(real, number)
         assert words not in lines_of(screen(real))
+
+
+async def test_advances_that_are_paid_closed_and_given_back_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        the_rest_by_card_and_change_from_cash,
+        several_items_of_an_unknown_amount_are_named_and_then_paid,
+        a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label,
+        a_receipt_of_no_advance_and_a_closed_advance,
+        a_closing_takes_four_presses,
+    )
+
+
+async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        rows_are_chosen_searched_and_left,
+        a_finger_chooses_pays_and_closes,
+        a_further_payment_takes_five_presses,
+        what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
+    )

@@ -524,7 +524,7 @@ async def test_a_refused_sale_is_sent_again_as_it_is(care: Caring) -> None:
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
 
 
-@pytest.mark.parametrize("code", sampled(CURES, few=3))
+@pytest.mark.parametrize("code", sampled(CURES))
 async def test_each_code_that_a_person_cures_is_told_in_its_own_words(
     care: Caring, code: str
 ) -> None:

@@ -10,8 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPointingDevice
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
@@ -26,11 +26,9 @@ from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.tokens import ThemeName, palette_named
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxRates
-from pos_app.resources import folder
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -97,6 +95,7 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     await until(screen_of(hands).table.isVisible)
 
 
+@pytest.mark.long
 def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     hands.press("F2")
@@ -178,24 +177,6 @@ def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path:
     assert "Овде нема ничега" in said(), "there is one now, of another name"
     hands.window.close()
     shop.close()
-
-
-def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> None:
-    light: dict[ThemeName, int] = {}
-    looks: tuple[ThemeName, ThemeName] = ("light", "dark")
-    for look in looks:
-        screens.opened(hands.shop, hands.window)
-        hands.window.change(theme=look)
-        table = screen_of(hands).table
-        place = screen_of(hands).model.index_of(hands.shop.row(BREAD).product_id)
-        assert place is not None
-        cell = screen_of(hands).area.rows.index(place, Column.PICTURE)
-        table.scrollTo(cell)
-        settle()
-        middle = table.visualRect(cell).center()
-        light[look] = table.viewport().grab().toImage().pixelColor(middle).value()
-    share = palette_named("dark").picture_light
-    assert light["dark"] == pytest.approx(light["light"] * share, abs=4)
 
 
 def after_saving_the_caret_is_in_its_field(hands: Hands) -> None:
@@ -496,6 +477,7 @@ MADE_ANEW = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", sampled(MADE_ANEW))
 async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, change: str) -> None:
     screen = screens.opened(hands.shop, hands.window)
@@ -1043,70 +1025,6 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     )
 
 
-async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
-    screen = screens.opened(hands.shop, hands.window)
-    cheese = hands.shop.row(CHEESE)
-    screen.model.open(cheese.product_id)
-    strip = screen.editor.photos
-    names = sorted((folder() / "demo" / "pictures").iterdir())[:2]
-    screen.files.take_photos(names)
-    await came(lambda: len(screen.model.photos()) == 3)
-    await ended(screen)
-    first, second, third = (file_id for file_id, _ in screen.model.photos())
-
-    def order() -> list[str]:
-        return [file_id for file_id, _ in screen.model.photos()]
-
-    QTest.keyClick(strip.button(2), Qt.Key.Key_Return)
-    assert order() == [third, first, second], "Enter makes it the main one"
-    assert hands.shop.row(CHEESE).picture == hands.shop.catalogue.picture(third)
-    QTest.keyClick(strip.button(0), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
-    assert order() == [first, third, second]
-    start = strip.button(2)
-    over = start.mapFromGlobal(strip.button(0).mapToGlobal(strip.button(0).rect().center()))
-    QTest.mousePress(start, Qt.MouseButton.LeftButton)
-    QTest.mouseMove(start, over)
-    QTest.mouseRelease(start, Qt.MouseButton.LeftButton, pos=over)
-    assert order() == [second, first, third], "dragged to the first place"
-    QTest.keyClick(strip.button(1), Qt.Key.Key_Delete)
-    assert order() == [second, third]
-    hands.tap(strip.button(0))
-    hands.tap(strip.remove)
-    assert order() == [third]
-    (edit,) = hands.shop.desk.open_edits(cheese.product_id)
-    assert edit.changes["images"] == (third,)
-
-
-async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None:
-    screen = screens.opened(hands.shop, hands.window)
-    screen.model.open(hands.shop.row(CHEESE).product_id)
-    cover = screen.editor.photos.cover
-    files = sorted((folder() / "demo" / "pictures").iterdir())[:2]
-    web = QUrl("https://example.rs/cheese.jpg")
-
-    def dragged(*urls: QUrl) -> bool:
-        """Drag and drop files as a desktop does; returns whether they are taken."""
-        data = QMimeData()
-        data.setUrls(urls)
-        about = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
-        middle, none = cover.rect().center(), Qt.KeyboardModifier.NoModifier
-        enter = QDragEnterEvent(middle, *about, none)
-        QApplication.sendEvent(cover, enter)
-        if enter.isAccepted():
-            drop = QDropEvent(QPointF(middle), *about, none)
-            QApplication.sendEvent(cover, drop)
-            assert drop.isAccepted(), "what lights up takes the files"
-        return enter.isAccepted()
-
-    assert not dragged(), "text"
-    assert not dragged(web), "a picture of a web page is no file here"
-    assert screen.work is None
-    assert len(screen.model.photos()) == 1
-    assert dragged(web, *(QUrl.fromLocalFile(str(file)) for file in files))
-    await came(lambda: len(screen.model.photos()) == 3)
-    await ended(screen)
-
-
 @pytest.mark.parametrize("width", sampled([1366, 1024]))
 def test_a_double_tap_on_a_price_is_about_the_price(
     shop: Shop, sell_in: SellIn, width: int, monkeypatch: pytest.MonkeyPatch
@@ -1227,6 +1145,7 @@ async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
     assert price_of(hands, "9001") is None
 
 
+@pytest.mark.long
 async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hands: Hands) -> None:
     """Also in a file that has a price column, and beside many other names; where the user says that
     the cashier types the price, nothing is asked."""

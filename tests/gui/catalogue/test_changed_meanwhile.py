@@ -3,6 +3,8 @@ lost."""
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -23,7 +25,7 @@ from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
-from tests.sweep import sampled, turns
+from tests.sweep import sampled
 
 BEFORE, THEIRS, OURS = "899,00", "1.099,00", "950,00"
 LARGE = {
@@ -68,7 +70,8 @@ MINE, THERE = f"Цена са ПДВ, Ваш упис: {OURS}", f"Цена са 
 
 
 @pytest.mark.parametrize(
-    ("is_noticed", "decided"), turns([False, True], [(MINE, Money(950)), (THERE, Money(1099))])
+    ("is_noticed", "decided"),
+    sampled(product([True, False], [(THERE, Money(1099)), (MINE, Money(950))])),
 )
 def test_a_field_that_both_changed_is_decided_by_the_manager(
     hands: Hands, is_noticed: bool, decided: tuple[str, Money]
@@ -125,6 +128,7 @@ def test_the_same_value_from_both_sides_is_no_question(hands: Hands) -> None:
     assert not hands.shop.desk.open_edits(product_of(hands).id)
 
 
+@pytest.mark.long
 def test_what_was_typed_on_an_earlier_visit_is_over_what_it_showed_then(hands: Hands) -> None:
     screen = typed_in(hands, DraftField.PRICE, OURS)
     screen.model.close()
@@ -292,6 +296,7 @@ def test_a_form_whose_article_is_gone_says_so_where_nothing_was_typed(hands: Han
     assert not screen.editor.isVisible()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "is_noticed", sampled([False, True]), ids=["at the press", "while it is typed"]
 )
@@ -329,6 +334,7 @@ def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None
     assert any(GONE in one.text() for one in shown(screen.notices, Label))
 
 
+@pytest.mark.long
 def test_an_article_that_is_gone_is_added_again_with_its_variants(hands: Hands) -> None:
     screen, product_id = opened(hands.shop, hands.window), product_of(hands).id
     relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)

@@ -105,6 +105,7 @@ async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) ->
     await test_catalogue.ended(screen)
 
 
+@pytest.mark.long
 @BY
 async def test_of_two_columns_of_the_price_one_is_chosen(hands: Hands, by: str) -> None:
     screen = opened(hands.shop, hands.window)
@@ -218,6 +219,7 @@ def _write(path: Path, rows: list[list[str]]) -> None:
     book.save(path)
 
 
+@pytest.mark.long
 async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     assert not screen.filters.undo_button.isVisible()
@@ -292,6 +294,7 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
     assert (test_catalogue.price_of(hands, BUREK), screen.model.count) == (burek, 428)
 
 
+@pytest.mark.long
 async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     before = {code: test_catalogue.price_of(hands, code) for code in (BREAD, BUREK)}

@@ -14,7 +14,6 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.store_model import StoreText
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.domain.money import Money
-from pos_app.resources import folder
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
@@ -147,6 +146,7 @@ def test_a_new_variant_is_stored_by_the_press_that_finds_room(little: Hands) -> 
     assert edited.plan is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pages", sampled([3, 1]))
 async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pages: int) -> None:
     """Each variant of a product has a price of its own."""
@@ -176,23 +176,6 @@ async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands, pa
             return
         make_room(filler, pages)
     raise AssertionError("it was never stored")
-
-
-async def test_a_photo_is_added_by_the_attempt_that_finds_room(little: Hands) -> None:
-    shop, screen = little.shop, opened(little.shop, little.window)
-    product_id = shop.row(CHEESE).product_id
-    screen.model.open(product_id)
-    (photo,) = sorted((folder() / "demo" / "pictures").iterdir())[:1]
-    before = in_force(shop, product_id)
-    filler = fill(disk_of(little))
-    screen.files.take_photos([photo])
-    await ended(screen)
-    assert any(NO_ROOM in line for line in lines_of(screen.notices))
-    assert in_force(shop, product_id) == before
-    filler.unlink()
-    screen.files.take_photos([photo])
-    await ended(screen)
-    assert len(screen.model.photos()) == 2
 
 
 async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Hands) -> None:

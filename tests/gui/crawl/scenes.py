@@ -57,7 +57,7 @@ def _shape(
 
 
 SHARES = 16
-"""Parts into which the scenes are divided; `make test` looks at one of them."""
+"""Parts into which the scenes are divided, so that a test looks at one of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,4 @@
-"""A sixteenth of the till's scenes, each in one shape of its own; `make faults` looks at the
-others, `make screenshots` at all shapes.
+"""Every scene of the till in one shape of its own; `make screenshots` looks at all shapes.
 
 A program of its own walks through them, because Attention's scenes run a loop of their own.
 """
@@ -17,7 +16,6 @@ from tests.gui import pictures
 from tests.gui.crawl import __main__ as crawl
 from tests.gui.crawl.scenes import SHARES
 from tests.gui.settings import screens
-from tests.sweep import LONG
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
@@ -30,7 +28,8 @@ sys.exit(main())
 the scenes too, has of the tests' needs only pytest."""
 
 
-@pytest.mark.parametrize("share", [pytest.param(n, marks=LONG if n else ()) for n in range(SHARES)])
+@pytest.mark.long
+@pytest.mark.parametrize("share", range(SHARES))
 def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
     command = ["-c", PROGRAM, f"--share={share}", "--no-pictures", "--jobs=1"]
     told = subprocess.run(

@@ -200,9 +200,12 @@ async def a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back(real: Re
 
 
 async def test_exchanges_at_one_till(real: RealTill) -> None:
+    await real.walk(dearer_goods_are_taken_for_cheaper_ones, what_is_left_is_given_back)
+
+
+@pytest.mark.long
+async def test_what_is_no_exchange_yet(real: RealTill) -> None:
     await real.walk(
-        dearer_goods_are_taken_for_cheaper_ones,
-        what_is_left_is_given_back,
         an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale,
         an_advance_is_not_exchanged_and_its_screen_says_why,
         a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back,
@@ -385,9 +388,10 @@ async def a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
     assert facts.drawer.expected == Money(0)  # 59 came in, 59 went out; the receipt has 58.99
 
 
-@pytest.mark.deadline(120)
-async def test_credits_of_halves_are_used_or_paid_out(real: RealTill) -> None:
-    await real.walk(
-        a_manager_says_that_the_credit_was_paid_out,
-        the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
-    )
+async def test_the_credit_of_a_half_is_used(real: RealTill) -> None:
+    await real.walk(the_credit_of_a_half_stays_until_it_is_used_or_paid_out)
+
+
+@pytest.mark.long
+async def test_the_credit_of_a_half_is_paid_out(real: RealTill) -> None:
+    await real.walk(a_manager_says_that_the_credit_was_paid_out)

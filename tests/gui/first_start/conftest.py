@@ -10,6 +10,7 @@ import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.window.hands import sell_in, theme
 from tests.gui.window.shop import Shop
@@ -27,7 +28,7 @@ def new_shop(tmp_path: Path, desk: FirstStartInMemory) -> Iterator[Shop]:
     path = catalogue_file(tmp_path)
     path.parent.mkdir(parents=True)
     SqliteCatalogue(path).close()
-    made = Shop(tmp_path)
+    made = Shop(tmp_path, file_work=child(CATALOGUE_FILES))
     made.services = replace(made.services, first_start=desk)
     yield made
     made.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
@@ -21,7 +22,7 @@ from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
-from tests.sweep import pairs, turns
+from tests.sweep import sampled, turns
 
 SLIM_BANNER = 18
 """Height of the banner for receipts of training."""
@@ -118,7 +119,13 @@ def keys_of(pay: Paying) -> list[Button]:
 
 @pytest.mark.parametrize(
     ("width", "height", "touch", "text", "lost"),
-    pairs([PANEL_1366, PANEL_1024], [9, 12, 15], [100, 125, 150], [0, SLIM_BANNER, 60]),
+    sampled(
+        [
+            (*size, *others)
+            for size in (PANEL_1024, PANEL_1366)
+            for others in product([15, 12, 9], [150, 125, 100], [60, SLIM_BANNER, 0])
+        ]
+    ),
 )
 def test_no_key_of_the_payment_becomes_smaller(
     shop: Shop,

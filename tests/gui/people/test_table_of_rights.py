@@ -34,7 +34,7 @@ def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
         yield made
 
 
-PARTS = 16
+PARTS = 32
 _TURNS = [
     (role, leave, (place + step) % PARTS)
     for step in range(PARTS)

@@ -44,77 +44,72 @@ def cart(real: RealTill) -> Ticket:
     return ticket
 
 
-async def test_the_same_items_come_beside_what_is_in_the_cart(real: RealTill) -> None:
-    async with real.at_work():
-        told = await receipt(real, await real.sold(BREAD, BREAD, MILK))
-        await real.scan(MILK)
-        await opened(real, told)
-        await real.type("a")
-        assert real.hands.window.frame.is_home
-        lines = cart(real).cart.active
-        assert {str(line.quantity) for line in lines} == {"2"}
-        assert len(lines) == 2
-        names = {line.article.frozen.printed_name for line in lines}
-        assert names == {line.name for line in told.lines}
-        inside(real.hands.window).model.cart.void("test")
-        what_is_not_sold_any_more_is_told(real, told)
+async def the_same_items_come_beside_what_is_in_the_cart(real: RealTill) -> None:
+    told = await receipt(real, await real.sold(BREAD, BREAD, MILK))
+    await real.scan(MILK)
+    await opened(real, told)
+    await real.type("a")
+    assert real.hands.window.frame.is_home
+    lines = cart(real).cart.active
+    assert {str(line.quantity) for line in lines} == {"2"}
+    assert len(lines) == 2
+    names = {line.article.frozen.printed_name for line in lines}
+    assert names == {line.name for line in told.lines}
+    inside(real.hands.window).model.cart.void("test")
+    what_is_not_sold_any_more_is_told(real, told)
 
 
-async def test_a_proforma_becomes_the_sale_that_it_offers(real: RealTill) -> None:
-    async with real.at_work():
-        inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
-        offer = await receipt(real, await real.sold(BREAD, MILK))
-        assert offer.invoice_type is InvoiceType.PROFORMA
-        await real.scan(BREAD)  # somebody else's cart is suspended meanwhile
-        await opened(real, offer)
-        await real.type("a")
-        assert real.hands.window.frame.is_home
-        assert cart(real).kind is DocumentKind.SALE
-        assert cart(real).cart.total == offer.total
-        assert len(inside(real.hands.window).model.cart.suspended()) == 1
-        sale = await real.sold()
-        told = await receipt(real, sale)
-        assert (told.invoice_type, told.total) == (InvoiceType.NORMAL, offer.total)
-        assert (told.refers_to, told.referent_time) == (offer.number, offer.time)
-        assert [line.name for line in told.lines] == [line.name for line in offer.lines]
-        await opened(real, offer)
-        await real.type("a")
-        await real.press("F12", "Enter", "Enter")  # the page of the payment keeps it too
-        await real.until(lambda: real.last().key != sale.key)
-        told = await receipt(real, await real.ended())
-        assert (told.invoice_type, told.refers_to) == (InvoiceType.NORMAL, offer.number)
+async def a_proforma_becomes_the_sale_that_it_offers(real: RealTill) -> None:
+    inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
+    offer = await receipt(real, await real.sold(BREAD, MILK))
+    assert offer.invoice_type is InvoiceType.PROFORMA
+    await real.scan(BREAD)  # somebody else's cart is suspended meanwhile
+    await opened(real, offer)
+    await real.type("a")
+    assert real.hands.window.frame.is_home
+    assert cart(real).kind is DocumentKind.SALE
+    assert cart(real).cart.total == offer.total
+    assert len(inside(real.hands.window).model.cart.suspended()) == 1
+    sale = await real.sold()
+    told = await receipt(real, sale)
+    assert (told.invoice_type, told.total) == (InvoiceType.NORMAL, offer.total)
+    assert (told.refers_to, told.referent_time) == (offer.number, offer.time)
+    assert [line.name for line in told.lines] == [line.name for line in offer.lines]
+    await opened(real, offer)
+    await real.type("a")
+    await real.press("F12", "Enter", "Enter")  # the page of the payment keeps it too
+    await real.until(lambda: real.last().key != sale.key)
+    told = await receipt(real, await real.ended())
+    assert (told.invoice_type, told.refers_to) == (InvoiceType.NORMAL, offer.number)
 
 
-async def test_a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> None:
+async def a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> None:
     """An advance refers to nothing: its text names the proforma, and F8 shows it."""
-    async with real.at_work():
-        inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
-        offer = await receipt(real, await real.sold(BREAD, MILK))
-        await opened(real, offer)
-        await real.type("p")
-        assert real.hands.window.frame.is_home
-        assert cart(real).kind is DocumentKind.ADVANCE
-        assert cart(real).cart.total == offer.total
-        said = " ".join(lines_of(real.hands.window))
-        assert "По предрачуну" in said
-        await real.press("F12")
-        await real.type("100")
-        await real.press("Enter", "Enter")
-        told = await receipt(real, await real.ended())
-        assert (told.invoice_type, told.total) == (InvoiceType.ADVANCE, Money(100))
-        assert told.refers_to is None
-        assert told.additional_text.splitlines()[0] == f"По предрачуну {offer.number}"
-        assert told.advance is not None
-        assert told.advance.remaining == offer.total - Money(100)
-        [listed] = (await real.services.receipts.advances()).advances
-        assert (listed.proforma, listed.total) == (offer.number, offer.total)
-        await real.press("F8")
-        top = in_front(real.hands.window.frame, "adv.title")
-        await real.until(lambda: bool(top.model.found))
-        row = row_of(
-            top.model.found[0], real.hands.window.texts, now=offer.time, untouched_days=None
-        )
-        assert f"предрачун {short_number(offer.number)} · " in row.spoken
+    inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
+    offer = await receipt(real, await real.sold(BREAD, MILK))
+    await opened(real, offer)
+    await real.type("p")
+    assert real.hands.window.frame.is_home
+    assert cart(real).kind is DocumentKind.ADVANCE
+    assert cart(real).cart.total == offer.total
+    said = " ".join(lines_of(real.hands.window))
+    assert "По предрачуну" in said
+    await real.press("F12")
+    await real.type("100")
+    await real.press("Enter", "Enter")
+    told = await receipt(real, await real.ended())
+    assert (told.invoice_type, told.total) == (InvoiceType.ADVANCE, Money(100))
+    assert told.refers_to is None
+    assert told.additional_text.splitlines()[0] == f"По предрачуну {offer.number}"
+    assert told.advance is not None
+    assert told.advance.remaining == offer.total - Money(100)
+    [listed] = (await real.services.receipts.advances()).advances
+    assert (listed.proforma, listed.total) == (offer.number, offer.total)
+    await real.press("F8")
+    top = in_front(real.hands.window.frame, "adv.title")
+    await real.until(lambda: bool(top.model.found))
+    row = row_of(top.model.found[0], real.hands.window.texts, now=offer.time, untouched_days=None)
+    assert f"предрачун {short_number(offer.number)} · " in row.spoken
 
 
 def what_is_not_sold_any_more_is_told(real: RealTill, told: ReceiptOverview) -> None:
@@ -128,3 +123,11 @@ def what_is_not_sold_any_more_is_told(real: RealTill, told: ReceiptOverview) -> 
     with pytest.raises(NotAllowed):
         home.sell_again(replace(told, invoice_type=InvoiceType.TRAINING))
     assert len(cart(real).cart.active) == 1
+
+
+async def test_what_is_sold_again_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        a_proforma_becomes_the_sale_that_it_offers,
+        a_proforma_becomes_an_advance_on_what_it_offers,
+        the_same_items_come_beside_what_is_in_the_cart,
+    )

@@ -282,6 +282,7 @@ async def test_each_delivery_can_be_tried_again(held: Held) -> None:
         assert copies(held) == 0
 
 
+@pytest.mark.long
 async def test_a_copy_is_sent_to_an_address_alone(held: Held) -> None:
     async with at_f7(held):
         await held.hands.type("e")
@@ -360,6 +361,7 @@ async def test_a_copy_in_doubt_is_not_issued_again(held: Held) -> None:
         assert (held.screen.model.doing, copies(held)) == (None, 1)
 
 
+@pytest.mark.long
 async def test_the_page_of_the_administration_is_opened(held: Held) -> None:
     browser = Browser()
     QDesktopServices.setUrlHandler("https", browser, "take")  # type: ignore[arg-type]

@@ -103,71 +103,64 @@ async def ended(real: RealTill) -> ReceiptsScreen:
     return top
 
 
-async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) -> None:
+async def it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) -> None:
     """F7, F2, its number, Enter; R, the PIN, F12, the identity card, Enter."""
     real = two.real
-    async with real.at_work():
-        await connected(real)
-        sale = await real.sold(BREAD)
-        real.services.manager.keep(quick(PIN))
-        there = two.issued_there()
-        await real.press("F7", "F2")
-        await real.type(there["invoiceNumber"])
-        await real.press("Enter")
-        screen = await ended(real)
-        assert screen.model.foreign is not None
-        assert screen.model.foreign.till == OTHER
-        assert f"Овај рачун је са касе „{OTHER}”" in words(real)
-        assert there["invoiceNumber"] in words(real)
-        assert "Готовина 100,00, Картица 297,97" in words(real)
-        assert "Хлеб бели Сава" in panel_of(real).paper.accessibleName()
-        grey = {one.accessibleName(): one.isEnabled() for one in shown(panel_of(real), Button)}
-        assert [grey["Копија"], grey["Исправка"]] == [False, False]
-        assert screen.model.opened is None
-        await real.press("Enter")  # nothing is copied
-        await real.type("i")
-        assert real.hands.window.frame.top is screen
-        await real.type("r")
-        refund = in_front(real.hands.window.frame, "refund.title")
-        await real.until(lambda: refund.gate is not None)
-        await real.type(PIN)
-        await real.press("Enter")
-        await real.until(lambda: refund.gate is None)
-        assert OTHER in words(real)
-        assert refund.model.hand is not None
-        assert refund.model.hand.parts() == {
-            TaxLabel.E: Money("117.98"),
-            TaxLabel.DJ: Money("279.99"),
-        }
-        await real.press("F12")
-        await real.type(ID_CARD)
-        await real.press("Enter")
-        done = await refund_after(real, sale)
-        assert (done.state, done.total) == (SaleState.DONE, Money("397.97"))
-        assert (await receipt_of(real, done)).refers_to == there["invoiceNumber"]
+    sale = await real.sold(BREAD)
+    real.services.manager.keep(quick(PIN))
+    there = two.issued_there()
+    await real.press("F7", "F2")
+    await real.type(there["invoiceNumber"])
+    await real.press("Enter")
+    screen = await ended(real)
+    assert screen.model.foreign is not None
+    assert screen.model.foreign.till == OTHER
+    assert f"Овај рачун је са касе „{OTHER}”" in words(real)
+    assert there["invoiceNumber"] in words(real)
+    assert "Готовина 100,00, Картица 297,97" in words(real)
+    assert "Хлеб бели Сава" in panel_of(real).paper.accessibleName()
+    grey = {one.accessibleName(): one.isEnabled() for one in shown(panel_of(real), Button)}
+    assert [grey["Копија"], grey["Исправка"]] == [False, False]
+    assert screen.model.opened is None
+    await real.press("Enter")  # nothing is copied
+    await real.type("i")
+    assert real.hands.window.frame.top is screen
+    await real.type("r")
+    refund = in_front(real.hands.window.frame, "refund.title")
+    await real.until(lambda: refund.gate is not None)
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: refund.gate is None)
+    assert OTHER in words(real)
+    assert refund.model.hand is not None
+    assert refund.model.hand.parts() == {TaxLabel.E: Money("117.98"), TaxLabel.DJ: Money("279.99")}
+    await real.press("F12")
+    await real.type(ID_CARD)
+    await real.press("Enter")
+    done = await refund_after(real, sale)
+    assert (done.state, done.total) == (SaleState.DONE, Money("397.97"))
+    assert (await receipt_of(real, done)).refers_to == there["invoiceNumber"]
 
 
-async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
+async def the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
     """Nobody has it; the till that may have it is not connected, and is named; the platform is
     away. The contents of its code are shown all the same."""
     real = two.real
-    async with real.at_work():
-        await connected(real)
-        await esc_leaves_the_search_and_what_comes_later_changes_nothing(two)
-        await real.scan(url(payload(buyer=b"10:109876542")))
-        await ended(real)
-        assert "Нема га ниједна друга каса радње." in words(real)
-        there = two.issued_there()
-        await real.by_hand(two.town.server.kill)
-        await real.scan(there["verificationUrl"])
-        await ended(real)
-        assert f"Није повезано: {OTHER}." in words(real)
-        assert there["invoiceNumber"] in words(real)
-        worker: Program = two.town.workers[0]
-        await real.by_hand(worker.kill)
-        await real.tap_words("Тражи на осталим касама")
-        await real.until(lambda: "платформа се не јавља" in words(real))
-        assert panel_of(real).refund.isEnabled()
+    await real.press("F7")
+    await real.scan(url(payload(buyer=b"10:109876542")))
+    await ended(real)
+    assert "Нема га ниједна друга каса радње." in words(real)
+    there = two.issued_there()
+    await real.by_hand(two.town.server.kill)
+    await real.scan(there["verificationUrl"])
+    await ended(real)
+    assert f"Није повезано: {OTHER}." in words(real)
+    assert there["invoiceNumber"] in words(real)
+    worker: Program = two.town.workers[0]
+    await real.by_hand(worker.kill)
+    await real.tap_words("Тражи на осталим касама")
+    await real.until(lambda: "платформа се не јавља" in words(real))
+    assert panel_of(real).refund.isEnabled()
 
 
 async def esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTills) -> None:
@@ -188,3 +181,20 @@ async def esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTil
     finally:
         await real.by_hand(two.town.server.child.send_signal, 18)
         await real.by_hand(two.town.connected)
+
+
+@pytest.mark.deadline(120)
+async def test_receipts_of_the_other_till(two: TwoTills) -> None:
+    real = two.real
+    async with real.at_work():
+        await connected(real)
+        await it_is_seen_and_refunded_by_hand_with_all_that_is_known(two)
+        await real.by_hand(real.hands.window.frame.go_home)
+        await the_three_ways_in_which_none_is_found(two)
+
+
+@pytest.mark.long
+async def test_a_till_that_hangs_is_named_and_its_search_can_be_left(two: TwoTills) -> None:
+    async with two.real.at_work():
+        await connected(two.real)
+        await esc_leaves_the_search_and_what_comes_later_changes_nothing(two)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from itertools import product
 
@@ -27,7 +27,6 @@ from tests.gui.parts import in_front, is_in_front, lines_of
 from tests.gui.pictures import settle
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
-from tests.sweep import sampled
 from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
 
 BREAD, MILK, COFFEE = "8609910700134", "8609951100139", "20"
@@ -72,72 +71,69 @@ async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
 # --- at the sale ---------------------------------------------------------------------------------
 
 
-async def test_a_receipt_is_told_and_the_cart_stays(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.scan(BREAD)
-        for number, code in enumerate((code_of, short_code_of), 1):
-            await real.scan(code(sale))
-            await told(real)
-            notice = real.hands.notice()
-            assert notice.startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
-            assert ("упоредите износ и време" in notice) is (code is short_code_of)
-            buttons = [real.hands.button(one) for one in ("Рефундирај", "Копија")]
-            assert [one.isEnabled() for one in buttons] == [True, True]
-            assert len(real.hands.rows()) == number
-            await real.scan((MILK, COFFEE)[number - 1])
-            assert real.hands.notice() == ""
-            assert len(real.hands.rows()) == number + 1
-            assert real.last().key == sale.key
-        await one_of_nobody_waits_for_a_question_and_presses_nothing(real, sale)
-        await a_dead_server_leaves_number_and_amount(real, sale)
-
-
-async def test_beside_an_open_cart_it_is_copied_refunded_or_opened(real: RealTill) -> None:
-    """The copy says first what it will do; the refund leads back to the cart."""
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.scan(BREAD)
-        await real.scan(code_of(sale))
+async def a_receipt_is_told_and_the_cart_stays(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    await real.scan(BREAD)
+    for number, code in enumerate((code_of, short_code_of), 1):
+        await real.scan(code(sale))
         await told(real)
-        await real.tap_words("Копија")
-        assert real.hands.notice().startswith("Издаје се копија рачуна")
+        notice = real.hands.notice()
+        assert notice.startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
+        assert ("упоредите износ и време" in notice) is (code is short_code_of)
+        buttons = [real.hands.button(one) for one in ("Рефундирај", "Копија")]
+        assert [one.isEnabled() for one in buttons] == [True, True]
+        assert len(real.hands.rows()) == number
+        await real.scan((MILK, COFFEE)[number - 1])
+        assert real.hands.notice() == ""
+        assert len(real.hands.rows()) == number + 1
         assert real.last().key == sale.key
-        await real.tap_words("Издај копију")
-        copy = await real.ended()
-        assert (copy.operation, copy.state) == (Operation.COPY, SaleState.DONE)
-        assert copy.target == (sale.receipt and sale.receipt.receipt_id)
-        assert real.hands.notice() == ""
-        assert len(real.hands.rows()) == 1
-        await real.scan(code_of(sale))
-        await told(real)
-        await real.tap_words("Рефундирај")
-        screen = in_front(real.hands.window.frame, "refund.title")
-        await real.until(lambda: screen.model.draft is not None)
-        await real.press("Esc")
-        assert real.hands.window.frame.is_home
-        assert len(real.hands.rows()) == 1
-        assert real.hands.notice() == ""
-        await real.scan(short_code_of(sale))
-        await told(real)
-        await real.tap_words("Отвори")
-        await opened(real, sale)
+    await one_of_nobody_waits_for_a_question_and_presses_nothing(real, sale)
+    await a_dead_server_leaves_number_and_amount(real, sale)
 
 
-async def test_its_buyer_goes_on_the_open_cart(real: RealTill) -> None:
-    async with real.at_work():
-        await real.scan(BREAD)
-        await real.scan(url(payload(buyer=b"10:109876542")))
-        await told(real)
-        assert "Није у дневнику ове касе" in real.hands.notice()
-        assert not real.hands.button("Копија").isEnabled()
-        await real.tap_words("Купац")
-        stored = real.core.till.carts.open_cart(training=False)
-        assert stored is not None
-        for one in (inside(real.hands.window).model.cart.ticket, stored):
-            assert str(BuyerDraft.of(one.typed_details).buyer()) == "10:109876542"
-        assert real.hands.notice() == ""
-        await a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real)
+async def beside_an_open_cart_it_is_copied_refunded_or_opened(real: RealTill) -> None:
+    """The copy says first what it will do; the refund leads back to the cart."""
+    sale = await real.sold(BREAD)
+    await real.scan(BREAD)
+    await real.scan(code_of(sale))
+    await told(real)
+    await real.tap_words("Копија")
+    assert real.hands.notice().startswith("Издаје се копија рачуна")
+    assert real.last().key == sale.key
+    await real.tap_words("Издај копију")
+    copy = await real.ended()
+    assert (copy.operation, copy.state) == (Operation.COPY, SaleState.DONE)
+    assert copy.target == (sale.receipt and sale.receipt.receipt_id)
+    assert real.hands.notice() == ""
+    assert len(real.hands.rows()) == 1
+    await real.scan(code_of(sale))
+    await told(real)
+    await real.tap_words("Рефундирај")
+    screen = in_front(real.hands.window.frame, "refund.title")
+    await real.until(lambda: screen.model.draft is not None)
+    await real.press("Esc")
+    assert real.hands.window.frame.is_home
+    assert len(real.hands.rows()) == 1
+    assert real.hands.notice() == ""
+    await real.scan(short_code_of(sale))
+    await told(real)
+    await real.tap_words("Отвори")
+    await opened(real, sale)
+
+
+async def its_buyer_goes_on_the_open_cart(real: RealTill) -> None:
+    await real.scan(BREAD)
+    await real.scan(url(payload(buyer=b"10:109876542")))
+    await told(real)
+    assert "Није у дневнику ове касе" in real.hands.notice()
+    assert not real.hands.button("Копија").isEnabled()
+    await real.tap_words("Купац")
+    stored = real.core.till.carts.open_cart(training=False)
+    assert stored is not None
+    for one in (inside(real.hands.window).model.cart.ticket, stored):
+        assert str(BuyerDraft.of(one.typed_details).buyer()) == "10:109876542"
+    assert real.hands.notice() == ""
+    await a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real)
 
 
 async def one_of_nobody_waits_for_a_question_and_presses_nothing(
@@ -168,112 +164,105 @@ LAYOUTS: tuple[LayoutName, ...] = ("rs-latin", "rs-cyrillic")
 TYPED_BY_A_SCANNER = list(product(LAYOUTS, (False, True), (code_of, short_code_of)))
 
 
-@pytest.mark.parametrize("cases", sampled([TYPED_BY_A_SCANNER[1::4], TYPED_BY_A_SCANNER]))
-async def test_no_layout_of_the_keyboard_changes_a_code(
-    real: RealTill, cases: Sequence[tuple[LayoutName, bool, Callable[[Sale], str]]]
+async def no_layout_of_the_keyboard_changes_a_code(
+    real: RealTill,
+    cases: Sequence[tuple[LayoutName, bool, Callable[[Sale], str]]] = TYPED_BY_A_SCANNER,
 ) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        for layout, caps_lock, code in cases:
-            assert real.hands.notice() == ""
-            real.hands.keys.layout, real.hands.keys.caps_lock = layout, caps_lock
-            scanned = code(sale)
-            # in two parts, as on a busy machine, or by radio
-            await real.by_hand(partial(real.hands.scan, scanned, cut=len(scanned) // 2, pause=200))
-            await told(real)
-            assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
-            await real.press("Esc")
-
-
-@pytest.mark.parametrize("change", sampled([str.upper, str.lower]))
-async def test_a_scanner_that_changes_letters_is_told_of(
-    real: RealTill, change: Callable[[str], str]
-) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.scan(change(code_of(sale)))
-        assert real.hands.notice().startswith("Скенер мења величину слова")
-        await real.scan(change(short_code_of(sale)))
+    sale, keys = await real.sold(BREAD), real.hands.keys
+    for layout, caps_lock, code in cases:
+        assert real.hands.notice() == ""
+        keys.layout, keys.caps_lock = layout, caps_lock
+        scanned = code(sale)
+        # in two parts, as on a busy machine, or by radio
+        await real.by_hand(partial(real.hands.scan, scanned, cut=len(scanned) // 2, pause=200))
         await told(real)
-        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
+        assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
+        await real.press("Esc")
+    keys.layout, keys.caps_lock = "us", False
+
+
+async def a_scanner_that_changes_letters_is_told_of(
+    real: RealTill, change: Callable[[str], str] = str.lower
+) -> None:
+    sale = await real.sold(BREAD)
+    await real.scan(change(code_of(sale)))
+    assert real.hands.notice().startswith("Скенер мења величину слова")
+    await real.scan(change(short_code_of(sale)))
+    await told(real)
+    assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
 
 
 # --- on the other screens ------------------------------------------------------------------------
 
 
-async def test_it_opens_the_receipt_from_any_screen(real: RealTill) -> None:
+async def it_opens_the_receipt_from_any_screen(real: RealTill) -> None:
     """Also from the gate of a screen, from the open catalogue and from a refund. Every scan is of
     the other receipt."""
-    async with real.at_work():
-        first, last = await real.sold(BREAD), await real.sold(MILK)
-        frame = real.hands.window.frame
-        for name, sale, code in (
-            (screens.ATTENTION, first, code_of),
-            (screens.CATALOGUE, last, short_code_of),
-            (screens.SETTINGS, first, short_code_of),
-        ):
-            await real.by_hand(frame.go_home)
-            await real.by_hand(frame.open, name)
-            await real.scan(code(sale))
-            await opened(real, sale)
+    first, last = await real.sold(BREAD), await real.sold(MILK)
+    frame = real.hands.window.frame
+    for name, sale, code in (
+        (screens.ATTENTION, first, code_of),
+        (screens.CATALOGUE, last, short_code_of),
+        (screens.SETTINGS, first, short_code_of),
+    ):
         await real.by_hand(frame.go_home)
-        await real.by_hand(frame.open, screens.CATALOGUE)
-        await real.type(DEMO_PIN)
-        await real.press("Enter")
-        await real.until(lambda: "Унесите ПИН" not in words_on_top(real))
-        await real.scan(code_of(first))
-        await opened(real, first)
-        await real.by_hand(frame.open, screens.REFUND, screens.RefundPlace(number_of(first)))
-        await real.scan(short_code_of(last))
-        await opened(real, last)
+        await real.by_hand(frame.open, name)
+        await real.scan(code(sale))
+        await opened(real, sale)
+    await real.by_hand(frame.go_home)
+    await real.by_hand(frame.open, screens.CATALOGUE)
+    await real.type(DEMO_PIN)
+    await real.press("Enter")
+    await real.until(lambda: "Унесите ПИН" not in words_on_top(real))
+    await real.scan(code_of(first))
+    await opened(real, first)
+    await real.by_hand(frame.open, screens.REFUND, screens.RefundPlace(number_of(first)))
+    await real.scan(short_code_of(last))
+    await opened(real, last)
 
 
-async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealTill) -> None:
-    async with real.at_work():
-        sale = await real.sold(BREAD)
-        await real.scan(MILK)
-        for line in (CARD, BIRTHDAY, NAME):
-            await real.scan(line)
-        assert real.hands.notice().startswith("Ово је лична карта")
-        stored = real.core.till.carts.open_cart(training=False)
-        assert stored is not None
-        assert stored.missed == ()
-        await real.by_hand(
-            real.hands.window.frame.open, screens.REFUND, screens.RefundPlace(number_of(sale))
+async def an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    await real.scan(MILK)
+    for line in (CARD, BIRTHDAY, NAME):
+        await real.scan(line)
+    assert real.hands.notice().startswith("Ово је лична карта")
+    stored = real.core.till.carts.open_cart(training=False)
+    assert stored is not None
+    assert stored.missed == ()
+    await real.by_hand(
+        real.hands.window.frame.open, screens.REFUND, screens.RefundPlace(number_of(sale))
+    )
+    screen = in_front(real.hands.window.frame, "refund.title")
+    for line in (CARD, BIRTHDAY, NAME):
+        await real.scan(line)
+    await real.until(lambda: str(screen.model.document.buyer()) == "20:008412357")
+    assert screen.model.refusal is None
+
+
+async def a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
+    await real.sold(BREAD)
+    real.services.manager.keep(quick(DEMO_PIN))
+    await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
+    await a_refund_from_elsewhere_is_never_refunded(real)
+    await real.scan(url(payload(buyer=b"11:0101990710003")))
+    assert is_in_front(real.hands.window.frame, "receipts.title")
+    await real.until(lambda: "8652/11389" in words_on_top(real))
+    await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
+    await real.until(lambda: any(one.isEnabled() for one in real.hands.buttons("Рефундирај ручно")))
+    words = words_on_top(real)
+    for one in ("ABCD1234-WXYZ9876-11389", "8652/11389", "1.674,72", "01.01.2024. 12:00:00"):
+        assert one in words
+    assert "0101990710003" not in words
+    await real.type("r")
+    by_hand = in_front(real.hands.window.frame, "refund.title")
+    await give_pin(real, by_hand)
+    await real.until(
+        lambda: (
+            "ABCD1234-WXYZ9876-11389"
+            in [one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()]
         )
-        screen = in_front(real.hands.window.frame, "refund.title")
-        for line in (CARD, BIRTHDAY, NAME):
-            await real.scan(line)
-        await real.until(lambda: str(screen.model.document.buyer()) == "20:008412357")
-        assert screen.model.refusal is None
-
-
-async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
-    async with real.at_work():
-        await real.sold(BREAD)
-        real.services.manager.keep(quick(DEMO_PIN))
-        await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
-        await a_refund_from_elsewhere_is_never_refunded(real)
-        await real.scan(url(payload(buyer=b"11:0101990710003")))
-        assert is_in_front(real.hands.window.frame, "receipts.title")
-        await real.until(lambda: "8652/11389" in words_on_top(real))
-        await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
-        await real.until(
-            lambda: any(one.isEnabled() for one in real.hands.buttons("Рефундирај ручно"))
-        )
-        words = words_on_top(real)
-        for one in ("ABCD1234-WXYZ9876-11389", "8652/11389", "1.674,72", "01.01.2024. 12:00:00"):
-            assert one in words
-        assert "0101990710003" not in words
-        await real.type("r")
-        by_hand = in_front(real.hands.window.frame, "refund.title")
-        await give_pin(real, by_hand)
-        await real.until(
-            lambda: (
-                "ABCD1234-WXYZ9876-11389"
-                in [one.text() for one in by_hand.findChildren(QLineEdit) if one.isVisible()]
-            )
-        )
+    )
 
 
 async def a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real: RealTill) -> None:
@@ -309,36 +298,77 @@ async def a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None:
     assert "Ручно се рефундира само" in words_on_top(real)
 
 
-async def test_a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real: RealTill) -> None:
+async def a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real: RealTill) -> None:
     """A cashier who leaves the screen, or scans on, cancels a question at any moment of it."""
-    async with real.at_work():
-        number = number_of(await real.sold(BREAD))
-        receipts = real.services.receipts
-        for moment in range(0, 60, 3):
-            question = asyncio.create_task(receipts.receipt(number))
-            for _ in range(moment):
-                await asyncio.sleep(0)
-            question.cancel()
-            await asyncio.gather(question, return_exceptions=True)
-        assert (await receipts.receipt(number)).overview.number == number
+    number = number_of(await real.sold(BREAD))
+    receipts = real.services.receipts
+    for moment in range(0, 60, 3):
+        question = asyncio.create_task(receipts.receipt(number))
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        question.cancel()
+        await asyncio.gather(question, return_exceptions=True)
+    assert (await receipts.receipt(number)).overview.number == number
 
 
-async def test_that_a_scan_opened_it_is_told_until_another_row_is_opened(real: RealTill) -> None:
+async def that_a_scan_opened_it_is_told_until_another_row_is_opened(real: RealTill) -> None:
     """A short number is to be compared with the paper: that of another till's receipt, or of an
     older card's, may have the same end."""
-    async with real.at_work():
-        first, last = await real.sold(BREAD), await real.sold(MILK)
-        await real.press("F7")
-        screen = in_front(real.hands.window.frame, "receipts.title")
-        await real.until(lambda: screen.model.opened is not None and not screen.model.is_asking)
-        assert screen.model.opened is not None
-        assert screen.model.opened.overview.number == number_of(last)
-        for sale, code in ((first, code_of), (last, short_code_of)):
-            await real.scan(code(sale))
-            await opened(real, sale)
-            await real.until(lambda: "отворен скенирањем" in words_on_top(real))
-            settle()  # a new notice is seen once it is laid out
-            said = "упоредите износ и време" in words_on_top(real)
-            assert said is (code is short_code_of)
-            await real.press("Up" if sale is first else "Down")
-            await real.until(lambda: "отворен скенирањем" not in words_on_top(real))
+    first, last = await real.sold(BREAD), await real.sold(MILK)
+    await real.press("F7")
+    screen = in_front(real.hands.window.frame, "receipts.title")
+    await real.until(lambda: screen.model.opened is not None and not screen.model.is_asking)
+    assert screen.model.opened is not None
+    assert screen.model.opened.overview.number == number_of(last)
+    for sale, code in ((first, code_of), (last, short_code_of)):
+        await real.scan(code(sale))
+        await opened(real, sale)
+        await real.until(lambda: "отворен скенирањем" in words_on_top(real))
+        settle()  # a new notice is seen once it is laid out
+        said = "упоредите износ и време" in words_on_top(real)
+        assert said is (code is short_code_of)
+        await real.press("Up" if sale is first else "Down")
+        await real.until(lambda: "отворен скенирањем" not in words_on_top(real))
+
+
+# --- walks ---------------------------------------------------------------------------------------
+
+
+async def the_cart_is_dropped(real: RealTill) -> None:
+    model = inside(real.hands.window).model
+    await real.by_hand(model.cart.void, "test")
+    while model.context.notices:
+        await real.by_hand(model.context.dismiss)
+
+
+async def walked(real: RealTill, *steps: Callable[[RealTill], Awaitable[None]]) -> None:
+    """Each step begins with an empty cart and without a notice."""
+    await real.walk(*(one for step in steps for one in (step, the_cart_is_dropped)))
+
+
+async def test_receipts_that_are_scanned_at_one_till(real: RealTill) -> None:
+    """The last step kills the server."""
+    await walked(
+        real,
+        it_opens_the_receipt_from_any_screen,
+        that_a_scan_opened_it_is_told_until_another_row_is_opened,
+        beside_an_open_cart_it_is_copied_refunded_or_opened,
+        an_identity_card_is_read_at_a_refund_and_kept_nowhere_else,
+        a_question_that_nobody_waits_for_leaves_the_line_to_the_next,
+        partial(no_layout_of_the_keyboard_changes_a_code, cases=TYPED_BY_A_SCANNER[1::4]),
+        partial(a_scanner_that_changes_letters_is_told_of, change=str.upper),
+        a_receipt_is_told_and_the_cart_stays,
+    )
+
+
+async def test_receipts_from_elsewhere_are_scanned_at_one_till(real: RealTill) -> None:
+    await walked(
+        real, its_buyer_goes_on_the_open_cart, a_receipt_from_elsewhere_says_what_its_code_says
+    )
+
+
+@pytest.mark.long
+async def test_codes_from_each_keyboard_and_scanner(real: RealTill) -> None:
+    await walked(
+        real, no_layout_of_the_keyboard_changes_a_code, a_scanner_that_changes_letters_is_told_of
+    )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
+
+from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
@@ -32,19 +35,48 @@ async def refunded(real: RealTill, told: ReceiptOverview) -> Sale:
     return await real.ended()
 
 
-async def test_it_is_undone_by_two_keys_once_a_processor_signs(real: RealTill) -> None:
+async def opened(real: RealTill) -> tuple[ReceiptOverview, Sale, ReceiptsScreen]:
+    """A sale, its refund that should not have been, and the screen with the refund."""
+    told = await receipt(real, await real.sold(BREAD))
+    refund = await refunded(real, told)
+    assert refund.receipt is not None
+    number, frame = refund.receipt.fiscal_number, real.hands.window.frame
+    await real.until(lambda: bool(status(real)))
+    frame.open(RECEIPTS, ReceiptPlace(number))
+    top: ReceiptsScreen = in_front(frame, "receipts.title")
+    await real.until(
+        lambda: top.model.opened is not None and top.model.opened.overview.number == number
+    )
+    return told, refund, top
+
+
+async def undone(real: RealTill, told: ReceiptOverview, refund: Sale, top: ReceiptsScreen) -> None:
+    """Press R, which says first what it does, then Enter."""
+    await real.type("r")
+    assert (real.last().key, decisions(real)) == (refund.key, 0)
+    await real.until(lambda: not top.opened.acts.main.rests)
+    await real.press("Enter")
+    await real.until(lambda: real.last().key != refund.key)
+    assert decisions(real) == 1
+    undone = await real.ended()
+    assert undone.state is SaleState.DONE
+    sold = (await real.services.receipts.receipt(told.number)).overview
+    assert sold.why_not(ReceiptAct.REFUND) is None
+    assert refund.receipt is not None
+    again = (await real.services.receipts.receipt(refund.receipt.fiscal_number)).overview
+    assert again.why_not(ReceiptAct.UNDO) is WhyNot.UNDONE
+
+
+async def test_it_is_undone_by_two_keys(real: RealTill) -> None:
+    async with real.at_work():
+        await undone(real, *await opened(real))
+
+
+@pytest.mark.long
+async def test_it_is_undone_once_a_processor_signs(real: RealTill) -> None:
     """While none signs nothing is issued, and there is no row of a decision."""
     async with real.at_work():
-        told = await receipt(real, await real.sold(BREAD))
-        refund = await refunded(real, told)
-        assert refund.receipt is not None
-        number, frame = refund.receipt.fiscal_number, real.hands.window.frame
-        await real.until(lambda: bool(status(real)))
-        frame.open(RECEIPTS, ReceiptPlace(number))
-        top = in_front(frame, "receipts.title")
-        await real.until(
-            lambda: top.model.opened is not None and top.model.opened.overview.number == number
-        )
+        told, refund, top = await opened(real)
         real.shop.change(unreachable=["status", "invoices", "lookup"])
         await real.until(lambda: real.services.server.signs_nothing)
         await real.type("r")
@@ -54,18 +86,7 @@ async def test_it_is_undone_by_two_keys_once_a_processor_signs(real: RealTill) -
         assert (real.last().key, decisions(real)) == (refund.key, 0)
         real.shop.change(unreachable=[])
         await real.until(lambda: not real.services.server.signs_nothing)
-        await real.type("r")
-        assert (real.last().key, decisions(real)) == (refund.key, 0), "it says first what it does"
-        await real.until(lambda: not top.opened.acts.main.rests)
-        await real.press("Enter")
-        await real.until(lambda: real.last().key != refund.key)
-        assert decisions(real) == 1
-        undone = await real.ended()
-        assert undone.state is SaleState.DONE
-        sold = (await real.services.receipts.receipt(told.number)).overview
-        assert sold.why_not(ReceiptAct.REFUND) is None
-        again = (await real.services.receipts.receipt(number)).overview
-        assert again.why_not(ReceiptAct.UNDO) is WhyNot.UNDONE
+        await undone(real, told, refund, top)
 
 
 def decisions(real: RealTill) -> int:

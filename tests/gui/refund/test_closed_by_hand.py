@@ -194,8 +194,7 @@ async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
 
 async def test_goods_below_the_advance_are_refused_and_its_money_goes_back(real: RealTill) -> None:
     """The cart of goods that cost less was voided: Attention opens it again, and the 99.60 that
-    were paid in advance go back as 100, which the X says; or a manager says that it is settled
-    otherwise."""
+    were paid in advance go back as 100, which the X says."""
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
@@ -232,15 +231,19 @@ async def test_goods_below_the_advance_are_refused_and_its_money_goes_back(real:
         assert report is not None
         assert report.drawer is not None
         assert report.drawer.expected == was - Money(100)
-        await real.by_hand(window.frame.go_home)
-        await settled_otherwise(real, refund)
 
 
-async def settled_otherwise(real: RealTill, last: Sale) -> None:
-    """The goods of another advance were handed over on paper: no money moves."""
+@pytest.mark.long
+async def test_goods_that_were_handed_over_on_paper_are_settled(real: RealTill) -> None:
+    """No money moves."""
+    await real.walk(settled_otherwise)
+
+
+async def settled_otherwise(real: RealTill) -> None:
     window = real.hands.window
-    await at_the_form(real, foreign=replace(ADVANCE, number="XYZA1234-XYZA1234-513"))
-    refund = await closed(real, last)
+    before = await real.sold(BREAD)
+    await at_the_form(real)
+    refund = await closed(real, before)
     await real.until(lambda: bool(cart(real).paid_before))
     await real.by_hand(inside(window).model.cart.void, "void")
     await real.by_hand(window.frame.open_waiting)
@@ -301,12 +304,6 @@ async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None
     assert not refund.money_taken.tendered.total
 
 
-async def test_closings_at_one_till(real: RealTill) -> None:
-    await real.walk(
-        money_goes_back_where_that_is_chosen, how_it_was_paid_is_asked_and_may_be_by_several
-    )
-
-
 async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
     """The form was opened for its goods and left; the last request counts."""
     await real.sold(BREAD)
@@ -325,6 +322,7 @@ async def the_same_number_for_money_back_gives_money_back(real: RealTill) -> Non
 
 async def the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill) -> None:
     """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
+    real.services.manager.keep(quick(PIN))
     for key in ("F7", "F8"):
         await leads_there(real, key)
         await real.by_hand(real.hands.window.frame.go_home)
@@ -351,12 +349,20 @@ async def leads_there(real: RealTill, key: str) -> None:
     assert frame.top_name == {"F7": "receipts", "F8": "advances"}[key]
 
 
-async def test_the_form(real: RealTill) -> None:
+async def test_closings_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        the_code_of_an_advance_from_elsewhere_leads_there,
+        money_goes_back_where_that_is_chosen,
+        how_it_was_paid_is_asked_and_may_be_by_several,
+    )
+
+
+@pytest.mark.long
+async def test_what_was_typed_in_the_form(real: RealTill) -> None:
     """Nothing is issued."""
     await real.walk(
         a_sale_that_was_typed_is_no_advance_to_be_closed,
         the_same_number_for_money_back_gives_money_back,
-        the_code_of_an_advance_from_elsewhere_leads_there,
     )
 
 

@@ -185,9 +185,14 @@ async def test_refunds_at_one_till(real: RealTill) -> None:
         a_whole_receipt_goes_back_by_four_keys_and_a_buyer,
         a_scanned_article_goes_back_by_its_scan_alone,
         a_part_by_weight_is_typed_with_its_decimals,
-        a_wrong_quantity_and_no_document_hold_it,
-        an_identity_card_of_two_digits_holds_it_once,
         each_button_by_the_mouse,
+    )
+
+
+@pytest.mark.long
+async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
+    await real.walk(
+        a_wrong_quantity_and_no_document_hold_it, an_identity_card_of_two_digits_holds_it_once
     )
 
 

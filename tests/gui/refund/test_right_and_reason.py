@@ -142,8 +142,13 @@ async def test_where_a_reason_is_asked_it_is_one_press_more(asked: RealTill) -> 
         the_reason_is_one_press_after_the_document_and_on_no_receipt,
         words_of_ones_own_and_esc_leads_back_to_the_document,
         a_tap_on_a_reason_issues_it,
-        an_exchange_has_a_reason_too_and_leads_on_to_the_sale,
-        no_reason_is_asked_of_a_closing,
+    )
+
+
+@pytest.mark.long
+async def test_an_exchange_has_a_reason_and_a_closing_has_none(asked: RealTill) -> None:
+    await asked.walk(
+        an_exchange_has_a_reason_too_and_leads_on_to_the_sale, no_reason_is_asked_of_a_closing
     )
 
 
@@ -186,13 +191,18 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         await real.type("r")
         await real.until(lambda: top.top_name == "refund")
         await real.until(lambda: screen_of(real).gate is not None)
-        await real.by_hand(top.go_home)
-        await a_correction_asks_too(real, await real.sold(BREAD))
 
 
-async def a_correction_asks_too(real: RealTill, sale: Sale) -> None:
+@pytest.mark.long
+async def test_a_correction_asks_for_the_pin_too(strict: RealTill) -> None:
     """Otherwise the cashier could keep the cash of a sale that is corrected to card. Each visit
     asks."""
+    strict.services.manager.keep(quick(PIN))
+    await strict.walk(a_correction_asks)
+
+
+async def a_correction_asks(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
     await real.until(lambda: bool(corrections.seller(real)))
     screen = await corrections.opened(real, sale)
     await real.until(lambda: screen.gate is not None and screen.gate.isVisible())

@@ -23,6 +23,7 @@ def printing(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[tuple[
         yield real, port
 
 
+@pytest.mark.long
 async def test_it_comes_out_of_the_receipt_printer(printing: tuple[RealTill, int]) -> None:
     real, port = printing
     printer = EscposDevice()

@@ -24,8 +24,7 @@ TOUCH: tuple[TouchMm, ...] = (15, 12, 9)
         diagonals(
             [(1024, 150), (1366, 125), (1024, 100), (1366, 150), (1024, 125), (1366, 100)],
             diagonals(LANGUAGES, TOUCH),
-        ),
-        few=3,
+        )
     ),
 )
 def test_captions_are_never_smaller_than_small_type(

@@ -59,7 +59,7 @@ SIZES = [(1366, 768), (1024, 768), (1920, 1080)]
 
 @pytest.mark.parametrize(
     ("size_percent", "look"),
-    sampled(diagonals(diagonals(SIZES, [150, 100]), diagonals(LANGUAGES, TOUCH)), few=3),
+    sampled(diagonals(diagonals(SIZES, [150, 100]), diagonals(LANGUAGES, TOUCH))),
 )
 def test_the_labels_of_the_action_keys_have_one_size(
     shop: Shop,

@@ -14,7 +14,7 @@ from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.rows import ListRow, Tile
-from pos_app.cashier.ui.views import PICTURE, ROW
+from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window import TICK_MS
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
@@ -76,12 +76,6 @@ def test_badges_count_what_is_in_the_cart(hands: Hands) -> None:
     assert tile(hands, "Банана").badge == ""
 
 
-def test_pictures_are_loaded_where_there_are_any(hands: Hands) -> None:
-    pictures = values(hands, PICTURE)
-    assert sum(1 for one in pictures if one is not None) >= 10
-    assert any(one is None for one in pictures)
-
-
 def test_a_chip_shows_its_category(hands: Hands) -> None:
     hands.tap_words("Млечно")
     category = hands.shop.catalogue.categories()[1]
@@ -121,18 +115,6 @@ def test_the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None
     hands.press("Enter")
     assert isinstance(inside(hands.window).model.questions.question, WeightQuestion)
     assert inside(hands.window).model.questions.question.article.name == "Сир млади домаћи"
-
-
-def test_what_the_tiles_painted_is_let_go_with_the_list(hands: Hands) -> None:
-    sale = inside(hands.window).work_area.sale
-    first, kept = sale.picker.tiles.grab().toImage(), sale.picker.tiles.delegate.kept
-    drawn = kept.drawn
-    sale.picker.tiles.grab()
-    assert kept.drawn == drawn
-    sale.flip_picker()
-    sale.flip_picker()
-    assert sale.picker.tiles.grab().toImage() == first
-    assert kept.drawn > drawn
 
 
 def test_a_search_within_a_category(hands: Hands) -> None:

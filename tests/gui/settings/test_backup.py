@@ -193,6 +193,7 @@ async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path:
     assert kept_in.setup == BackupSetup(str(drive), daily=False)
 
 
+@pytest.mark.long
 async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> None:
     hands.shop.backup_settings.setup = BackupSetup("/media/x", given_elsewhere=(FOLDER, DAILY))
     screen = await at_page(hands)

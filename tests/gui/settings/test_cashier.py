@@ -75,6 +75,7 @@ async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
     await until(hands.button("Сачувај").isEnabled)
 
 
+@pytest.mark.long
 async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> None:
     kept_in = hands.shop.cashier_settings
     kept_in.given = (cashier_setup.NAME, cashier_setup.IN_VAT)

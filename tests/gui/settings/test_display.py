@@ -100,6 +100,7 @@ async def test_a_monitor_that_is_pulled_out_stays_chosen(
     assert "KUPAC, 1920 × 1080" in form.monitor.accessibleName()
 
 
+@pytest.mark.long
 async def test_what_the_environment_gives_is_not_changed_here(
     hands: Hands, display: DisplayOfMonitors
 ) -> None:

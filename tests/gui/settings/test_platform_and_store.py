@@ -208,6 +208,7 @@ async def agreed(page: PlatformPage, model: PlatformModel) -> None:
     await until(lambda: model.asked is None and not model.running)
 
 
+@pytest.mark.long
 async def test_a_program_s_key_is_replaced_and_the_new_one_shown_once(
     shop: Shop, sell_in: SellIn
 ) -> None:
@@ -321,7 +322,7 @@ async def test_a_key_for_one_till_alone_is_made_where_it_connects(
     assert not keys.one_client.isChecked(), "the next key is another's"
 
 
-@pytest.mark.parametrize("asks", sampled([_revoke, _add_store, _rotate, _new_client], few=2))
+@pytest.mark.parametrize("asks", sampled([_revoke, _add_store, _rotate, _new_client]))
 async def test_a_question_opens_where_it_was_asked_and_is_seen(
     shop: Shop, sell_in: SellIn, asks: Callable[[PlatformPage], QAbstractButton]
 ) -> None:
@@ -406,6 +407,7 @@ async def test_the_key_of_this_till_is_marked_and_not_revoked(hands: Hands) -> N
     assert model.asked is None
 
 
+@pytest.mark.long
 async def test_a_new_key_is_seen_where_it_was_made(shop: Shop, sell_in: SellIn) -> None:
     shop.platform_setup.told = platform_setup.OURS
     shop.platform_setup.listed += [
@@ -791,6 +793,7 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     assert [one for row in rows for one in row].index(method) == 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_what_a_key_may_do_is_ticked_on_the_page(hands: Hands, by_key: bool) -> None:
     hands.shop.platform_setup.told = platform_setup.OURS
@@ -822,6 +825,7 @@ async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
     await until(lambda: not page.keys.each_order.isChecked())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
     inside(hands.window).open("settings")

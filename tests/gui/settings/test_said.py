@@ -66,8 +66,7 @@ def judged(change: processor_setup.ProcessorChange) -> processor_setup.Processor
             (ProcessorKind.LPFR, "192.168.1.40:8888", "Адреса се пише као http://127.0.0.1:8888"),
             (ProcessorKind.LPFR, "", "Упишите адресу процесора"),
             (ProcessorKind.VPFR, "http://vpfr.rs", "Адреса В-ПФР почиње са https://"),
-        ],
-        few=2,
+        ]
     ),
 )
 async def test_an_address_is_judged_by_the_rule_of_its_processor(

@@ -66,13 +66,16 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
         assert closed.taken == Money(6000)
         slip, _, z = papers(handing)
         assert z.height > 2 * slip.height
-        await real.press("Enter")
-        await a_z_comes_by_itself_once_the_server_answers_again(handing, real)
 
 
-async def a_z_comes_by_itself_once_the_server_answers_again(
-    handing: Handing, real: RealTill
-) -> None:
+@pytest.mark.long
+@pytest.mark.deadline(120)
+async def test_a_z_comes_by_itself_once_the_server_answers_again(handing: Handing) -> None:
+    async with handing.at_work() as real:
+        await a_z_comes_by_itself(handing, real)
+
+
+async def a_z_comes_by_itself(handing: Handing, real: RealTill) -> None:
     """The shift is closed while the server is away, and printing is requested once more: one paper
     comes."""
     screen = await test_shift.opened(real, "1000")

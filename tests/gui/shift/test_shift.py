@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.labels import Label
@@ -138,6 +140,7 @@ async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
     await real.press("Esc")
 
 
+@pytest.mark.long
 async def test_the_self_test_follows_the_server_and_its_processor(real: RealTill) -> None:
     """The server goes away, both while the page is open and when it is opened afterwards; then the
     processor warns (1400, auditRequired), and the shift says so in words."""

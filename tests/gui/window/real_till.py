@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self, cast
 
@@ -17,6 +17,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from pos_app import settings
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.services import TillServices
@@ -24,7 +26,7 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import ENDED, SaleState
 from tests.e2e import shop as programs
-from tests.e2e.nursery import door
+from tests.e2e.nursery import RECEIPT_EXPORT, child, door
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import PlayedTones, Shop
 from tests.integration.local_api.wires import until
@@ -148,9 +150,12 @@ def opened(
         shop.processor()
         shop.server()
         with open_till_core(settings.load(shop.data)) as core:
-            services = services_of(core, PlayedTones())
+            api, forked = LocalApi(shop.url, core.install), child(RECEIPT_EXPORT)
+            exports = ReceiptExportProcess(api, shop.data, command=forked)
+            services = replace(services_of(core, PlayedTones()), receipt_export=exports)
             before(services)
             counter = _Counter(services, core)
+            counter.until_closed.callback(exports.close)
             hands = sell_in(cast("Shop", counter))
             yield RealTill(shop, core, services, hands)
             counter.until_closed.close()

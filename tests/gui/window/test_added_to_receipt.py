@@ -95,7 +95,7 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", sampled(reversed(WAYS), few=2))
+@pytest.mark.parametrize("way", sampled(reversed(WAYS)))
 def test_every_way_of_paying_signs_buyer_and_text(hands: Hands, way: str) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
@@ -129,7 +129,7 @@ DOUBTED = "123456789"
 """A PIB whose check digit does not fit."""
 
 
-@pytest.mark.parametrize("way", sampled(["recalled", *reversed(WAYS)], few=2))
+@pytest.mark.parametrize("way", sampled(["recalled", *reversed(WAYS)]))
 def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(hands: Hands, way: str) -> None:
     enter(hands, BREAD)
     add_buyer(hands, DOUBTED)
@@ -245,6 +245,7 @@ def test_a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
     assert not issued(hands.shop).get("buyerId")
 
 
+@pytest.mark.long
 def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
@@ -279,7 +280,7 @@ TAKEN_OFF = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", sampled(TAKEN_OFF, few=2))
+@pytest.mark.parametrize("way", sampled(TAKEN_OFF))
 def test_the_next_customer_has_nothing_of_an_emptied_cart(hands: Hands, way: str) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
@@ -373,6 +374,7 @@ def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> Non
     act(anew.begin())
 
 
+@pytest.mark.long
 def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
     hands: Hands, shop: Shop, sell_in: SellIn
 ) -> None:

@@ -62,7 +62,9 @@ def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
 
 
 @pytest.mark.parametrize("touch", sampled([15, 12]))
-@pytest.mark.parametrize(("field", "typed"), [("address", "https://suf"), ("manager", "ана")])
+@pytest.mark.parametrize(
+    ("field", "typed"), sampled([("address", "https://suf"), ("manager", "ана")])
+)
 def test_the_fields_of_a_doubt(
     shop: Shop,
     sell_in: SellIn,
@@ -87,7 +89,7 @@ def test_the_fields_of_a_doubt(
     assert place_of(shown).bottom() < place_of(finger.keyboard).top()
 
 
-@pytest.mark.parametrize("width", [1300, 1024])
+@pytest.mark.parametrize("width", sampled([1024, 1300]))
 def test_a_field_that_is_typed_in_stays_in_sight_in_a_smaller_window(
     shop: Shop, sell_in: SellIn, width: int
 ) -> None:

@@ -354,8 +354,9 @@ PAYMENT: dict[str, Way] = {
     "Esc": BACK["the payment"],
 }  # fmt: skip
 
+OF_SALE = {f"sale {act}": way for act, way in SALE.items()}
 ALL = {
-    **{f"sale {act}": way for act, way in SALE.items()},
+    **OF_SALE,
     **{f"back from {name}": way for name, way in BACK.items()},
     **{f"payment {key}": way for key, way in PAYMENT.items()},
 }
@@ -408,9 +409,16 @@ def by_touch(way: Way) -> Do:
     return way.by_touch
 
 
-@each("name", OTHERS)
-def test_a_key_does_it(anew: Anew, touch_screen: QPointingDevice, name: str) -> None:
-    done(with_a_cart(anew.begin(), touch_screen), name, by_key)
+@pytest.mark.parametrize("names", sampled([[one for one in OTHERS if one in OF_SALE], OTHERS]))
+def test_a_key_does_it(anew: Anew, touch_screen: QPointingDevice, names: list[str]) -> None:
+    """`make test` presses those of the sale; Esc and the keys of the payment are pressed by many
+    other tests."""
+
+    @each("name", names)
+    def all_do_it(name: str) -> None:
+        done(with_a_cart(anew.begin(), touch_screen), name, by_key)
+
+    all_do_it()
 
 
 @pytest.mark.parametrize(("names", "width"), together(turns(OTHERS, (1024, 1366)), apart=1))
@@ -427,7 +435,7 @@ def test_a_finger_does_it(
 
 
 @pytest.mark.parametrize("name", sorted(SOLD))
-@pytest.mark.parametrize("do", [by_key, by_touch])
+@pytest.mark.parametrize("do", sampled([by_touch, by_key]))
 def test_it_is_sold(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str, do: Callable[[Way], Do]
 ) -> None:

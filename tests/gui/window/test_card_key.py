@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from pos_app.domain.payment import PaymentMethod
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
-from tests.sweep import diagonals, turns
+from tests.sweep import diagonals, sampled
 
 BREAD = "8609910700134"
 
@@ -60,7 +61,7 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "sizes"), turns(LANGUAGES, diagonals([1024, 1366], [15, 9, 12]))
+    ("language", "sizes"), sampled(product(LANGUAGES, diagonals([1024, 1366], [15, 9, 12])))
 )
 def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     shop_data: Path, sell_in: SellIn, sizes: tuple[int, TouchMm], language: str

@@ -49,7 +49,7 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.integration.local_api.wires import until
-from tests.sweep import each, sampled, turns
+from tests.sweep import each, sampled
 
 NOBODYS = "8600999000014"
 
@@ -98,11 +98,14 @@ async def test_the_strip_waits_then_has_a_number_and_a_tick(hands: Hands) -> Non
 
 @pytest.mark.parametrize(
     ("fault", "state", "kind"),
-    [
-        (Fault.WAIT, SaleState.FROZEN, StateKind.WAIT),
-        (Fault.IN_DOUBT, SaleState.DOUBT, StateKind.DECIDE),
-        (Fault.FIX, SaleState.REFUSED, StateKind.FAILED),
-    ],
+    sampled(
+        [
+            (Fault.WAIT, SaleState.FROZEN, StateKind.WAIT),
+            (Fault.IN_DOUBT, SaleState.DOUBT, StateKind.DECIDE),
+            (Fault.FIX, SaleState.REFUSED, StateKind.FAILED),
+        ],
+        few=2,
+    ),
 )
 async def test_the_strip_of_a_receipt_that_is_not_there(
     hands: Hands, fault: Fault, state: SaleState, kind: StateKind
@@ -246,6 +249,7 @@ def take_back(hands: Hands, sale: Sale) -> None:
     attention.room.take_back(case.sale)
 
 
+@pytest.mark.long
 def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
     sale = cancelled_to_be_corrected(hands)
     take_back(hands, sale)
@@ -367,7 +371,7 @@ WAYS_TO_PAY: dict[str, Callable[[Hands], None]] = {
 }
 
 
-@pytest.mark.parametrize("way", sampled(reversed(WAYS_TO_PAY), few=3))
+@pytest.mark.parametrize("way", sampled(reversed(WAYS_TO_PAY)))
 def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     """The next customer's goods are sold, in the cart that was left before training."""
     pay = WAYS_TO_PAY[way]
@@ -470,18 +474,20 @@ async def test_a_server_that_practises_says_so(hands: Hands) -> None:
 
 @pytest.mark.parametrize(
     ("banner", "width"),
-    turns(
-        [
-            (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
-            (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
-            (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
-            (
-                DocumentKind.ADVANCE,
-                True,
-                "Вежба, рачуни нису фискални · Аванс: роба се издаје касније",
-            ),
-        ],
-        [1366, 1024],
+    sampled(
+        product(
+            [
+                (
+                    DocumentKind.ADVANCE,
+                    True,
+                    "Вежба, рачуни нису фискални · Аванс: роба се издаје касније",
+                ),
+                (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
+                (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
+                (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
+            ],
+            [1024, 1366],
+        )
     ),
 )
 def test_practice_is_told_beside_another_program_in_front(
@@ -524,6 +530,7 @@ def it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     assert not behind.isVisible()
 
 
+@pytest.mark.long
 def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> None:
     """A scan sells from there as well."""
     window = hands.window
@@ -538,6 +545,7 @@ def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> No
     assert not behind.isVisible()
 
 
+@pytest.mark.long
 def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     window = hands.window
     inside(window).open("attention")
@@ -558,6 +566,7 @@ def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     assert not attention_banners(hands)[1].isVisible()
 
 
+@pytest.mark.long
 async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> None:
     inside(hands.window).open("attention")
     hands.shop.server.not_fiscal = True
@@ -810,7 +819,7 @@ class Strays(QObject):
         return False
 
 
-@pytest.mark.parametrize("panels", sampled([OPEN[2::3], OPEN]))
+@pytest.mark.parametrize("panels", sampled([OPEN[2::6], OPEN]))
 def test_no_panel_opens_a_window_of_its_own(
     hands: Hands, qapp: QApplication, panels: list[Callable[[Hands], object]]
 ) -> None:

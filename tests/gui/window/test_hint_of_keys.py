@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,11 @@ from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
-from tests.sweep import diagonals, each, turns
+from tests.sweep import diagonals, each, sampled, turns
 
 
 @pytest.mark.parametrize(
-    ("language", "sizes"), turns(LANGUAGES, diagonals([1024, 1366], [15, 9, 12]))
+    ("language", "sizes"), sampled(product(LANGUAGES, diagonals([1024, 1366], [15, 9, 12])))
 )
 def test_the_sale_hints_at_f1(
     shop_data: Path, sell_in: SellIn, sizes: tuple[int, TouchMm], language: str

@@ -145,8 +145,7 @@ WIDE, TIGHT = {"width": 1366}, {"width": 1024, "touch": 15, "text": 150}
             (TIGHT, "en", False, TypeStep.TOTAL),
             (WIDE, "sr-Cyrl", True, TypeStep.CHANGE),
             (TIGHT, "sr-Cyrl", False, TypeStep.CHANGE),
-        ],
-        few=2,
+        ]
     ),
     ids=["a smaller figure too", "room for all", "without the hint"],
 )
@@ -179,8 +178,7 @@ async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
             (Operation.COPY, "Копија рачуна · издато · 842,50", "Износ 842,50"),
             (Operation.ADVANCE, "Уплата на аванс · издато · 842,50", "Готовина 842,50"),
             (Operation.CLOSE, "Затварање аванса · издато · 842,50", "Готовина 842,50"),
-        ],
-        few=2,
+        ]
     ),
 )
 async def test_after_a_restart_an_operation_is_not_told_as_a_sale(

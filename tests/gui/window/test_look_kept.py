@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pos_app import settings
 from tests.gui.window.hands import sell_in, theme
 from tests.gui.window.real_till import RealTill, real
-from tests.gui.window.shop_fixtures import template
+from tests.gui.window.shop_fixtures import bare_template as template
 
 __all__ = ["real", "sell_in", "template", "theme"]
 
 
+@pytest.mark.long
 async def test_a_theme_and_a_language_of_the_menu_are_there_after_a_kill(real: RealTill) -> None:
     data = real.shop.data
     before = settings.load(data).till

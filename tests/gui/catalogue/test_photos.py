@@ -1,0 +1,125 @@
+"""The photos of an article in the catalogue, whose demo articles have theirs here."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.catalogue.columns import Column
+from pos_app.cashier.ui.tokens import ThemeName, palette_named
+from pos_app.resources import folder
+from tests.fakes.small_disk import fill
+from tests.gui.catalogue import screens
+from tests.gui.catalogue.test_catalogue import came, ended, screen_of
+from tests.gui.catalogue.test_stored_whole import NO_ROOM, disk_of, in_force, little
+from tests.gui.parts import lines_of
+from tests.gui.pictures import settle
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, CHEESE
+from tests.gui.window.shop_fixtures import template
+
+__all__ = ["little", "template"]
+
+
+@pytest.mark.long
+def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> None:
+    light: dict[ThemeName, int] = {}
+    looks: tuple[ThemeName, ThemeName] = ("light", "dark")
+    for look in looks:
+        screens.opened(hands.shop, hands.window)
+        hands.window.change(theme=look)
+        table = screen_of(hands).table
+        place = screen_of(hands).model.index_of(hands.shop.row(BREAD).product_id)
+        assert place is not None
+        cell = screen_of(hands).area.rows.index(place, Column.PICTURE)
+        table.scrollTo(cell)
+        settle()
+        middle = table.visualRect(cell).center()
+        light[look] = table.viewport().grab().toImage().pixelColor(middle).value()
+    share = palette_named("dark").picture_light
+    assert light["dark"] == pytest.approx(light["light"] * share, abs=4)
+
+
+async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
+    screen = screens.opened(hands.shop, hands.window)
+    cheese = hands.shop.row(CHEESE)
+    screen.model.open(cheese.product_id)
+    strip = screen.editor.photos
+    names = sorted((folder() / "demo" / "pictures").iterdir())[:2]
+    screen.files.take_photos(names)
+    await came(lambda: len(screen.model.photos()) == 3)
+    await ended(screen)
+    first, second, third = (file_id for file_id, _ in screen.model.photos())
+
+    def order() -> list[str]:
+        return [file_id for file_id, _ in screen.model.photos()]
+
+    QTest.keyClick(strip.button(2), Qt.Key.Key_Return)
+    assert order() == [third, first, second], "Enter makes it the main one"
+    assert hands.shop.row(CHEESE).picture == hands.shop.catalogue.picture(third)
+    QTest.keyClick(strip.button(0), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert order() == [first, third, second]
+    start = strip.button(2)
+    over = start.mapFromGlobal(strip.button(0).mapToGlobal(strip.button(0).rect().center()))
+    QTest.mousePress(start, Qt.MouseButton.LeftButton)
+    QTest.mouseMove(start, over)
+    QTest.mouseRelease(start, Qt.MouseButton.LeftButton, pos=over)
+    assert order() == [second, first, third], "dragged to the first place"
+    QTest.keyClick(strip.button(1), Qt.Key.Key_Delete)
+    assert order() == [second, third]
+    hands.tap(strip.button(0))
+    hands.tap(strip.remove)
+    assert order() == [third]
+    (edit,) = hands.shop.desk.open_edits(cheese.product_id)
+    assert edit.changes["images"] == (third,)
+
+
+async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None:
+    screen = screens.opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    cover = screen.editor.photos.cover
+    files = sorted((folder() / "demo" / "pictures").iterdir())[:2]
+    web = QUrl("https://example.rs/cheese.jpg")
+
+    def dragged(*urls: QUrl) -> bool:
+        """Drag and drop files as a desktop does; returns whether they are taken."""
+        data = QMimeData()
+        data.setUrls(urls)
+        about = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
+        middle, none = cover.rect().center(), Qt.KeyboardModifier.NoModifier
+        enter = QDragEnterEvent(middle, *about, none)
+        QApplication.sendEvent(cover, enter)
+        if enter.isAccepted():
+            drop = QDropEvent(QPointF(middle), *about, none)
+            QApplication.sendEvent(cover, drop)
+            assert drop.isAccepted(), "what lights up takes the files"
+        return enter.isAccepted()
+
+    assert not dragged(), "text"
+    assert not dragged(web), "a picture of a web page is no file here"
+    assert screen.work is None
+    assert len(screen.model.photos()) == 1
+    assert dragged(web, *(QUrl.fromLocalFile(str(file)) for file in files))
+    await came(lambda: len(screen.model.photos()) == 3)
+    await ended(screen)
+
+
+@pytest.mark.long
+async def test_a_photo_is_added_by_the_attempt_that_finds_room(little: Hands) -> None:
+    shop, screen = little.shop, screens.opened(little.shop, little.window)
+    product_id = shop.row(CHEESE).product_id
+    screen.model.open(product_id)
+    (photo,) = sorted((folder() / "demo" / "pictures").iterdir())[:1]
+    before = in_force(shop, product_id)
+    filler = fill(disk_of(little))
+    screen.files.take_photos([photo])
+    await ended(screen)
+    assert any(NO_ROOM in line for line in lines_of(screen.notices))
+    assert in_force(shop, product_id) == before
+    filler.unlink()
+    screen.files.take_photos([photo])
+    await ended(screen)
+    assert len(screen.model.photos()) == 2

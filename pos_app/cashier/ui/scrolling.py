@@ -57,6 +57,10 @@ class ThinScrollBar(QScrollBar):
         self._theme = theme
         self._area = area
         self._own = area.verticalScrollBar()
+        self._left_at, self._stays_at = QSize(0, 0), QSize(0, 0)
+        """The sizes of the area at which the lane was last taken away, and at which it stays: there
+        the content fits only beside it, as folded words do that are lower while they are narrower.
+        Without the second one the lane would come and go for ever."""
         self._idle = True
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -75,6 +79,9 @@ class ThinScrollBar(QScrollBar):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
+            if not self._stays_at.isNull() and self._stays_at != self._area.size():
+                self._stays_at = QSize(0, 0)
+                self._take_range()
             self._reposition()
         return False
 
@@ -106,8 +113,18 @@ class ThinScrollBar(QScrollBar):
         needed = self._own.maximum() > self._own.minimum()
         self.setVisible(needed)
         if isinstance(self._area, QScrollArea):
-            self._area.setViewportMargins(0, 0, self._theme.metrics.s3 if needed else 0, 0)
+            self._make_room(self._area, needed=needed)
             self._reposition()
+
+    def _make_room(self, area: QScrollArea, *, needed: bool) -> None:
+        """Give the bar a lane beside the content, or take the lane away."""
+        had, size = area.viewportMargins().right() > 0, area.size()
+        if needed and not had and self._left_at == size:
+            self._stays_at = size
+        lane = needed or self._stays_at == size
+        if had and not lane:
+            self._left_at = size
+        area.setViewportMargins(0, 0, self._theme.metrics.s3 if lane else 0, 0)
 
     def _scrolled(self, value: int) -> None:
         self._own.setValue(value)

@@ -56,7 +56,7 @@ def _shape(
     return pictures.Shape(name, *size, theme, touch, text, language, as_list)
 
 
-SHARES = 16
+SHARES = 32
 """Parts into which the scenes are divided, so that a test looks at one of them."""
 
 

@@ -16,6 +16,7 @@ from tests.gui import pictures
 from tests.gui.crawl import __main__ as crawl
 from tests.gui.crawl.scenes import SHARES
 from tests.gui.settings import screens
+from tests.sweep import sampled
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
@@ -28,8 +29,7 @@ sys.exit(main())
 the scenes too, has of the tests' needs only pytest."""
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", sampled(range(SHARES)))
 def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
     command = ["-c", PROGRAM, f"--share={share}", "--no-pictures", "--jobs=1"]
     told = subprocess.run(

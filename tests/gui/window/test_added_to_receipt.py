@@ -374,7 +374,6 @@ def test_acts_that_sell_nothing(anew: Anew, act: Callable[[Hands], None]) -> Non
     act(anew.begin())
 
 
-@pytest.mark.long
 def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
     hands: Hands, shop: Shop, sell_in: SellIn
 ) -> None:

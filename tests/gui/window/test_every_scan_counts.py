@@ -103,7 +103,6 @@ class Painted(QObject):
         return False
 
 
-@pytest.mark.long
 @pytest.mark.faults
 def test_many_scans_while_panels_open_and_close(
     hands: Hands, capsys: pytest.CaptureFixture[str], times: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -734,3 +734,53 @@ def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
     wanted = {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": None}
     assert there == wanted
     assert not beside.open()
+
+
+def article(name: str, sku: int, **more: Any) -> dict[str, Any]:
+    return {"id": name, "name": name, "sku": sku, "price": 5, "taxRateLabel": "Е", **more}
+
+
+def shirt(*ids: str, **more: Any) -> dict[str, Any]:
+    """A shirt whose sizes, 51 and so on, have these ids."""
+    sizes = [article("Мајица", 51 + n, id=one, variantName=f"{n}") for n, one in enumerate(ids)]
+    return article("Мајица", 5, hasVariants=True, variants=sizes, **more)
+
+
+@pytest.fixture
+def plain(folder: Path) -> Iterator[tuple[ForeignPlatform, conftest.TillBeside]]:
+    there = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
+    with there.open(), conftest.till_beside(folder, there) as till:
+        yield there, till
+
+
+def bring(till: conftest.TillBeside, *products: dict[str, Any]) -> None:
+    source = till.folder.parent / "brought.json"
+    source.write_text(json.dumps({"products": products}))
+    sync.run_sync(settings=settings.load(till.folder), source=source, progress=lambda _: None)
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pytest.param(lambda it, bread: [bread, it["variants"][1]["id"]], id="anothers"),
+        pytest.param(lambda it, bread: ["one-for-both"] * 2, id="one-for-both"),
+        pytest.param(lambda it, bread: [it["id"]] * 2, id="the-products"),
+    ],
+)
+def test_a_wrong_id_of_a_variant_in_an_answer_waits_for_the_list(
+    plain: tuple[ForeignPlatform, conftest.TillBeside],
+    ids: Callable[[dict[str, Any], str], list[str]],
+) -> None:
+    there, till = plain
+    bread = there.add(name="Хлеб", price=100)
+    bring(till, shirt("S", "L"))
+
+    def answer(it: dict[str, Any]) -> dict[str, Any]:
+        wrong = zip(it["variants"], ids(it, bread["id"]), strict=True)
+        return it | {"variants": [one | {"id": new} for one, new in wrong]}
+
+    there.added_answer = answer
+    till.sync(join=SEND)
+    assert till.open() == []
+    assert len(there.writes()) == 1
+    assert (till.found(1), len(till.found(51)), len(till.found(52))) == (["Хлеб"], 1, 1)

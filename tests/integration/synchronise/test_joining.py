@@ -20,6 +20,7 @@ from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, carry_out, plan
+from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
 from pos_app.domain.tax import PUBLISHED_RATES
@@ -784,3 +785,37 @@ def test_a_wrong_id_of_a_variant_in_an_answer_waits_for_the_list(
     assert till.open() == []
     assert len(there.writes()) == 1
     assert (till.found(1), len(till.found(51)), len(till.found(52))) == (["Хлеб"], 1, 1)
+
+
+@pytest.mark.parametrize("join", [SEND, READ])
+def test_ids_that_both_sides_gave_to_different_articles_are_no_match(
+    plain: tuple[ForeignPlatform, conftest.TillBeside], join: JoiningAnswer
+) -> None:
+    """A shop's file has the platform's ids crosswise: those of two sizes, one of a size as the id
+    of another article, and one of an article as that of a size."""
+    there, till = plain
+    there.add(**shirt("t1", "t2", "t3") | {"id": "t0"})
+    there.add(
+        **article("Сок", 9, id="t9", hasVariants=True, variants=[article("Сок", 91, id="t4")])
+    )
+    cap = article("Капа", 6, hasVariants=True, variants=[article("Капа", 61, id="t4")])
+    bring(till, shirt("t2", "t1", "own"), article("Хлеб", 7, id="t3"), cap)
+    (small,) = till.shelf.by_code(ArticleCode("51"))
+    till.desk.pin((small.article.id,), by="Мира", at=conftest.NOW)
+    till.sync(join=join)
+    assert till.open() == []
+    for code, name in (
+        (51, "Мајица 0"),
+        (52, "Мајица 1"),
+        (53, "Мајица 2"),
+        (7, "Хлеб"),
+        (91, "Сок"),
+    ):
+        assert till.found(code) == [name]
+    assert till.found(61) == ["Капа"]
+    assert {one.article.id for one in till.shelf.by_code(ArticleCode("51"))} == {"t1"}
+    assert till.shelf.by_code(ArticleCode("51"))[0].article.pinned
+    assert till.rows()["Хлеб"].article_id not in {"t3", None}
+    assert len(there.live()) == (4 if join is SEND else 2)
+    till.sync()
+    assert till.found(7) == ["Хлеб"]

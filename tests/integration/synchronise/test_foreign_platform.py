@@ -14,7 +14,7 @@ from pos_app.domain.money import Money
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import platform_lines
-from pos_app.selling.synchronisation.run import OutgoingEdit
+from pos_app.selling.synchronisation.run import OutgoingEdit, SyncEnd
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
 
@@ -377,3 +377,39 @@ def test_an_answer_to_a_change_takes_no_article_from_another_product(
         assert sorted(abroad.rows()) == ["Лепиња", "Мајица", "Сок"]
         abroad.sync()
     assert abroad.open() == []
+
+
+@pytest.mark.parametrize("status", [409, 412])
+def test_a_conflict_that_no_list_explains_waits_for_a_person(
+    foreign: ForeignPlatform, abroad: TillBeside, status: int
+) -> None:
+    """A platform says so of a code that exists, or of an article that is in use."""
+    for name in ("Хлеб", "Млеко"):
+        foreign.add(name=name, price=100)
+    foreign.has_versions = False
+    abroad.sync()
+    abroad.change("Хлеб", price=Money(120))
+    abroad.delete("Млеко")
+    abroad.add("Сок")
+    foreign.faults = [str(status)] * 9
+    report = abroad.sync()
+    assert (report.pushed.refused, len(foreign.writes())) == (3, 3)
+    assert report.end is SyncEnd.WAITING
+    assert len(foreign.faults) == 6
+    foreign.faults = []
+    for one in abroad.open():
+        abroad.desk.move(one.id, catalogue_edits.EditState.WAITING, at=NOW)
+    assert abroad.sync().pushed.sent == 3
+
+
+def test_a_code_that_exists_is_told_with_any_status(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    bread = foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    foreign.duplicate_status = 409
+    abroad.add("Сок")
+    code = abroad.rows()["Сок"].sku
+    foreign.before_write = [lambda: foreign.change(bread["id"], sku=code)]
+    assert abroad.sync().pushed.conflicts == 1
+    assert len(foreign.writes()) == 1

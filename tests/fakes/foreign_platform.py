@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -44,6 +44,14 @@ class ForeignPlatform(FaultyFront):
     files: dict[str, bytes] = field(default_factory=dict)
     upload_answer: str | None = None
     """The answer to an uploaded file, in place of the usual one."""
+    duplicate_status: int = 400
+    """The status for a code or EAN that exists."""
+    keeps_nothing: bool = False
+    """Whether a product that is added is answered and not kept."""
+    added_answer: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    """Makes the answer to an added product from the right one."""
+    changed_answer: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    """Makes the answer to a changed product from the right one."""
     key: str = KEY
     secret: str = SECRET
     _revision: int = 0
@@ -138,7 +146,10 @@ class ForeignPlatform(FaultyFront):
         if (taken := self._taken(members, "")) is not None:
             return taken
         variants = [{"id": str(uuid.uuid4()), **one} for one in members.get("variants", ())]
-        return JSONResponse(self.add(**{**members, "variants": variants}), 201)
+        added = self.add(**{**members, "variants": variants})
+        if self.keeps_nothing:
+            del self.products[added["id"]]
+        return JSONResponse(self.added_answer(added) if self.added_answer else added, 201)
 
     async def _update(self, request: Request) -> Response:
         members, product_id = await request.json(), request.path_params["id"]
@@ -149,7 +160,8 @@ class ForeignPlatform(FaultyFront):
             return _problem(409, 40900001, "the product has changed since")
         if (taken := self._taken(members, product_id)) is not None:
             return taken
-        return JSONResponse(self.change(product_id, **members))
+        changed = self.change(product_id, **members)
+        return JSONResponse(self.changed_answer(changed) if self.changed_answer else changed)
 
     async def _delete(self, request: Request) -> Response:
         product_id = request.path_params["id"]
@@ -167,7 +179,9 @@ class ForeignPlatform(FaultyFront):
             told = members.get(name)
             others = (one for key, one in self.products.items() if key != product_id)
             if told is not None and any(one.get(name) == told for one in others):
-                return _problem(400, 40090002, f'"{name}" {told} already exists', name)
+                return _problem(
+                    self.duplicate_status, 40090002, f'"{name}" {told} already exists', name
+                )
         return None
 
     def _next_sku(self) -> int:

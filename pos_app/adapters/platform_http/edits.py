@@ -16,14 +16,14 @@ from pos_app.domain.states import AnswerClass
 from pos_app.selling.synchronisation import catalogue_edits, run
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.catalogue import product_from_json, product_input
-from pos_app.wire.problem import DUPLICATE
+from pos_app.wire.problem import DUPLICATE, KEY_BOUND
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
 _CODE = re.compile(r"\b(sku|ean)\b", re.IGNORECASE)
 _NOT_THE_EDIT = frozenset({401, 402, 403, 405, 407, 408, 421, 425, 429, 501})
 """Statuses that concern the key, the address or the pace, and not the edit."""
-_STALE = frozenset({409, 412})
+_CONFLICTS = frozenset({409, 412})
 
 
 def _no_photo(_: str) -> Path | None:
@@ -57,8 +57,9 @@ def send_edit(
     if isinstance(photographed, run.PushAnswer):
         return photographed
     edit = photographed
+    condition = _condition(edit.version if versions else None)
     try:
-        return _read(edit, _sent(client, edit, versions=versions))
+        return _read(edit, _sent(client, edit, condition), is_conditional=bool(condition))
     except errors.NotDelivered as error:
         return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
     except errors.OutcomeUnknown as error:
@@ -68,7 +69,7 @@ def send_edit(
 def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) -> run.PushAnswer:
     """Send the changes of a store, once. version: the `updatedAt` of the platform's store, where it
     takes `If-Match`. Raises nothing for faults of the platform or the connection."""
-    condition = {"If-Match": f'"{version}"'} if version else {}
+    condition = _condition(version)
     whole = client.operations.method("update_store") == "PUT"
     body = store_to_json(edit.ours) if whole else changed_members(edit.base, edit.ours)
     body.pop("id", None)
@@ -79,15 +80,20 @@ def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) 
     except errors.OutcomeUnknown as error:
         return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
     if not answer.is_success:
-        return _refused(answer)
+        return _refused(answer, is_conditional=bool(condition))
     try:
         return run.PushAnswer(run.PushEnd.TAKEN, store=store_from_json(answer.document()))
     except errors.Invalid as error:  # the next list has the store
         return run.PushAnswer(run.PushEnd.TAKEN, why=error.what)
 
 
-def _sent(client: PlatformClient, edit: run.OutgoingEdit, *, versions: bool) -> PlatformAnswer:
-    condition = {"If-Match": f'"{edit.version}"'} if versions and edit.version else {}
+def _condition(version: str | None) -> dict[str, str]:
+    return {"If-Match": f'"{version}"'} if version else {}
+
+
+def _sent(
+    client: PlatformClient, edit: run.OutgoingEdit, condition: dict[str, str]
+) -> PlatformAnswer:
     match edit.kind:
         case catalogue_edits.EditKind.ADD:
             return client.ask("add_product", body=product_input(edit.product))
@@ -134,7 +140,11 @@ def _with_photos(
 
 
 _PHOTOS = frozenset({catalogue_edits.COVER, catalogue_edits.IMAGES})
-_OF_A_PHOTO = {run.PushEnd.GONE: run.PushEnd.REFUSED, run.PushEnd.UNKNOWN: run.PushEnd.BEFORE}
+_OF_A_PHOTO = {
+    run.PushEnd.GONE: run.PushEnd.REFUSED,
+    run.PushEnd.DUPLICATE: run.PushEnd.REFUSED,
+    run.PushEnd.UNKNOWN: run.PushEnd.BEFORE,
+}
 _PICTURES = {".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
 
 
@@ -148,7 +158,7 @@ def _upload(client: PlatformClient, edit: run.OutgoingEdit, path: Path) -> str |
         return run.PushAnswer(run.PushEnd.REFUSED, field=catalogue_edits.IMAGES, why=why)
     answer = client.upload(path.name, content, kind)
     if not answer.is_success:
-        pushed = _read(edit, answer)
+        pushed = _refused(answer, is_conditional=False)
         return replace(pushed, end=_OF_A_PHOTO.get(pushed.end, pushed.end))
     try:
         return _id_in(answer.document())
@@ -172,12 +182,19 @@ def _every_field() -> frozenset[str]:
 _ANSWERED = frozenset({"id", "created_at", "updated_at", "deleted_at"})
 
 
-def _read(edit: run.OutgoingEdit, answer: PlatformAnswer) -> run.PushAnswer:
-    return _taken(edit, answer) if answer.is_success else _refused(answer)
+def _read(
+    edit: run.OutgoingEdit, answer: PlatformAnswer, *, is_conditional: bool
+) -> run.PushAnswer:
+    if answer.is_success:
+        return _taken(edit, answer)
+    return _refused(answer, is_conditional=is_conditional)
 
 
-def _refused(answer: PlatformAnswer) -> run.PushAnswer:
-    status, why = answer.status, answer.words()
+def _refused(answer: PlatformAnswer, *, is_conditional: bool) -> run.PushAnswer:
+    """Interpret a refusal. is_conditional: whether a version was named with `If-Match`; without it
+    a conflict is one with something else there, such as a code that exists."""
+    status = answer.status
+    why = answer.words() or f"HTTP {status}"
     problem = answer.problem()
     if status >= 500 and status not in _NOT_THE_EDIT:
         return run.PushAnswer(run.PushEnd.UNKNOWN, why=why, fault=_fault(answer))
@@ -190,12 +207,15 @@ def _refused(answer: PlatformAnswer) -> run.PushAnswer:
         return run.PushAnswer(run.PushEnd.NOT_SENT, why=why, fault=_fault(answer))
     if status == 404:
         return run.PushAnswer(run.PushEnd.GONE, why=why, field=run.GONE_FIELD, fault=_fault(answer))
-    if status in _STALE:
+    code = problem.code if problem is not None else None
+    if is_conditional and (status == httpx.codes.PRECONDITION_FAILED or code == KEY_BOUND.code):
         return run.PushAnswer(run.PushEnd.STALE, why=why)
     field = problem.keys[0] if problem is not None and problem.keys else ""
     named = _CODE.search(field or why)
-    if named and ((problem is not None and problem.code == DUPLICATE.code) or _TAKEN.search(why)):
+    if named and (code == DUPLICATE.code or _TAKEN.search(why)):
         return run.PushAnswer(run.PushEnd.DUPLICATE, field=field or named[1].lower(), why=why)
+    if status in _CONFLICTS:
+        return run.PushAnswer(run.PushEnd.DUPLICATE, field=field, why=why)
     return run.PushAnswer(run.PushEnd.REFUSED, field=field, why=why)
 
 

@@ -135,7 +135,7 @@ class PushEnd(StrEnum):
     STALE = "stale"
     """The platform has a newer version than the edit's (409): nothing was changed."""
     DUPLICATE = "duplicate"
-    """Another product has this article code or EAN: nothing was changed."""
+    """Another product has this article code, EAN or id: nothing was changed."""
     REFUSED = "refused"
     """The platform refused the request: nothing was changed."""
     BEFORE = "before"
@@ -349,8 +349,9 @@ class EditQueue(Protocol):
         None for an edit that no longer goes with the others (`still_together`) and stays as it is.
         """
 
-    def settle(self, answered: Sequence[AnsweredEdit]) -> None:
-        """Commit the effects of these answers."""
+    def settle(self, answered: Sequence[AnsweredEdit]) -> Sequence[AnsweredEdit]:
+        """Commit the effects of these answers; return what was committed: an answer that names an
+        id of another article is no proof of an addition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -555,11 +556,12 @@ def _push_round(
             on_way = [(edit, sent) for edit, sent in begun if sent is not None]
             tally.tried.update(edit.id for edit, _ in on_way)
             answers = send([sent for _, sent in on_way])
-            answered = [
-                AnsweredEdit(edit, answer, effect_of(edit, answer))
-                for (edit, _), answer in zip(on_way, answers, strict=True)
-            ]
-            queue.settle(answered)
+            answered = queue.settle(
+                [
+                    AnsweredEdit(edit, answer, effect_of(edit, answer))
+                    for (edit, _), answer in zip(on_way, answers, strict=True)
+                ]
+            )
             _raise_first(answers)
             for one in answered:
                 tally.count(one, was_alone=len(on_way) == 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,11 @@ from pos_app.domain.money import Money
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import platform_lines
-from pos_app.selling.synchronisation.run import OutgoingEdit
+from pos_app.selling.synchronisation.run import OutgoingEdit, SyncEnd
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
+
+ChangeAnswer = Callable[[dict[str, Any], str], dict[str, Any]]
 
 
 def test_an_unchanged_list_is_not_sent(foreign: ForeignPlatform, abroad: TillBeside) -> None:
@@ -291,3 +294,122 @@ def test_what_a_manager_changes_after_the_grouping_is_grouped_anew(
     assert groups == [["А"], ["Б"], ["Г"]]
     there = {one["name"]: (one["price"], one.get("ean")) for one in foreign.live().values()}
     assert there == {"А": (9, None), "Б": (9, "8600000000029"), "В": (1, None), "Г": (9, None)}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pytest.param(lambda it, bread: it | {"id": bread}, id="anothers"),
+        pytest.param(lambda it, bread: it | {"id": "one-for-all"}, id="one-for-all"),
+        pytest.param(lambda it, bread: it | {"id": f"{it['name']}\0"}, id="null-character"),
+    ],
+)
+def test_an_id_of_another_article_is_no_proof_of_an_addition(
+    foreign: ForeignPlatform, abroad: TillBeside, wrong: ChangeAnswer
+) -> None:
+    bread = foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    foreign.keeps_nothing, foreign.added_answer = True, lambda it: wrong(it, bread["id"])
+    for name in ("Сок", "Млеко"):
+        abroad.add(name)
+    assert abroad.sync().pushed.refused == 2
+    assert len(foreign.writes()) == 2
+    assert sorted(abroad.rows()) == ["Млеко", "Сок", "Хлеб"]
+    foreign.keeps_nothing, foreign.added_answer = False, None
+    for one in abroad.open():
+        abroad.desk.move(one.id, catalogue_edits.EditState.WAITING, at=NOW)
+    abroad.sync()
+    assert abroad.open() == []
+    assert len(foreign.live()) == 3
+
+
+def test_an_addition_that_was_taken_with_a_wrong_answer_is_found_in_the_list(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    bread = foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    foreign.added_answer = lambda it: it | {"id": bread["id"]}
+    abroad.add("Сок")
+    assert abroad.sync().pushed.refused == 0
+    assert abroad.open() == []
+    assert sorted(one["name"] for one in foreign.live().values()) == ["Сок", "Хлеб"]
+    assert len(foreign.writes()) == 1
+
+
+def test_an_article_that_took_our_code_and_name_there_is_a_conflict(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """A known article of the platform became the same as one that was made here meanwhile."""
+    bread = foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    foreign.faults = ["429"]
+    abroad.add("Сок")
+    abroad.sync()
+    (ours,) = abroad.open()
+    code = abroad.rows()["Сок"].sku
+    foreign.change(bread["id"], sku=code, name="Сок", price=100, ean=None)
+    foreign.faults = ["429"]
+    abroad.sync()
+    abroad.sync()
+    assert abroad.states() == [catalogue_edits.EditState.CONFLICT], ours
+    assert len(foreign.live()) == 1
+
+
+@pytest.mark.parametrize("whose", ["product", "variant"])
+def test_an_answer_to_a_change_takes_no_article_from_another_product(
+    foreign: ForeignPlatform, abroad: TillBeside, whose: str
+) -> None:
+    def variant(name: str, sku: int, of: str) -> dict[str, Any]:
+        told = {"variantName": name, "price": 900, "taxRateLabel": "Ђ"}
+        return {"id": of, "sku": sku, "name": name, **told}
+
+    juice = foreign.add(name="Сок", price=100)
+    foreign.add(name="Мајица", hasVariants=True, variants=[variant("S", 51, "size")])
+    foreign.add(name="Хлеб", price=100)
+    foreign.since, foreign.has_etag = "refused", False
+    abroad.sync()
+    taken = juice["id"] if whose == "product" else "size"
+    foreign.changed_answer = lambda it: it | {"variants": [variant("X", 99, taken)]}
+    abroad.change("Хлеб", name="Лепиња")
+    assert abroad.sync().pushed.sent == 1
+    for _ in range(2):
+        assert [len(abroad.found(code)) for code in (juice["sku"], 51, 99)] == [1, 1, 0]
+        assert sorted(abroad.rows()) == ["Лепиња", "Мајица", "Сок"]
+        abroad.sync()
+    assert abroad.open() == []
+
+
+@pytest.mark.parametrize("status", [409, 412])
+def test_a_conflict_that_no_list_explains_waits_for_a_person(
+    foreign: ForeignPlatform, abroad: TillBeside, status: int
+) -> None:
+    """A platform says so of a code that exists, or of an article that is in use."""
+    for name in ("Хлеб", "Млеко"):
+        foreign.add(name=name, price=100)
+    foreign.has_versions = False
+    abroad.sync()
+    abroad.change("Хлеб", price=Money(120))
+    abroad.delete("Млеко")
+    abroad.add("Сок")
+    foreign.faults = [str(status)] * 9
+    report = abroad.sync()
+    assert (report.pushed.refused, len(foreign.writes())) == (3, 3)
+    assert report.end is SyncEnd.WAITING
+    assert len(foreign.faults) == 6
+    foreign.faults = []
+    for one in abroad.open():
+        abroad.desk.move(one.id, catalogue_edits.EditState.WAITING, at=NOW)
+    assert abroad.sync().pushed.sent == 3
+
+
+def test_a_code_that_exists_is_told_with_any_status(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    bread = foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    foreign.duplicate_status = 409
+    abroad.add("Сок")
+    code = abroad.rows()["Сок"].sku
+    foreign.before_write = [lambda: foreign.change(bread["id"], sku=code)]
+    assert abroad.sync().pushed.conflicts == 1
+    assert len(foreign.writes()) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
@@ -20,6 +20,7 @@ from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, carry_out, plan
+from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
 from pos_app.domain.tax import PUBLISHED_RATES
@@ -734,3 +735,87 @@ def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
     wanted = {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": None}
     assert there == wanted
     assert not beside.open()
+
+
+def article(name: str, sku: int, **more: Any) -> dict[str, Any]:
+    return {"id": name, "name": name, "sku": sku, "price": 5, "taxRateLabel": "Е", **more}
+
+
+def shirt(*ids: str, **more: Any) -> dict[str, Any]:
+    """A shirt whose sizes, 51 and so on, have these ids."""
+    sizes = [article("Мајица", 51 + n, id=one, variantName=f"{n}") for n, one in enumerate(ids)]
+    return article("Мајица", 5, hasVariants=True, variants=sizes, **more)
+
+
+@pytest.fixture
+def plain(folder: Path) -> Iterator[tuple[ForeignPlatform, conftest.TillBeside]]:
+    there = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
+    with there.open(), conftest.till_beside(folder, there) as till:
+        yield there, till
+
+
+def bring(till: conftest.TillBeside, *products: dict[str, Any]) -> None:
+    source = till.folder.parent / "brought.json"
+    source.write_text(json.dumps({"products": products}))
+    sync.run_sync(settings=settings.load(till.folder), source=source, progress=lambda _: None)
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pytest.param(lambda it, bread: [bread, it["variants"][1]["id"]], id="anothers"),
+        pytest.param(lambda it, bread: ["one-for-both"] * 2, id="one-for-both"),
+        pytest.param(lambda it, bread: [it["id"]] * 2, id="the-products"),
+    ],
+)
+def test_a_wrong_id_of_a_variant_in_an_answer_waits_for_the_list(
+    plain: tuple[ForeignPlatform, conftest.TillBeside],
+    ids: Callable[[dict[str, Any], str], list[str]],
+) -> None:
+    there, till = plain
+    bread = there.add(name="Хлеб", price=100)
+    bring(till, shirt("S", "L"))
+
+    def answer(it: dict[str, Any]) -> dict[str, Any]:
+        wrong = zip(it["variants"], ids(it, bread["id"]), strict=True)
+        return it | {"variants": [one | {"id": new} for one, new in wrong]}
+
+    there.added_answer = answer
+    till.sync(join=SEND)
+    assert till.open() == []
+    assert len(there.writes()) == 1
+    assert (till.found(1), len(till.found(51)), len(till.found(52))) == (["Хлеб"], 1, 1)
+
+
+@pytest.mark.parametrize("join", [SEND, READ])
+def test_ids_that_both_sides_gave_to_different_articles_are_no_match(
+    plain: tuple[ForeignPlatform, conftest.TillBeside], join: JoiningAnswer
+) -> None:
+    """A shop's file has the platform's ids crosswise: those of two sizes, one of a size as the id
+    of another article, and one of an article as that of a size."""
+    there, till = plain
+    there.add(**shirt("t1", "t2", "t3") | {"id": "t0"})
+    there.add(
+        **article("Сок", 9, id="t9", hasVariants=True, variants=[article("Сок", 91, id="t4")])
+    )
+    cap = article("Капа", 6, hasVariants=True, variants=[article("Капа", 61, id="t4")])
+    bring(till, shirt("t2", "t1", "own"), article("Хлеб", 7, id="t3"), cap)
+    (small,) = till.shelf.by_code(ArticleCode("51"))
+    till.desk.pin((small.article.id,), by="Мира", at=conftest.NOW)
+    till.sync(join=join)
+    assert till.open() == []
+    for code, name in (
+        (51, "Мајица 0"),
+        (52, "Мајица 1"),
+        (53, "Мајица 2"),
+        (7, "Хлеб"),
+        (91, "Сок"),
+    ):
+        assert till.found(code) == [name]
+    assert till.found(61) == ["Капа"]
+    assert {one.article.id for one in till.shelf.by_code(ArticleCode("51"))} == {"t1"}
+    assert till.shelf.by_code(ArticleCode("51"))[0].article.pinned
+    assert till.rows()["Хлеб"].article_id not in {"t3", None}
+    assert len(there.live()) == (4 if join is SEND else 2)
+    till.sync()
+    assert till.found(7) == ["Хлеб"]

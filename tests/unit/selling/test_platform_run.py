@@ -257,9 +257,10 @@ class Edits:
     def begin(self, edits: Sequence[CatalogueEdit]) -> list[OutgoingEdit | None]:
         return [OutgoingEdit(one.kind, BREAD) for one in edits]
 
-    def settle(self, answered: Sequence[AnsweredEdit]) -> None:
+    def settle(self, answered: Sequence[AnsweredEdit]) -> Sequence[AnsweredEdit]:
         for one in answered:
             self.edits[one.edit.id] = replace(one.edit, state=one.effect.state)
+        return answered
 
 
 @dataclass

@@ -244,9 +244,10 @@ class Queue:
             OutgoingEdit(one.kind, product(sku=one.id)) if one.id in going else None for one in now
         ]
 
-    def settle(self, answered: Sequence[AnsweredEdit]) -> None:
+    def settle(self, answered: Sequence[AnsweredEdit]) -> Sequence[AnsweredEdit]:
         for one in answered:
             self.edits[one.edit.id] = replace(one.edit, state=one.effect.state)
+        return answered
 
 
 def run(

@@ -7,11 +7,12 @@ as an article of the platform, which stays and gets the rows of ours. Both run w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from uuid import uuid4
 
 import apsw
 
-from pos_app.adapters.sqlite.catalogue.rows import many
+from pos_app.adapters.sqlite.catalogue.rows import first, many
 from pos_app.adapters.sqlite.catalogue.shop_notes import join_marks
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.document_ids import IdMembers, rename_ids
@@ -39,8 +40,23 @@ WHERE product_uuid IN (?2, (SELECT product_uuid FROM article WHERE uuid = ?2))
     AND state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)
 """
 
+_HELD = "SELECT 1 FROM product WHERE uuid = ?1 UNION ALL SELECT 1 FROM article WHERE uuid = ?1"
+_LISTED = """
+SELECT product, document FROM source
+WHERE product IN (
+    SELECT id FROM product WHERE uuid = ?1 UNION SELECT product FROM article WHERE uuid = ?1
+)
+"""
+
 BELONGINGS = (
-    Belonging("product", ("UPDATE product SET uuid = :theirs WHERE uuid = :ours",)),
+    Belonging(
+        "product",
+        (
+            """UPDATE product SET article_uuid = :theirs WHERE article_uuid = :ours
+                AND id = (SELECT product FROM article WHERE uuid = :ours)""",
+            "UPDATE product SET uuid = :theirs WHERE uuid = :ours",
+        ),
+    ),
     Belonging(
         "article",
         (f"UPDATE article {_OF_PRODUCT}", "UPDATE article SET uuid = :theirs WHERE uuid = :ours"),
@@ -105,15 +121,41 @@ def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool)
     """Give a product or variants that were made here the platform's ids.
 
     is_ours: whether this till added them there. An undo of the last change deletes no other article
-    there. Rows that a removed variant left behind are replaced.
+    there. Rows that a removed variant left behind are replaced. An article that has one of these
+    ids and does not keep it gets an id that nobody has (`make_room`).
     """
-    for ours, theirs in ids.items():
-        if ours != theirs:
-            bindings = {"ours": ours, "theirs": theirs, "is_ours": is_ours}
-            for one in BELONGINGS:
-                for statement in one.renamed:
-                    connection.execute(statement, bindings)
-            _rename_in_documents(connection, ours, theirs)
+    going = {ours: theirs for ours, theirs in ids.items() if ours != theirs}
+    moved = make_room(connection, going.values())
+    for ours, theirs in going.items():
+        _rename(connection, moved.get(ours, ours), theirs, is_ours=is_ours)
+
+
+def make_room(connection: apsw.Connection, ids: Iterable[str]) -> dict[str, str]:
+    """Give the products and articles that have these ids other ones that nobody has, and return
+    these by the old ones."""
+    moved = {}
+    for held in ids:
+        if first(connection, _HELD, (held,)):
+            moved[held] = str(uuid4())
+            _rename(connection, held, moved[held], is_ours=True)
+            _rename_in_source(connection, held, moved[held])
+    return moved
+
+
+def _rename(connection: apsw.Connection, ours: str, theirs: str, *, is_ours: bool) -> None:
+    bindings = {"ours": ours, "theirs": theirs, "is_ours": is_ours}
+    for one in BELONGINGS:
+        for statement in one.renamed:
+            connection.execute(statement, bindings)
+    _rename_in_documents(connection, ours, theirs)
+
+
+def _rename_in_source(connection: apsw.Connection, ours: str, theirs: str) -> None:
+    for number, text in many(connection, _LISTED, (theirs,)):
+        document = loads(text)
+        rename_ids(document, IdMembers.OWN, {ours: theirs})
+        sql = "UPDATE source SET document = ?, digest = NULL WHERE product = ?"
+        connection.execute(sql, (dumps(document).decode(), number))
 
 
 def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) -> None:

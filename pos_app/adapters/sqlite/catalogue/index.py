@@ -11,6 +11,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.catalogue.belongings import make_room
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     barcodes_text,
@@ -58,6 +59,10 @@ INSERT INTO article (uuid, product, product_uuid, name, label, sku, ean, ean_key
     maker_code, variant_name, price, unit, unit_name, by_weight, pinned, open_price, categories,
     picture_id, barcodes)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_HELD_ELSEWHERE = """
+SELECT 1 FROM article a JOIN product held ON held.id = a.product JOIN product new ON new.id = ?2
+WHERE a.uuid = ?1 AND held.origin <> new.origin
 """
 PUT_IN_CATEGORY = (
     "INSERT INTO product_category (category, sort_key, product, name_key) VALUES (?, ?, ?, ?)"
@@ -184,10 +189,13 @@ class CatalogueIndex:
                 )
 
     def _insert_article(self, row: tuple[str | int | None, ...]) -> None:
-        """Insert an article. A variant may have moved here from a product that is written later."""
+        """Insert an article. A variant may have moved here from a product that is written later;
+        an article from elsewhere that has its id gets another one."""
         try:
             self.connection.execute(_ARTICLE, row)
         except apsw.ConstraintError:  # OR REPLACE would make each insert six times as slow
+            if first(self.connection, _HELD_ELSEWHERE, (row[0], row[1])):
+                make_room(self.connection, (str(row[0]),))
             self.connection.execute("DELETE FROM article WHERE uuid = ?", (row[0],))
             self.connection.execute(_ARTICLE, row)
 

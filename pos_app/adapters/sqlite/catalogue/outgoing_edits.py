@@ -6,7 +6,9 @@ platform's last known product, so that nothing else of it is changed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 
@@ -42,6 +44,11 @@ _OWNER = """
 SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
 WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
 """
+_IS_OF_ANOTHER = """
+SELECT 1 FROM article WHERE uuid = ?1 AND product_uuid <> ?2
+UNION ALL SELECT 1 FROM product WHERE uuid = ?1 AND uuid <> ?2
+"""
+_WRONG_ID = "The platform answered with the id of another article."
 _COMPARED = ("name", "price", "tax_label", "sale_unit_id", "ean")
 """The fields that a person sees of two articles with one code, as far as they differ."""
 _SAID_NO = frozenset({run.PushEnd.REFUSED, run.PushEnd.DUPLICATE, run.PushEnd.GONE})
@@ -127,11 +134,34 @@ class SqliteEditQueue:
     # --- what came of it ---------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def settle(self, answered: Sequence[run.AnsweredEdit]) -> None:
+    def settle(self, answered: Sequence[run.AnsweredEdit]) -> Sequence[run.AnsweredEdit]:
+        named = Counter(x for one in answered for x in set(_ids_in(one.answer)))
         with transaction(self._connection):
             index = self._index()
+            settled = []
             for one in answered:
-                self._settle(one, index)
+                proven = self._proven(one, named)
+                self._settle(proven, index)
+                settled.append(proven)
+        return settled
+
+    def _proven(self, one: run.AnsweredEdit, named: Counter[str]) -> run.AnsweredEdit:
+        """Leave out of a success a product with an id that something else has, too: an addition is
+        looked for in the list then, and the list shows what became of a change. named: how many of
+        the answers name each id."""
+        edit, ids = one.edit, _ids_in(one.answer)
+        if one.answer.end is not run.PushEnd.TAKEN or not (
+            len(set(ids)) < len(ids)
+            or any("\0" in x or named[x] > 1 or self._is_of_another(x, edit) for x in ids)
+        ):
+            return one
+        answer = replace(one.answer, product=None)
+        if edit.kind is catalogue_edits.EditKind.ADD:
+            answer = run.PushAnswer(run.PushEnd.DUPLICATE, why=_WRONG_ID)
+        return run.AnsweredEdit(edit, answer, run.effect_of(edit, answer))
+
+    def _is_of_another(self, uuid: str, edit: catalogue_edits.CatalogueEdit) -> bool:
+        return rows.first(self._connection, _IS_OF_ANOTHER, (uuid, edit.product_id)) is not None
 
     def _settle(self, one: run.AnsweredEdit, index: CatalogueIndex) -> None:
         connection, answer, effect = self._connection, one.answer, one.effect
@@ -181,6 +211,11 @@ class SqliteEditQueue:
         return CatalogueIndex(self._connection, rows.units_of(self._connection))
 
 
+def _ids_in(answer: run.PushAnswer) -> list[str]:
+    product = answer.product
+    return [] if product is None else [product.id, *(one.id for one in product.variants)]
+
+
 # --- what was added here, in a list of the platform ----------------------------------------------
 
 
@@ -199,15 +234,22 @@ def settle_added(
     if not edits:
         return []
     alive = [one for one in news if not one.is_deleted]
+    new = {one.id for one in alive}
     by_code = {code: one for one in alive for code in run.codes_of(one)}
     by_ean = {code_key(one.ean): one for one in alive if one.ean and not one.variants}
     found = []
-    for one in edits:
+    for edit in edits:
+        one = queue.edit_of(connection, edit.id)  # an earlier one may have taken its id
         added = products.added_product(connection, one.product_id)
         assert added is not None  # its addition is open
         theirs = _listed(connection, added, by_code, origin)
         was_sent = one.state is catalogue_edits.EditState.SENDING
-        if theirs and run.match_added(added, theirs, was_sent=was_sent) is run.AddedMatch.OURS:
+        if (
+            theirs
+            and theirs.id in new  # else the catalogue has it beside ours
+            and run.match_added(added, theirs, was_sent=was_sent) is run.AddedMatch.OURS
+        ):
+            new.remove(theirs.id)
             is_ours = was_sent and not one.error  # else another program made the same there
             adopt(connection, run.variant_ids(added, theirs), is_ours=is_ours)
             found.append(theirs.id)

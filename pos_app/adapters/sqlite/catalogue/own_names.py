@@ -51,6 +51,7 @@ _ELSEWHERE = """
 SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
 WHERE origin NOT IN ('', ?)
 """
+_IS_THEIRS = "UPDATE product SET origin = ? WHERE uuid = ?"
 _ADDED_TO_DECIDE = "WHERE e.kind = 'add' AND e.state IN ('conflict', 'refused')"
 _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGORIES}
 
@@ -174,7 +175,7 @@ def join_elsewhere(
     if not ours:
         return Joined()
     match = match_joined(news)
-    found, to_add, undeleted = [], 0, 0
+    found, ids, to_add, undeleted = list[str](), dict[str, str](), 0, 0
     ended: Counter[catalogue_edits.EditState] = Counter()
     for uuid, old_origin in ours:
         product = effective_product(connection, uuid)
@@ -187,9 +188,7 @@ def join_elsewhere(
             continue
         theirs = match(product)
         if theirs is not None:
-            belongings.adopt(connection, variant_ids(product, theirs), is_ours=False)
-            sql = "UPDATE product SET origin = ? WHERE uuid = ?"
-            connection.execute(sql, (origin, theirs.id))
+            ids |= variant_ids(product, theirs)
             found.append(theirs.id)
         elif sends:
             own = product if old_origin == FROM_FILE else _with_own_photos(connection, product)
@@ -197,6 +196,9 @@ def join_elsewhere(
             _queue_addition(connection, own, at=at)
             index.show(uuid, by=origin, at=at)
             to_add += 1
+    # The ids are exchanged at the end, because an article that was not met yet may have one.
+    belongings.adopt(connection, ids, is_ours=False)
+    connection.executemany(_IS_THEIRS, [(origin, one) for one in found])
     return Joined(
         tuple(found),
         to_add,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import field, replace
 from datetime import datetime
@@ -219,12 +219,10 @@ class _Port:
         assert self._fetched is not None  # a list is read after it was fetched
         return self._fetched.text()
 
-    def look(self) -> tuple[Collection[str], Iterable[Product]]:
+    def look(self) -> Mapping[str, Product]:
         from pos_app.adapters.catalogue_files.catalogue_list import read_list
 
-        known = importing.known_digests(self._connection)
-        listing = read_list(self._text(), known=known)
-        return {one.uuid for one in listing.products or ()}, listing.news(known)
+        return {one.id: one for one in read_list(self._text(), known={}).news({})}
 
     def read(self, answer: KnownList) -> tuple[str, str]:
         from pos_app.adapters.catalogue_files.catalogue_list import read_list

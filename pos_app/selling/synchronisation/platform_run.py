@@ -7,7 +7,7 @@ No code here knows a file, a thread or HTTP: the code that does comes in as `Pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
@@ -51,9 +51,8 @@ class PlatformPort(NamesPort, Protocol):
         """Download the products, or those that changed, and return the facts about the answer, with
         `since` as requested. It returns None where nothing changed. Raises RemoteError."""
 
-    def look(self) -> tuple[Collection[str], Iterable[Product]]:
-        """The ids in the download, and those of its products that the catalogue does not have under
-        their id. Raises Invalid."""
+    def look(self) -> Mapping[str, Product]:
+        """The products in the download, by their ids. Raises Invalid."""
 
     def read(self, answer: run.KnownList) -> tuple[str, str]:
         """Check the download; return its oldest and latest `updatedAt`. Raises Invalid."""
@@ -247,10 +246,10 @@ class PlatformRun:
         small = self._port.small(self._port.parts())
         self._port.products(run.KnownList(), is_first=False)
         try:
-            listed, news = self._port.look()
+            listed = self._port.look()
             found = joining.answer_after_asking(
                 under_another_key=self._notes.same_account(listed),
-                question=lambda: self._question(listed, news, small.stores or ()),
+                question=lambda: self._question(listed, small.stores or ()),
             )
         finally:
             self._port.discard()
@@ -261,9 +260,9 @@ class PlatformRun:
         return found
 
     def _question(
-        self, listed: Collection[str], news: Iterable[Product], stores: Sequence[Store]
+        self, listed: Mapping[str, Product], stores: Sequence[Store]
     ) -> joining.JoiningQuestion:
-        to_send, same, repriced = self._notes.counted(listed, news)
+        to_send, same, repriced = self._notes.counted(listed)
         return joining.JoiningQuestion(
             url=self._url,
             key=self._key,

@@ -278,25 +278,53 @@ def match_joined(theirs: Iterable[Product]) -> Callable[[Product], Product | Non
     | no        | yes      | yes       | the same   |
     | yes       | no       | no        | another    |
     """
+    by_id: dict[str, Product] = {}
     by_code: dict[int, Product] = {}
     by_ean: dict[str, Product] = {}
     for one in theirs:
         if not one.is_deleted:
+            by_id[one.id] = one
             by_code |= dict.fromkeys(codes_of(one), one)
             by_ean |= dict.fromkeys(_eans_of(one), one)
     taken: set[str] = set()
 
     def match(ours: Product) -> Product | None:
+        same_id = [by_id[ours.id]] if ours.id in by_id else []
         coded = [by_code[code] for code in sorted(codes_of(ours)) if code in by_code]
         scanned = [by_ean[ean] for ean in sorted(_eans_of(ours)) if ean in by_ean]
-        for one in (*coded, *scanned):
-            same_name = fold(one.name) == fold(ours.name)
-            if one.id not in taken and (same_name or (one in coded and one in scanned)):
+        for one in (*same_id, *coded, *scanned):
+            if one.id not in taken and is_same_article(ours, one):
                 taken.add(one.id)
                 return one
         return None
 
     return match
+
+
+def is_same_article(ours: Product, theirs: Product) -> bool:
+    """Whether two of code, EAN and name agree, as in the table of `match_joined`."""
+    same_name = fold(ours.name) == fold(theirs.name)
+    same_code = not codes_of(ours).isdisjoint(codes_of(theirs))
+    same_ean = not _eans_of(ours).isdisjoint(_eans_of(theirs))
+    return same_name + same_code + same_ean >= 2
+
+
+def is_same_account(same_ids: Iterable[tuple[Product, Product]]) -> bool:
+    """Whether products of two accounts, each pair with one id, say that the two are one account.
+
+    A UUID belongs to one account alone. Any other id, such as a number, many accounts have: then
+    at least half of the articles have to agree.
+    """
+    agree = [_is_uuid(ours.id) or is_same_article(ours, theirs) for ours, theirs in same_ids]
+    return any(agree) and 2 * sum(agree) >= len(agree)
+
+
+def _is_uuid(product_id: str) -> bool:
+    try:
+        UUID(product_id)
+    except ValueError:
+        return False
+    return True
 
 
 def _eans_of(product: Product) -> frozenset[str]:

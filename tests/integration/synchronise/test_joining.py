@@ -819,3 +819,149 @@ def test_ids_that_both_sides_gave_to_different_articles_are_no_match(
     assert len(there.live()) == (4 if join is SEND else 2)
     till.sync()
     assert till.found(7) == ["Хлеб"]
+
+
+# --- equal ids of two sources --------------------------------------------------------------------
+
+
+def bring_numbered(till: conftest.TillBeside, *products: dict[str, Any]) -> None:
+    """Run `pos-app sync FILE` with these products before there is a platform."""
+    source = till.folder.parent / "numbered.json"
+    source.write_text(json.dumps({"products": [{"taxRateLabel": "Е", **one} for one in products]}))
+    sync.run_sync(settings=settings.load(till.folder), source=source, progress=lambda _: None)
+
+
+def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
+    """Make products whose ids are "1", "2", …, as many programs number them."""
+    return [
+        {"id": str(n), "sku": sku + n, "name": f"{name} {n}", "price": 5}
+        for n in range(1, count + 1)
+    ]
+
+
+@pytest.mark.parametrize("answer", [SEND, READ])
+def test_an_equal_id_of_a_file_and_a_platform_says_nothing(
+    foreign: ForeignPlatform, abroad: conftest.TillBeside, answer: JoiningAnswer
+) -> None:
+    bring_numbered(abroad, *numbered("Наш", 20, sku=100))
+    abroad.change("Наш 1", price=Money(7))
+    for one in numbered("Њихов", 12, sku=500):
+        foreign.add(**one)
+    asked = abroad.sync().asked
+    assert asked is not None
+    assert (asked.to_send, asked.same) == (20, 0)
+    abroad.sync(join=answer)
+    foreign.add(id="13", sku=513, name="Њихов 13", price=5)
+    abroad.sync()
+    both = {f"Наш {n}" for n in range(1, 21)} | {f"Њихов {n}" for n in range(1, 14)}
+    assert set(abroad.rows()) == both
+    assert abroad.prices()["Наш 1"] == "7.00"
+    assert abroad.found(101) == ["Наш 1"]
+    there = {one["name"]: one["price"] for one in foreign.live().values()}
+    if answer is SEND:
+        assert (set(there), there["Наш 1"], abroad.open()) == (both, 7, [])
+    else:
+        assert not foreign.writes()
+
+
+def test_an_equal_id_hides_no_article_that_agrees(
+    foreign: ForeignPlatform, abroad: conftest.TillBeside
+) -> None:
+    """The ids of two articles and of two variants are exchanged, and a variant has an article's."""
+
+    def shirt(first: str, second: str) -> list[dict[str, Any]]:
+        members = {"name": "Мајица", "price": 9, "taxRateLabel": "Е"}
+        return [
+            {"id": first, "sku": 51, "variantName": "L", **members},
+            {"id": second, "sku": 52, "variantName": "M", **members},
+        ]
+
+    bring_numbered(
+        abroad,
+        {"id": "9", "sku": 8, "name": "Хлеб", "price": 5, "ean": EAN},
+        {"id": "8", "sku": 9, "name": "Сок", "price": 5},
+        {"id": "21", "sku": 3, "name": "Млеко", "price": 5},
+        {"id": "5", "name": "Мајица", "hasVariants": True, "variants": shirt("31", "22")},
+        {"id": "7", "sku": 7, "name": "Сир", "price": 5},
+    )
+    foreign.add(id="9", sku=9, name="Сок", price=5)
+    foreign.add(id="8", sku=8, name="Хлеб", price=5, ean=EAN)
+    foreign.add(id="6", name="Мајица", hasVariants=True, variants=shirt("21", "31"))
+    foreign.add(id="7", sku=7, name="Сир", price=5)
+    asked = abroad.sync().asked
+    assert asked is not None
+    assert (asked.to_send, asked.same) == (1, 4)
+    report = abroad.sync(join=SEND)
+    assert (report.brought.joined, report.pushed.sent) == (4, 1)
+    assert abroad.sync().pushed.sent == 0
+    assert len(foreign.live()) == 5
+    ids = {name: row.product_id for name, row in abroad.rows().items()}
+    assert (ids["Сок"], ids["Хлеб"], ids["Мајица"], ids["Сир"]) == ("9", "8", "6", "7")
+    assert [abroad.found(code) for code in (3, 51, 52)] == [["Млеко"], ["Мајица L"], ["Мајица M"]]
+
+
+def test_an_article_that_waits_to_be_added_is_not_known_by_its_id(
+    foreign: ForeignPlatform, abroad: conftest.TillBeside
+) -> None:
+    """Its file's id is given to another article over there, before it was sent."""
+    bring_numbered(abroad, *numbered("Наш", 1, sku=100))
+    foreign.faults = ["422"]
+    assert abroad.sync(join=SEND).pushed.refused == 1
+    foreign.add(id="1", sku=501, name="Њихов", price=5)
+    abroad.sync()
+    assert set(abroad.rows()) == {"Наш 1", "Њихов"}
+    assert abroad.states() == [EditState.REFUSED]
+
+
+@pytest.mark.parametrize("is_other_address", [True, False])
+def test_another_account_with_the_same_numbers_is_asked_about(
+    folder: Path, is_other_address: bool
+) -> None:
+    """Ids that are numbers, and even codes, are no proof that two accounts are one."""
+    first, second = ForeignPlatform(), ForeignPlatform(key="pk_other")
+    with first.open(), second.open(), conftest.till_beside(folder, first) as till:
+        for one in numbered("Први", 12, sku=100):
+            first.add(**one)
+        for one in numbered("Други", 12, sku=100):
+            second.add(**one)
+        till.sync()
+        till.change("Први 2", price=Money(7))
+        before = (till.url, till.key, first.products)
+        if is_other_address:
+            till.url, till.key = second.url, second.key
+        else:
+            first.products, first.key, till.key = second.products, second.key, second.key
+        asked = till.sync().asked
+        assert asked is not None
+        assert (asked.to_send, asked.same) == (12, 0)
+        assert set(till.rows()) == {f"Први {n}" for n in range(1, 13)}
+        till.sync(join=READ)
+        assert len(till.rows()) == 24
+        assert (first.writes(), second.writes()) == ([], [])
+        till.url, till.key, first.products = before
+        first.key = till.key
+        back = till.sync().asked
+        assert back is not None
+        assert (back.to_send, back.same) == (12, 12)
+        till.sync(join=READ)
+        assert len(till.rows()) == 24
+        assert till.rows()["Први 2"].product_id == "2", "it has its id again"
+        assert (till.prices()["Први 2"], till.states()) == ("7.00", [EditState.WAITING])
+
+
+@pytest.mark.parametrize("answer", [SEND, READ])
+def test_a_platform_that_moved_is_not_asked_about(folder: Path, answer: JoiningAnswer) -> None:
+    first, moved = ForeignPlatform(), ForeignPlatform()
+    with first.open(), moved.open(), conftest.till_beside(folder, first) as till:
+        for one in numbered("Артикал", 12, sku=100):
+            first.add(**one)
+            moved.add(**one)
+        moved.change("3", name="Други назив", sku=900)
+        till.sync(join=answer)
+        till.change("Артикал 2", price=Money(7))
+        till.url = moved.url
+        report = till.sync()
+        is_sent = answer is SEND
+        assert (report.asked, report.pushed.sent) == (None, int(is_sent))
+        assert (moved.products["2"]["price"], len(till.rows())) == (7 if is_sent else 5, 12)
+        assert till.rows()["Други назив"].product_id == "3"

@@ -3,7 +3,7 @@ it remembers, and the decisions that it leaves for a person."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -98,8 +98,8 @@ class Till:
         self.asked.append((known, is_first))
         return self.answer
 
-    def look(self) -> tuple[Collection[str], Iterable[Product]]:
-        return {"a", "b"}, []
+    def look(self) -> Mapping[str, Product]:
+        return {one: Product(id=one, name=one, tax_label=TaxLabel.E) for one in ("a", "b")}
 
     def read(self, answer: KnownList) -> tuple[str, str]:
         if self.broken is not None:
@@ -221,10 +221,10 @@ class Notes:
     def sends_unasked(self) -> bool:
         return False
 
-    def same_account(self, listed: Collection[str]) -> joining.JoiningAnswer | None:
+    def same_account(self, listed: Mapping[str, Product]) -> joining.JoiningAnswer | None:
         return self.known_account
 
-    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]:
+    def counted(self, listed: Mapping[str, Product]) -> tuple[int, int, int]:
         return self.elsewhere, 0, 0
 
     def changes(self, stores: Collection[str] | None = None) -> joining.OpenChanges:

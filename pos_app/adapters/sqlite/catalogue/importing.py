@@ -17,9 +17,10 @@ import apsw
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue import lists, removals
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.joining import same_accounts
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
-from pos_app.adapters.sqlite.catalogue.own_names import Joined, join_elsewhere
+from pos_app.adapters.sqlite.catalogue.own_names import Joined, join_elsewhere, make_way
 from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
 from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
@@ -55,7 +56,7 @@ UPDATE source SET document = ?, digest = ? WHERE product = (SELECT id FROM produ
 """
 _HAS_A_LIST = "SELECT 1 FROM sync_run WHERE ended_at IS NOT NULL LIMIT 1"
 _MARKED = "SELECT DISTINCT product_uuid FROM mark"
-_OTHER_ORIGINS = "SELECT DISTINCT origin FROM product WHERE origin NOT IN ('', ?)"
+_NOT_FROM = "SELECT uuid, origin FROM product WHERE origin <> ?"
 _END = """
 UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed = ?,
     held_back = ?, conflicts = ? WHERE id = ?
@@ -229,21 +230,9 @@ class _SyncRun:
     def recognise(self, platform: PlatformList) -> None:
         """Find this account's products: those listed under another key, those made here, and those
         that it lists as deleted, which `let_go` removes."""
-        listing, known = self._listing, self._known
+        listing = self._listing
         with transaction(self._connection) as connection:
-            listed = {one.uuid for one in listing.products or ()}
-            others = many(connection, _OTHER_ORIGINS, (self._origin,)) if platform.whole else []
-            for (other,) in others:
-                sql = "SELECT uuid FROM product WHERE origin = ?"
-                theirs = [row[0] for row in many(connection, sql, (other,)) if row[0] in listed]
-                # An id belongs to one account.
-                if theirs and other.startswith(platform.origin_prefix):
-                    sql = "UPDATE product SET origin = ? WHERE origin = ?"
-                    connection.execute(sql, (self._origin, other))
-                else:
-                    sql = "UPDATE product SET origin = ? WHERE uuid = ?"
-                    connection.executemany(sql, [(self._origin, uuid) for uuid in theirs])
-            self._known = dict(known)
+            self._know_apart(connection, platform)
             if platform.joins and platform.whole:
                 news = listing.news(self._known)
                 self._joined = join_elsewhere(
@@ -258,6 +247,33 @@ class _SyncRun:
             for uuid, (product, _) in listing.read.items()
             if product.is_deleted and uuid in self._known
         )
+
+    def _know_apart(self, connection: apsw.Connection, platform: PlatformList) -> None:
+        """Know only this account's products by their ids, under whichever key and address it was
+        listed before. Others with such an id get another one."""
+        listing, origin = self._listing, self._origin
+        rows = many(connection, _NOT_FROM, (origin,))
+        if not rows:
+            return
+        apart = {uuid for uuid, _ in rows}
+        known = {uuid: one for uuid, one in self._known.items() if uuid not in apart}
+        listed = {one.id: one for one in listing.news(known)}
+        for other in same_accounts(connection, listed, origin=origin):
+            theirs = [uuid for uuid, one in rows if one == other and uuid in listed]
+            if platform.whole and other.startswith(platform.origin_prefix):
+                sql = "UPDATE product SET origin = ? WHERE origin = ?"
+                connection.execute(sql, (origin, other))
+            else:
+                sql = "UPDATE product SET origin = ? WHERE uuid = ?"
+                connection.executemany(sql, [(origin, uuid) for uuid in theirs])
+            known |= {uuid: self._known.get(uuid) for uuid in theirs}
+        listing.respelled -= apart - known.keys()
+        here = {uuid: one for uuid, one in listed.items() if uuid not in known}
+        read = [product for product, _ in listing.read.values()]
+        variants = {one.id for product in (*here.values(), *read) for one in product.variants}
+        joins = platform.joins and platform.whole
+        make_way(connection, here, variants, origin=origin, joins=joins)
+        self._known = known
 
     # --- products ----------------------------------------------------------------------------
 

@@ -3,13 +3,15 @@ answer about sending them there."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import apsw
 
 from pos_app import wire
-from pos_app.adapters.sqlite.catalogue.products import effective_product
+from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
+from pos_app.adapters.sqlite.catalogue.products import effective_product, platform_product
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_ELSEWHERE, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import store_edits
@@ -19,7 +21,7 @@ from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation import joining
-from pos_app.selling.synchronisation.run import costs_the_same, match_joined
+from pos_app.selling.synchronisation.run import costs_the_same, is_same_account, match_joined
 from pos_app.wire.strict_json import dumps, loads
 
 _ADDED_HERE = """
@@ -116,10 +118,10 @@ class JoiningNotes:
         return first(self._connection, f"{SELECT_ELSEWHERE} LIMIT 1", (self._origin,)) is not None
 
     @translated_errors(FILE_NAME)
-    def same_account(self, listed: Collection[str]) -> joining.JoiningAnswer | None:
+    def same_account(self, listed: Mapping[str, Product]) -> joining.JoiningAnswer | None:
         """Return the answer about this account under another key of it, or None where the account
-        is unknown, or where more would be sent than then. listed: the ids of the platform's
-        products: an id belongs to one account alone."""
+        is unknown, or where more would be sent than then. listed: the platform's products by their
+        ids."""
         same, elsewhere = self._apart(listed)
         sql = "SELECT origin, answer FROM joining WHERE answer <> ''"
         for origin, text in many(self._connection, sql):
@@ -134,23 +136,28 @@ class JoiningNotes:
         with transaction(self._connection) as connection:
             _note(connection, self._origin, answer, by="", at=at)
 
-    def _apart(self, listed: Collection[str]) -> tuple[set[str], list[str]]:
-        """Return the origins of this account's other keys, and the products of the remaining
-        ones."""
+    def _apart(self, listed: Mapping[str, Product]) -> tuple[set[str], list[str]]:
+        """Return the origins of this account's other keys and addresses, and the products that are
+        not this account's."""
+        same = same_accounts(self._connection, listed, origin=self._origin)
+        keys = {one for one in same if one.startswith(self._origin_prefix)}
         rows = many(self._connection, SELECT_ELSEWHERE, (self._origin,))
-        same = {
-            row[1] for row in rows if row[0] in listed and row[1].startswith(self._origin_prefix)
-        }
-        return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
+        return same, [
+            uuid
+            for uuid, other in rows
+            if other not in keys and not (other in same and uuid in listed)
+        ]
 
     @translated_errors(FILE_NAME)
-    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]:
+    def counted(self, listed: Mapping[str, Product]) -> tuple[int, int, int]:
         """Count the products from elsewhere: those that the platform lacks, those that it has too,
-        and those of them that cost something else there. news: the platform's products that the
-        catalogue does not have under their id."""
-        _, ours = self._apart(listed)
+        and those of them that cost something else there. listed: the platform's products by their
+        ids."""
+        accounts, ours = self._apart(listed)
+        rows = many(self._connection, "SELECT uuid, origin FROM product WHERE origin <> ''")
+        here = {uuid for uuid, other in rows if other == self._origin or other in accounts}
         ours += [row[0] for row in many(self._connection, _ADDED_HERE)]
-        match = match_joined(news)
+        match = match_joined(one for one in listed.values() if one.id not in here)
         lacks = same = repriced = 0
         for uuid in ours:
             product = effective_product(self._connection, uuid)
@@ -169,6 +176,19 @@ class JoiningNotes:
         edits = store_edits(self._connection) if stores else ()
         ending = sum(one.ours.id not in (stores or ()) for one in edits)
         return joining.OpenChanges(waiting, to_decide, ending)
+
+
+def same_accounts(
+    connection: apsw.Connection, listed: Mapping[str, Product], *, origin: str
+) -> set[str]:
+    """Return the other keys and addresses under which this till had the account of the platform
+    `origin`. listed: its products by their ids."""
+    pairs = defaultdict(list)
+    for uuid, other in many(connection, SELECT_ELSEWHERE, (origin,)):
+        ours = platform_product(connection, uuid) if uuid in listed else None
+        if other != FROM_FILE and ours is not None:
+            pairs[other].append((ours, listed[uuid]))
+    return {other for other, same_ids in pairs.items() if is_same_account(same_ids)}
 
 
 def keep_answer(

@@ -8,7 +8,7 @@ the text of a document could hit other words.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -35,13 +35,15 @@ from pos_app.domain.product import Category, Product, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.own_names import Named, NameKind
-from pos_app.selling.synchronisation.run import match_joined, variant_ids
+from pos_app.selling.synchronisation.run import is_same_article, match_joined, variant_ids
 from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
 from pos_app.wire.strict_json import dumps, loads
 
 FROM_FILE = "file"
 """The origin of products that came from a file. A file's list never tells that products of a
 platform's account are gone."""
+_RENAMED = "renamed"
+"""The origin of another platform's products that gave their id up."""
 
 _OPEN_EDITS = """
 SELECT id, document, base, theirs, product_uuid FROM edit
@@ -52,6 +54,17 @@ SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = prod
 WHERE origin NOT IN ('', ?)
 """
 _IS_THEIRS = "UPDATE product SET origin = ? WHERE uuid = ?"
+_SAME_IDS = """
+SELECT DISTINCT p.uuid, p.origin FROM product p LEFT JOIN article a ON a.product = p.id
+WHERE p.origin NOT IN ('', ?1)
+    AND (p.uuid IN (SELECT value FROM json_each(?2)) OR a.uuid IN (SELECT value FROM json_each(?2)))
+UNION ALL
+SELECT uuid, origin FROM product
+WHERE origin = '' AND uuid IN (SELECT value FROM json_each(?3))
+"""
+_ARTICLES = """
+SELECT a.uuid FROM article a JOIN product p ON p.id = a.product WHERE p.uuid = ?
+"""
 _ADDED_TO_DECIDE = "WHERE e.kind = 'add' AND e.state IN ('conflict', 'refused')"
 _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGORIES}
 
@@ -157,6 +170,40 @@ class Joined:
     undeleted: int = 0
 
 
+def make_way(
+    connection: apsw.Connection,
+    listed: Mapping[str, Product],
+    more: Collection[str],
+    *,
+    origin: str,
+    joins: bool,
+) -> None:
+    """Give new ids to articles that are not from the platform `origin` and have an id of its list:
+    equal ids of two sources say nothing. Only where an article joins with the product of the same
+    id anyway, it keeps it. An article made here is never known by its id, which no platform is
+    told.
+
+    listed: the products of the list, by their ids, that the catalogue does not have from there.
+    more: the ids of variants in the list. Call it within a transaction.
+    """
+    products, ids = dumps(list(listed)).decode(), dumps([*listed, *more]).decode()
+    for uuid, other in many(connection, _SAME_IDS, (origin, ids, products)):
+        product = effective_product(connection, uuid)
+        if joins and other and product is not None and not product.variants:
+            theirs = listed.get(uuid)
+            if theirs is not None and not theirs.is_deleted and is_same_article(product, theirs):
+                continue
+        used = {uuid}
+        if other:  # a platform may keep the ids of variants that were sent there
+            used |= {row[0] for row in many(connection, _ARTICLES, (uuid,))}
+        ids_now = belongings.make_room(
+            connection, [one for one in used if one in listed or one in more]
+        )
+        if other not in ("", FROM_FILE):
+            sql = "UPDATE product SET origin = ? WHERE uuid = ?"
+            connection.execute(sql, (_RENAMED, ids_now.get(uuid, uuid)))
+
+
 def join_elsewhere(
     index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime, sends: bool
 ) -> Joined:
@@ -164,17 +211,18 @@ def join_elsewhere(
     article that the platform has too gets the platform's id. If `sends`, the others are to be added
     at the platform, with the changes that were made to them here, decided or not.
 
-    news: the products of the platform's whole list whose ids the catalogue does not have. Call it
-    within a transaction.
+    news: the products of the platform's whole list that the catalogue does not have from there;
+    `make_way` was called before. Call it within a transaction.
     """
-    connection = index.connection
+    connection, theirs_now = index.connection, {one.id: one for one in news}
     if sends:
         for row in many(connection, SELECT_EDITS + _ADDED_TO_DECIDE):
             queue.reopen_add(connection, edit(row), at=at)
     ours = many(connection, SELECT_ELSEWHERE, (origin,))
     if not ours:
         return Joined()
-    match = match_joined(news)
+    ours.sort(key=lambda row: row[0] not in theirs_now)  # an equal id agrees: it is matched first
+    match = match_joined(theirs_now.values())
     found, ids, to_add, undeleted = list[str](), dict[str, str](), 0, 0
     ended: Counter[catalogue_edits.EditState] = Counter()
     for uuid, old_origin in ours:

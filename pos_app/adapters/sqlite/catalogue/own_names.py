@@ -227,12 +227,11 @@ def join_elsewhere(
     ended: Counter[catalogue_edits.EditState] = Counter()
     for uuid, old_origin in ours:
         product = effective_product(connection, uuid)
-        if product is None and not sends:  # a deletion waits, as other edits do
-            continue
-        if product is None:  # it was deleted here, and was never there
-            _drop_edits(connection, uuid, at=at)
-            remove_product(connection, uuid)
-            undeleted += 1
+        if product is None:
+            if sends:  # it was deleted here, and was never there; else the deletion waits
+                _drop_edits(connection, uuid, at=at)
+                remove_product(connection, uuid)
+                undeleted += 1
             continue
         theirs = match(product)
         if theirs is not None:

@@ -51,6 +51,8 @@ _SEPARATORS = ";\t|,"
 _DECLARED = re.compile(r'"?sep=([;\t,|])"?[;\t, ]*[\r\n]', re.IGNORECASE)
 _SAMPLE = 64_000
 _ROWS_OF_SAMPLE = 60
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""The characters that XML 1.0 can't hold, not even as references."""
 _HIGH_BYTES = (0, 1, 4)
 """The high bytes of Latin and Cyrillic letters in UTF-16."""
 
@@ -260,7 +262,9 @@ def write_csv(path: Path, rows: Iterable[Sequence[str]], *, encoding: str = "utf
 
 
 def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> None:
-    """Write an XLSX whose numbers are numbers and whose texts are never formulas."""
+    """Write an XLSX whose numbers are numbers and whose texts are never formulas. A character that
+    XML can't hold becomes U+FFFD, which each program shows; not each one reads Excel's escapes
+    (`_x000B_`), and U+FFFE has none."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet(title)
     for row in rows:
@@ -273,6 +277,8 @@ def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> Non
 def _cell(sheet: object, value: Cell) -> object:
     """Make a text or number cell: openpyxl takes a text that begins with "=" for a formula, and
     writes 79.99 as 79.98999999999999."""
+    if isinstance(value, str):
+        value = _NO_XML.sub("\ufffd", value)
     is_number = isinstance(value, Decimal)
     if not is_number and not (isinstance(value, str) and value.startswith("=")):
         return value

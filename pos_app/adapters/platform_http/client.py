@@ -297,7 +297,7 @@ def _pieces(response: httpx.Response, most: int, seconds: float) -> Iterator[byt
 
 def _answer(response: httpx.Response, content: bytes) -> PlatformAnswer:
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return PlatformAnswer(response.status_code, headers, content.decode("utf-8", "replace"))
+    return PlatformAnswer(response.status_code, headers, content.decode("utf-8-sig", "replace"))
 
 
 def refusal(answer: PlatformAnswer) -> errors.RemoteError:

@@ -123,6 +123,39 @@ def test_a_list_that_is_cut_or_wrong_changes_nothing(
     assert (len(abroad.rows()), abroad.shelf.facts().away_since) == (61, None)
 
 
+LISTS = ("stores", "units", "categories", "products")
+
+
+def test_each_list_may_begin_with_a_byte_order_mark(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.units = [{"id": "u1", "name": "комад", "symbol": "ком"}]
+    foreign.categories = [{"id": "c1", "name": "Пецива"}]
+    foreign.bodies = {f"/v2/{name}": lambda body: b"\xef\xbb\xbf" + body for name in LISTS}
+    foreign.add(name="Хлеб", price=100, saleUnitId="u1", categories=["c1"])
+    abroad.sync()
+    assert abroad.prices() == {"Хлеб": "100.00"}
+    assert [one.name for one in abroad.shelf.stores()] == ["Липа"]
+    assert [one.name for one in abroad.shelf.categories_in_use()] == ["Пецива"]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_that_is_no_json_is_named(
+    name: str, foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    foreign.has_etag = False
+    for body in (b"", b"[{]", b'"x"'):
+        foreign.bodies = {f"/v2/{name}": lambda _, body=body: body}  # type: ignore[misc]
+        with pytest.raises(errors.Invalid) as refused:
+            abroad.sync()
+        told = str(refused.value)
+        assert told.startswith("The platform's list can't be used: "), told
+        assert name in told, told
+    assert abroad.prices() == {"Хлеб": "100.00"}
+
+
 def test_half_a_list_waits_for_a_manager(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     for number in range(100):
         foreign.add(name=f"Артикал {number}", price=number)

@@ -27,6 +27,7 @@ from pos_app.selling.synchronisation.reports import OddPrices
 from pos_app.wire import catalogue
 from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.plain_product import PlainProduct, plain_product
+from pos_app.wire.row import is_gone
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import MalformedJson, canonical, loads
 
@@ -206,16 +207,19 @@ def _store_once(ids: set[str]) -> Callable[[object], Store]:
 def _each(
     member: str, parts: Mapping[str, list[object]], build: Callable[[object], T]
 ) -> tuple[T, ...] | None:
-    """Return the values of a member, or None where the list has no such member."""
+    """Return the living values of a member, or None where the list has no such member. Deleted
+    ones are checked too."""
     if member not in parts:
         return None
     records = []
     for index, document in enumerate(parts[member]):
         try:
-            records.append(build(document))
+            record = build(document)
         except Invalid as error:
             path = f"{member}[{index}].{error.field}".rstrip(".")
             raise Invalid("at", field=path, why=error.what) from error
+        if not is_gone(document):
+            records.append(record)
     return tuple(records)
 
 

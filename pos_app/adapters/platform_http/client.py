@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-from pos_app import errors
+from pos_app import errors, wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
@@ -69,11 +69,11 @@ class PlatformAnswer:
             raise errors.Invalid("no_json", field="answer", why=error) from error
 
     def listed(self) -> list[object]:
-        """Return the parsed JSON of a list. Raises Invalid on "answer"."""
+        """Return the living rows of a list as parsed JSON. Raises Invalid on "answer"."""
         listed = self.checked_document()
         if not isinstance(listed, list):
             raise errors.Invalid("no_list", field="answer")
-        return listed
+        return [row for row in listed if not wire.row.is_gone(row)]
 
     def problem(self) -> Problem | None:
         """Return the error in the body, or None where the body has not the contract's form."""

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from pos_app import errors
+from pos_app.adapters.platform_http.account import PlatformAccount
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.domain.money import Money
@@ -154,6 +156,23 @@ def test_a_list_that_is_no_json_is_named(
         assert told.startswith("The platform's list can't be used: "), told
         assert name in told, told
     assert abroad.prices() == {"Хлеб": "100.00"}
+
+
+def test_a_deleted_store_unit_or_category_is_not_taken_in(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """A deleted store that is listed first would be the one in use."""
+    gone = {"id": "gone", "name": "Бивша", "deletedAt": "2026-11-20T09:00:00.000Z"}
+    foreign.stores = [gone, {"id": "s1", "name": "Липа", "deletedAt": None}]
+    foreign.units = [gone, {"id": "u1", "name": "комад", "symbol": "ком"}]
+    foreign.categories = [gone, {"id": "c1", "name": "Пецива"}]
+    foreign.add(name="Хлеб", price=100, saleUnitId="u1", categories=["c1"])
+    abroad.sync()
+    assert [one.name for one in abroad.shelf.stores()] == ["Липа"]
+    assert [one.name for one in abroad.shelf.units()] == ["комад"]
+    assert [one.category.name for one in abroad.shelf.categories()] == ["Пецива"]
+    account = PlatformAccount(abroad.settings().platform, Secret(abroad.secret))
+    assert [one.name for one in account.stores()] == ["Липа"]
 
 
 def test_half_a_list_waits_for_a_manager(foreign: ForeignPlatform, abroad: TillBeside) -> None:

@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
+from openpyxl.chartsheet import Chartsheet
+from openpyxl.reader.excel import ExcelReader
 from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.adapters.catalogue_files.letters import UTF_8, Guess, guess_encoding
@@ -189,6 +191,20 @@ class _ReadFile(io.FileIO):
         return piece
 
 
+class _SheetReader(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
+    """Reads no charts: openpyxl stumbles over a chart sheet without a drawing."""
+
+    def read_chartsheet(self, sheet: Any, rel: object) -> None:
+        """Keep the sheet's place, because the book tells by number which one it opens with."""
+        self.wb._add_sheet(Chartsheet(parent=self.wb, title=sheet.name))  # noqa: SLF001  # it has no other way
+
+
+def _book_of(opened: _ReadFile) -> Any:
+    reader = _SheetReader(opened, read_only=True, data_only=False, keep_links=False)
+    reader.read()
+    return reader.wb
+
+
 def _rows_of_xlsx(path: Path, report_progress: Callable[[int], None]) -> Iterator[list[str]]:
     """Iterate over the rows of the sheet that the book opens with, or of its first visible one."""
     try:
@@ -196,12 +212,7 @@ def _rows_of_xlsx(path: Path, report_progress: Callable[[int], None]) -> Iterato
             if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
                 raise Invalid("file_large.unpacked")
         opened = _ReadFile(path, report_progress)
-        with (
-            opened,
-            closing(
-                load_workbook(opened, read_only=True, data_only=False, keep_links=False)
-            ) as book,
-        ):
+        with opened, closing(_book_of(opened)) as book:
             seen = [one for one in book.worksheets if one.sheet_state == "visible"]
             sheet = book.active if book.active in seen else seen[0]
             begin = [

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import openpyxl
 import pytest
+from openpyxl.chart import BarChart, Reference
 from PIL import Image
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
@@ -574,6 +575,23 @@ def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -
     cells = [cell for row in sheet.iter_rows() for cell in row]
     assert all(cell.data_type != "f" for cell in cells)
     assert 1149.5 in [cell.value for cell in cells], "a number stays a number"
+
+
+def test_a_sheet_of_a_chart_is_passed_over(shop: Shop) -> None:
+    """A chart that is empty has no drawing, over which openpyxl stumbles."""
+    for is_empty in (True, False):
+        book = openpyxl.Workbook()
+        sheet = book.active
+        for row in (["Šifra", "Naziv", "Cena"], [1, "Хлеб", 61]):
+            sheet.append(row)
+        shown = book.create_chartsheet("Grafikon", 0)
+        if not is_empty:
+            chart = BarChart()
+            chart.add_data(Reference(sheet, min_col=3, min_row=1, max_row=2))
+            shown.add_chart(chart)
+        path = shop.data / "sheet.xlsx"
+        book.save(path)
+        assert [row[0] for row in rows_of(look_at(path))] == ["Šifra", "1"]
 
 
 def test_an_xlsx_shows_a_sign_for_each_character_that_it_cannot_hold(shop: Shop) -> None:

@@ -259,6 +259,8 @@ def test_a_deletion_that_the_list_tells_needs_no_manager(shop: Shop) -> None:
         ({"name": None}, "products[1].name", "is required"),
         ({"price": -1}, "products[1].price", "greater than or equal"),
         ({"taxRateLabel": "B"}, "products[1].taxRateLabel", "must be one of"),
+        ({"categories": 7}, "products[1].categories", '"categories" must be an array'),
+        ({"categories": [7]}, "products[1].categories[0]", "must be a string"),
         ({"sku": 1}, "products[1].sku", "already exists: Хлеб"),
         ({"id": "id Хлеб"}, "products[1].id", "said twice"),
         ({"variants": [{**product("В", 1)}]}, "products[1].variants[0].sku", "already exists"),

@@ -220,6 +220,10 @@ class PlatformClient(ClosedAtExit):
         is_page = content.removeprefix(_MARK).lstrip().startswith(b"<")
         if not ((is_page and response.is_success) or (reads and _leads_away(response))):
             return
+        place = response.headers.get("location", "") if response.is_redirect else ""
+        if reads and place:
+            place = one_line(place, longest=_LONGEST_WORDS)
+            raise errors.NotDelivered(f"{WEB_PAGE}.elsewhere", base=self.base, place=place)
         if reads:
             raise errors.NotDelivered(WEB_PAGE, base=self.base)
         raise errors.OutcomeUnknown(WEB_PAGE, base=self.base)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from pos_app.characters import is_blank
 from pos_app.domain.article import Marks
@@ -39,6 +39,14 @@ _BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
 _FIELDS = {wire: name for name, wire in WIRE_NAMES.items()}
 
 
+def _one_as_list(given: object) -> object:
+    """Turn a single id into an array: one rendition of the specification shows an array of
+    categories, the other a single id."""
+    if isinstance(given, str):
+        return [given] if given else []
+    return given
+
+
 class FieldsShape(shop_notes.MarksShape):
     """The members of products and variants on the wire, without the id."""
 
@@ -59,7 +67,7 @@ class FieldsShape(shop_notes.MarksShape):
     has_variants: bool | None = None
     variant_name: str | None = None
     ean: str | None = None
-    categories: list[_Text] | str | None = None
+    categories: Annotated[list[_Text] | None, BeforeValidator(_one_as_list)] = None
     cover_image: file.FileShape | None = None
 
 
@@ -255,7 +263,7 @@ def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> 
         "has_variants": shape.has_variants,
         "variant_name": shape.variant_name,
         "ean": (shape.ean or "").strip() or None,
-        "categories": _categories(shape.categories),
+        "categories": tuple(dict.fromkeys(shape.categories or ())),
         "cover_image": None if cover is None else file.file_of(cover, f"{path}coverImage."),
     }
 
@@ -264,14 +272,6 @@ def _named(name: str, path: str) -> str:
     if is_blank(name):
         raise Invalid("name_not_empty", field=f"{path}name", path=path)
     return name
-
-
-def _categories(given: list[str] | str | None) -> tuple[str, ...]:
-    """The ids of categories: one rendition of the specification shows an array, the other a single
-    id."""
-    if isinstance(given, str):
-        return (given,) if given else ()
-    return tuple(dict.fromkeys(given or ()))
 
 
 def _price(field: str, number: Decimal | None) -> Money | None:

@@ -35,6 +35,11 @@ def is_deleted_row(document: object) -> bool:
     return isinstance(document, Mapping) and "deletedAt" in document
 
 
+def is_gone(document: object) -> bool:
+    """Whether a row of a list was deleted."""
+    return isinstance(document, Mapping) and bool(document.get("deletedAt"))
+
+
 def check_living(document: object) -> None:
     """Raise Invalid for a body that says when its row was deleted, because only DELETE deletes such
     rows; null is allowed."""

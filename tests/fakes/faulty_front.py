@@ -28,6 +28,7 @@ class FaultyFront:
     many bytes of a list of products are sent, then the connection is cut. lose_answer: of all
     requests from now on, the one of this number is done and its answer lost. before_write: called
     once before the next request that changes something. page: HTML that answers every request.
+    bodies: by path, what changes the body of its answer of 200 to GET.
     """
 
     asks: list[str] = field(default_factory=list)
@@ -35,6 +36,7 @@ class FaultyFront:
     cut_list: int = 0
     lose_answer: int = 0
     page: str = ""
+    bodies: dict[str, Callable[[bytes], bytes]] = field(default_factory=dict)
     before_write: list[Callable[[], object]] = field(default_factory=list)
     url: str = ""
 
@@ -81,6 +83,8 @@ class FaultyFront:
                     return await _cut_line(send)
                 if scope["method"] != "GET":
                     return await self._write(app, scope, receive, send)
+                if (change := self.bodies.get(scope["path"])) is not None:
+                    return await _changed(change, app, scope, receive, send)
                 if scope["path"].endswith("/products") and self.cut_list:
                     return await self._cut(app, scope, receive, send)
             return await app(scope, receive, send)
@@ -133,6 +137,23 @@ class _Told(uvicorn.Server):
     async def startup(self, sockets: list[Any] | None = None) -> None:
         await super().startup(sockets)
         self._ready.set()
+
+
+async def _changed(
+    change: Callable[[bytes], bytes], app: App, scope: Any, receive: Any, send: Send
+) -> None:
+    """Answer as the application does, but with another body and length."""
+    answer: list[Message] = []
+
+    async def keep(message: Message) -> None:
+        answer.append(message)
+
+    await app(scope, receive, keep)
+    body = change(b"".join(one.get("body", b"") for one in answer))
+    headers = [(name, value) for name, value in answer[0]["headers"] if name != b"content-length"]
+    headers.append((b"content-length", str(len(body)).encode()))
+    await send({**answer[0], "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _cut_line(send: Send) -> None:

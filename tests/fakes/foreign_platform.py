@@ -41,6 +41,7 @@ class ForeignPlatform(FaultyFront):
     products: dict[str, dict[str, Any]] = field(default_factory=dict)
     stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
     units: list[dict[str, Any]] = field(default_factory=list)
+    categories: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     upload_answer: str | None = None
     """The answer to an uploaded file, in place of the usual one."""
@@ -91,6 +92,7 @@ class ForeignPlatform(FaultyFront):
             routes=[
                 Route("/v2/stores", self._stores),
                 Route("/v2/units", self._units),
+                Route("/v2/categories", self._categories),
                 Route("/files/{name}", self._file),
                 Route("/v2/files", self._upload, methods=["POST"]),
                 Route("/v2/products", self._list),
@@ -105,6 +107,11 @@ class ForeignPlatform(FaultyFront):
 
     async def _units(self, request: Request) -> Response:
         return JSONResponse(self.units) if self.has_units else _problem(404, 40400001, "Not found")
+
+    async def _categories(self, request: Request) -> Response:
+        if not self.has_units:
+            return _problem(404, 40400001, "Not found")
+        return JSONResponse(self.categories)
 
     async def _file(self, request: Request) -> Response:
         content = self.files.get(request.path_params["name"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field
 from hashlib import blake2b
 from pathlib import Path
@@ -26,8 +27,9 @@ from pos_app.selling.synchronisation.reports import OddPrices
 from pos_app.wire import catalogue
 from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.plain_product import PlainProduct, plain_product
+from pos_app.wire.row import is_gone
 from pos_app.wire.store import store_from_json
-from pos_app.wire.strict_json import canonical, loads
+from pos_app.wire.strict_json import MalformedJson, canonical, loads
 
 T = TypeVar("T")
 _LARGE = int(LARGE_PRICE.amount * 100)
@@ -145,16 +147,28 @@ def read_list(
     return listing
 
 
+def read_products(
+    text: str,
+    *,
+    known: Mapping[str, bytes | None],
+    text_before: Callable[[str], str | None] = lambda _: None,
+) -> CatalogueList:
+    """Check a list of products that came separately, as `read_list` does. Raises Invalid."""
+    with _named("products"):
+        return read_list(text, known=known, text_before=text_before)
+
+
 _MEMBERS = ("stores", "units", "categories", "products")
 _SPELLED = ", ".join(f'"{member}"' for member in _MEMBERS)
 
 
 def read_parts(texts: Mapping[str, str]) -> CatalogueList:
     """Check stores, units and categories that came separately, each as an array or as a member of
-    that name. texts: by the part's name. Raises MalformedJson, or Invalid naming part and field."""
+    that name. texts: by the part's name. Raises Invalid naming part and field."""
     parts: dict[str, list[object]] = {}
     for member, text in texts.items():
-        document = loads(text)
+        with _named(member):
+            document = loads(text)
         part = document.get(member) if isinstance(document, dict) else document
         if not isinstance(part, list):
             raise Invalid("array", field=member)
@@ -165,6 +179,15 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
         units=_each("units", parts, catalogue.unit_from_json),
         categories=_each("categories", parts, catalogue.category_from_json),
     )
+
+
+@contextmanager
+def _named(member: str) -> Iterator[None]:
+    """Raise Invalid naming the list for text that is no JSON."""
+    try:
+        yield
+    except MalformedJson as error:
+        raise Invalid("at", field=member, why=error.what) from error
 
 
 def _store_once(ids: set[str]) -> Callable[[object], Store]:
@@ -184,16 +207,19 @@ def _store_once(ids: set[str]) -> Callable[[object], Store]:
 def _each(
     member: str, parts: Mapping[str, list[object]], build: Callable[[object], T]
 ) -> tuple[T, ...] | None:
-    """Return the values of a member, or None where the list has no such member."""
+    """Return the living values of a member, or None where the list has no such member. Deleted
+    ones are checked too."""
     if member not in parts:
         return None
     records = []
     for index, document in enumerate(parts[member]):
         try:
-            records.append(build(document))
+            record = build(document)
         except Invalid as error:
             path = f"{member}[{index}].{error.field}".rstrip(".")
             raise Invalid("at", field=path, why=error.what) from error
+        if not is_gone(document):
+            records.append(record)
     return tuple(records)
 
 

@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
+from openpyxl.chartsheet import Chartsheet
+from openpyxl.reader.excel import ExcelReader
 from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.adapters.catalogue_files.letters import UTF_8, Guess, guess_encoding
@@ -51,6 +53,8 @@ _SEPARATORS = ";\t|,"
 _DECLARED = re.compile(r'"?sep=([;\t,|])"?[;\t, ]*[\r\n]', re.IGNORECASE)
 _SAMPLE = 64_000
 _ROWS_OF_SAMPLE = 60
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""The characters that XML 1.0 can't hold, not even as references."""
 _HIGH_BYTES = (0, 1, 4)
 """The high bytes of Latin and Cyrillic letters in UTF-16."""
 
@@ -187,6 +191,20 @@ class _ReadFile(io.FileIO):
         return piece
 
 
+class _SheetReader(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
+    """Reads no charts: openpyxl stumbles over a chart sheet without a drawing."""
+
+    def read_chartsheet(self, sheet: Any, rel: object) -> None:
+        """Keep the sheet's place, because the book tells by number which one it opens with."""
+        self.wb._add_sheet(Chartsheet(parent=self.wb, title=sheet.name))  # noqa: SLF001  # it has no other way
+
+
+def _book_of(opened: _ReadFile) -> Any:
+    reader = _SheetReader(opened, read_only=True, data_only=False, keep_links=False)
+    reader.read()
+    return reader.wb
+
+
 def _rows_of_xlsx(path: Path, report_progress: Callable[[int], None]) -> Iterator[list[str]]:
     """Iterate over the rows of the sheet that the book opens with, or of its first visible one."""
     try:
@@ -194,12 +212,7 @@ def _rows_of_xlsx(path: Path, report_progress: Callable[[int], None]) -> Iterato
             if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
                 raise Invalid("file_large.unpacked")
         opened = _ReadFile(path, report_progress)
-        with (
-            opened,
-            closing(
-                load_workbook(opened, read_only=True, data_only=False, keep_links=False)
-            ) as book,
-        ):
+        with opened, closing(_book_of(opened)) as book:
             seen = [one for one in book.worksheets if one.sheet_state == "visible"]
             sheet = book.active if book.active in seen else seen[0]
             begin = [
@@ -260,7 +273,9 @@ def write_csv(path: Path, rows: Iterable[Sequence[str]], *, encoding: str = "utf
 
 
 def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> None:
-    """Write an XLSX whose numbers are numbers and whose texts are never formulas."""
+    """Write an XLSX whose numbers are numbers and whose texts are never formulas. A character that
+    XML can't hold becomes U+FFFD, which each program shows; not each one reads Excel's escapes
+    (`_x000B_`), and U+FFFE has none."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet(title)
     for row in rows:
@@ -273,6 +288,8 @@ def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> Non
 def _cell(sheet: object, value: Cell) -> object:
     """Make a text or number cell: openpyxl takes a text that begins with "=" for a formula, and
     writes 79.99 as 79.98999999999999."""
+    if isinstance(value, str):
+        value = _NO_XML.sub("\ufffd", value)
     is_number = isinstance(value, Decimal)
     if not is_number and not (isinstance(value, str) and value.startswith("=")):
         return value

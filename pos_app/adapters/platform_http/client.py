@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 
-from pos_app import errors
+from pos_app import errors, wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
@@ -69,11 +69,11 @@ class PlatformAnswer:
             raise errors.Invalid("no_json", field="answer", why=error) from error
 
     def listed(self) -> list[object]:
-        """Return the parsed JSON of a list. Raises Invalid on "answer"."""
+        """Return the living rows of a list as parsed JSON. Raises Invalid on "answer"."""
         listed = self.checked_document()
         if not isinstance(listed, list):
             raise errors.Invalid("no_list", field="answer")
-        return listed
+        return [row for row in listed if not wire.row.is_gone(row)]
 
     def problem(self) -> Problem | None:
         """Return the error in the body, or None where the body has not the contract's form."""
@@ -220,6 +220,10 @@ class PlatformClient(ClosedAtExit):
         is_page = content.removeprefix(_MARK).lstrip().startswith(b"<")
         if not ((is_page and response.is_success) or (reads and _leads_away(response))):
             return
+        place = response.headers.get("location", "") if response.is_redirect else ""
+        if reads and place:
+            place = one_line(place, longest=_LONGEST_WORDS)
+            raise errors.NotDelivered(f"{WEB_PAGE}.elsewhere", base=self.base, place=place)
         if reads:
             raise errors.NotDelivered(WEB_PAGE, base=self.base)
         raise errors.OutcomeUnknown(WEB_PAGE, base=self.base)
@@ -297,7 +301,7 @@ def _pieces(response: httpx.Response, most: int, seconds: float) -> Iterator[byt
 
 def _answer(response: httpx.Response, content: bytes) -> PlatformAnswer:
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return PlatformAnswer(response.status_code, headers, content.decode("utf-8", "replace"))
+    return PlatformAnswer(response.status_code, headers, content.decode("utf-8-sig", "replace"))
 
 
 def refusal(answer: PlatformAnswer) -> errors.RemoteError:

@@ -220,16 +220,16 @@ class _Port:
         return self._fetched.text()
 
     def look(self) -> Mapping[str, Product]:
-        from pos_app.adapters.catalogue_files.catalogue_list import read_list
+        from pos_app.adapters.catalogue_files.catalogue_list import read_products
 
-        return {one.id: one for one in read_list(self._text(), known={}).news({})}
+        return {one.id: one for one in read_products(self._text(), known={}).news({})}
 
     def read(self, answer: KnownList) -> tuple[str, str]:
-        from pos_app.adapters.catalogue_files.catalogue_list import read_list
+        from pos_app.adapters.catalogue_files.catalogue_list import read_products
 
         known = {} if answer.since else importing.known_digests(self._connection)
         before = partial(importing.text_before, self._connection)
-        self._listing = listing = read_list(self._text(), known=known, text_before=before)
+        self._listing = listing = read_products(self._text(), known=known, text_before=before)
         return listing.oldest, listing.latest
 
     def write(

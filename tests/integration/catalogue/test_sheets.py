@@ -6,15 +6,18 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import openpyxl
 import pytest
+from openpyxl.chart import BarChart, Reference
 from PIL import Image
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
@@ -572,6 +575,50 @@ def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -
     cells = [cell for row in sheet.iter_rows() for cell in row]
     assert all(cell.data_type != "f" for cell in cells)
     assert 1149.5 in [cell.value for cell in cells], "a number stays a number"
+
+
+def test_a_sheet_of_a_chart_is_passed_over(shop: Shop) -> None:
+    """A chart that is empty has no drawing, over which openpyxl stumbles."""
+    for is_empty in (True, False):
+        book = openpyxl.Workbook()
+        sheet = book.active
+        for row in (["Šifra", "Naziv", "Cena"], [1, "Хлеб", 61]):
+            sheet.append(row)
+        shown = book.create_chartsheet("Grafikon", 0)
+        if not is_empty:
+            chart = BarChart()
+            chart.add_data(Reference(sheet, min_col=3, min_row=1, max_row=2))
+            shown.add_chart(chart)
+        path = shop.data / "sheet.xlsx"
+        book.save(path)
+        assert [row[0] for row in rows_of(look_at(path))] == ["Šifra", "1"]
+
+
+def test_an_xlsx_shows_a_sign_for_each_character_that_it_cannot_hold(shop: Shop) -> None:
+    """A platform's list, or a file, may hold any character of JSON."""
+    odd = "a\x00b\x0bc\x1bd\ufffee\uffff"
+    product = Product(
+        id="odd",
+        name=odd,
+        tax_label=tax.TaxLabel.E,
+        sku=3,
+        subtitle=f"={odd}",
+        description=f"{odd}\tи\nдруги ред \x7f\x85",
+        ean=odd,
+        manufacturer_sku=odd,
+    )
+    shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+    path = shop.data / "out.xlsx"
+    assert ended(shop.files.export(TableChoice(), path)) == FileDone(3, 0)
+    with zipfile.ZipFile(path) as packed:
+        for part in packed.namelist():
+            ElementTree.fromstring(packed.read(part))
+    sheet = openpyxl.load_workbook(path).worksheets[0]
+    cells = [cell.value for row in sheet.iter_rows() for cell in row]
+    shown = "a\ufffdb\ufffdc\ufffdd\ufffde\ufffd"
+    assert cells.count(shown) == 3, "name, EAN, code of the maker"
+    assert f"={shown}" in cells
+    assert f"{shown}\tи\nдруги ред \x7f\x85" in cells
 
 
 def test_an_xlsx_of_a_person_is_read(shop: Shop) -> None:

@@ -239,6 +239,14 @@ def test_a_deletion_that_the_list_tells_needs_no_manager(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1), product("Сок", 2))
     shop.bring(product("Хлеб", 1, deletedAt="2026-11-20T11:00:00.000Z"), product("Сок", 2))
     assert shop.names() == ["Сок"]
+    parts = {
+        member: [{"id": "gone", "name": "Бивша", "deletedAt": "2026-11-20T11:00:00.000Z"}, *rows]
+        for member, rows in PARTS.items()
+    }
+    shop.bring_text(dumps(parts))
+    assert [one.name for one in shop.shelf.stores()] == ["Липа"]
+    assert "gone" not in [one.id for one in shop.shelf.units()]
+    assert "gone" not in [one.category.id for one in shop.shelf.categories()]
 
 
 # --- a list that is bad --------------------------------------------------------------------------
@@ -251,6 +259,8 @@ def test_a_deletion_that_the_list_tells_needs_no_manager(shop: Shop) -> None:
         ({"name": None}, "products[1].name", "is required"),
         ({"price": -1}, "products[1].price", "greater than or equal"),
         ({"taxRateLabel": "B"}, "products[1].taxRateLabel", "must be one of"),
+        ({"categories": 7}, "products[1].categories", '"categories" must be an array'),
+        ({"categories": [7]}, "products[1].categories[0]", "must be a string"),
         ({"sku": 1}, "products[1].sku", "already exists: Хлеб"),
         ({"id": "id Хлеб"}, "products[1].id", "said twice"),
         ({"variants": [{**product("В", 1)}]}, "products[1].variants[0].sku", "already exists"),

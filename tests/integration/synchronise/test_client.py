@@ -66,9 +66,11 @@ def test_the_page_of_a_network_is_no_platform(answer: bytes, tmp_path: Path) -> 
         lambda platform: platform.save("list_products", into, query={}, headers={}),
     ):
         with answering(answer) as (url, _), client(url) as platform:
-            with pytest.raises(errors.NotDelivered, match="web page") as told:
+            with pytest.raises(errors.NotDelivered) as told:
                 ask(platform)
             assert told.value.kind == WEB_PAGE
+            place = "sends to http://portal.example/" if b"Location" in answer else "a web page"
+            assert place in str(told.value)
     assert list(tmp_path.iterdir()) == []
     with answering(answer) as (url, _), client(url) as platform:  # never taken for "done"
         assert send_edit(platform, BREAD, versions=True).end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from pos_app import errors
+from pos_app.adapters.platform_http.account import PlatformAccount
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.domain.money import Money
@@ -124,6 +126,56 @@ def test_a_list_that_is_cut_or_wrong_changes_nothing(
     del foreign.products["x"]
     abroad.sync()
     assert (len(abroad.rows()), abroad.shelf.facts().away_since) == (61, None)
+
+
+LISTS = ("stores", "units", "categories", "products")
+
+
+def test_each_list_may_begin_with_a_byte_order_mark(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.units = [{"id": "u1", "name": "комад", "symbol": "ком"}]
+    foreign.categories = [{"id": "c1", "name": "Пецива"}]
+    foreign.bodies = {f"/v2/{name}": lambda body: b"\xef\xbb\xbf" + body for name in LISTS}
+    foreign.add(name="Хлеб", price=100, saleUnitId="u1", categories=["c1"])
+    abroad.sync()
+    assert abroad.prices() == {"Хлеб": "100.00"}
+    assert [one.name for one in abroad.shelf.stores()] == ["Липа"]
+    assert [one.name for one in abroad.shelf.categories_in_use()] == ["Пецива"]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_that_is_no_json_is_named(
+    name: str, foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    foreign.has_etag = False
+    for body in (b"", b"[{]", b'"x"'):
+        foreign.bodies = {f"/v2/{name}": lambda _, body=body: body}  # type: ignore[misc]
+        with pytest.raises(errors.Invalid) as refused:
+            abroad.sync()
+        told = str(refused.value)
+        assert told.startswith("The platform's list can't be used: "), told
+        assert name in told, told
+    assert abroad.prices() == {"Хлеб": "100.00"}
+
+
+def test_a_deleted_store_unit_or_category_is_not_taken_in(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """A deleted store that is listed first would be the one in use."""
+    gone = {"id": "gone", "name": "Бивша", "deletedAt": "2026-11-20T09:00:00.000Z"}
+    foreign.stores = [gone, {"id": "s1", "name": "Липа", "deletedAt": None}]
+    foreign.units = [gone, {"id": "u1", "name": "комад", "symbol": "ком"}]
+    foreign.categories = [gone, {"id": "c1", "name": "Пецива"}]
+    foreign.add(name="Хлеб", price=100, saleUnitId="u1", categories=["c1"])
+    abroad.sync()
+    assert [one.name for one in abroad.shelf.stores()] == ["Липа"]
+    assert [one.name for one in abroad.shelf.units()] == ["комад"]
+    assert [one.category.name for one in abroad.shelf.categories()] == ["Пецива"]
+    account = PlatformAccount(abroad.settings().platform, Secret(abroad.secret))
+    assert [one.name for one in account.stores()] == ["Липа"]
 
 
 def test_half_a_list_waits_for_a_manager(foreign: ForeignPlatform, abroad: TillBeside) -> None:

@@ -28,11 +28,6 @@ class RequestConnection(Protocol):
         """Whether data written now go to the other system, as far as is known."""
         ...
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether the caller sends nothing more; it may still read."""
-        ...
-
     async def taken(self) -> bool:
         """Tell whether the other system took everything that was written; wait some seconds for
         that."""
@@ -42,12 +37,6 @@ class RequestConnection(Protocol):
         """Report whether the taken data were received. report: called at the next request of the
         connection, or at its end, where a reset means that the data were not received."""
         ...
-
-
-def is_certain_to_wait(request: Request) -> bool:
-    """Tell whether the caller's side of the connection is open, as far as is known."""
-    connection: RequestConnection | None = request.scope.get("extensions", {}).get(CONNECTION)
-    return connection is None or not connection.has_ended
 
 
 def _nothing(_: bool) -> None:

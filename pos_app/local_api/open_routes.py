@@ -17,7 +17,7 @@ from pos_app.errors import MachineError, NotFound
 from pos_app.fiscalization.issuing.results import BY_KEY, never_denied, signed_receipt_of
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.fiscalization.service import Caller, FiscalService, new_key
-from pos_app.http_front.delivery import DeliveredResponse, is_certain_to_wait
+from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint, served
 from pos_app.http_front.errors import InvalidPart
 from pos_app.http_front.requests import had_slash
@@ -91,12 +91,8 @@ class OpenRoutes:
         if not caller.keyless:
             return _response(await self._door.operate(operation, target, body, caller, files))
         present, receipt_id = self._service.present, caller.receipt_id
-
-        async def is_here() -> bool:  # a caller that ended its side may have closed
-            return is_certain_to_wait(request) and await caller.waits()
-
         if request.client and is_loopback(request.client.host):
-            present.begin(receipt_id, is_here)
+            present.begin(receipt_id, caller.waits)
         try:
             answer = await self._door.operate(operation, target, body, caller, files)
         except BaseException:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import select
 import socket
 import sys
 from array import array
@@ -109,16 +108,13 @@ class ConnectionLimits:
     that are accepted before any is looked at. malformed: returns status and JSON body for bytes
     that are no HTTP; its argument is the parser's description of the fault. late: returns status
     and JSON body for a body that was not whole within its time, or whose caller ended before it.
-    end_seconds: the time after a whole request in which a caller ends its side by habit, as `nc -N`
-    and some proxies do; a caller that gives up waits for longer. linger_seconds: the time for a
-    caller that sends everything before it reads, because a reset
+    linger_seconds: the time for a caller that sends everything before it reads, because a reset
     connection would lose it the answer; 30 MB from a slow shop take 25 s.
     """
 
     head_seconds: float = 10.0
     body_seconds: float = 30.0
     idle_seconds: float = 60.0
-    end_seconds: float = 0.1
     linger_seconds: float = 30.0
     write_seconds: float = 30.0
     open_connections: int = 64
@@ -201,8 +197,6 @@ class TimedH11(H11Protocol):
         self._closes_after = self._is_handed_on = self._is_last = False
         self._settling: Callable[[bool], None] | None = None
         self._ended_well: bool | None = None
-        self._whole_at = 0.0
-        self.has_ended = False
         self.connection_class = ConnectionClass.NEW
 
     # --- the life of a connection --------------------------------------------------------------
@@ -232,29 +226,14 @@ class TimedH11(H11Protocol):
         super().data_received(data)
         self._follow()
 
-    def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio has it
-        """Answer a body that ends too early at once: the caller sends no more. Return whether the
-        connection stays open for an answer.
+    def eof_received(self) -> None:
+        """Answer a body that ends too early at once: the caller sends no more.
 
-        A caller that ends its side with its request is answered, and the answer counts as delivered
-        if its system takes all of it; one that closed resets the connection instead. A caller that
-        ends while its request is worked on counts as gone, and so does each one where the system
-        does not tell what was taken: whether it still reads is unknown.
+        A caller that ended while its request is worked on counts as gone: whether it still reads is
+        unknown, and an answer that it may not have read must not count as delivered.
         """
-        if self.transport.is_closing():
-            return False
-        if self._phase is Phase.BODY:
+        if self._phase is Phase.BODY and not self.transport.is_closing():
             self._refuse_late()
-            return False
-        is_plain = self.transport.get_extra_info("ssl_object") is None
-        since = self.loop.time() - self._whole_at
-        if not (self._phase is Phase.WORK and is_plain and _UNSENT):
-            return False
-        if self._last is None or since > self._limits.end_seconds:
-            return False
-        self.has_ended = True
-        self._last.keep_alive = False
-        return True
 
     def on_response_complete(self) -> None:
         """Begin the next phase after an answer; an unfinished body has LINGER's time."""
@@ -334,8 +313,6 @@ class TimedH11(H11Protocol):
             return
         self._disarm()
         self._phase = phase
-        if phase is Phase.WORK:
-            self._whole_at = self.loop.time()
         self._used_now()
         seconds = self._limits.seconds(phase)
         if seconds is not None:
@@ -364,8 +341,6 @@ class TimedH11(H11Protocol):
     async def taken(self) -> bool:
         pause, until = _FIRST_LOOK_SECONDS, self.loop.time() + TAKEN_WITHIN_SECONDS
         while self._untaken() and self.loop.time() < until and not self.transport.is_closing():
-            if self.has_ended and self._is_reset():
-                return False
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LAST_LOOK_SECONDS)
         await asyncio.sleep(0)  # an end counts as one once the loop reported it
@@ -400,13 +375,6 @@ class TimedH11(H11Protocol):
         except OSError:
             return 0
         return waiting[0]
-
-    def _is_reset(self) -> bool:
-        """Tell whether the other system ended the connection, of which asyncio, no longer reading,
-        says nothing."""
-        look = select.poll()
-        look.register(self.transport.get_extra_info("socket").fileno(), 0)
-        return bool(look.poll(0))
 
     # --- how many --------------------------------------------------------------------------------
 

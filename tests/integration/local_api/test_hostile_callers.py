@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -231,50 +230,6 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
         assert server.shop.journal.restores.tip.rows == 0
         assert (await server.issue(SALE)).status_code == 200
     assert not [one for one in caplog.records if one.levelname == "ERROR"]
-
-
-async def _whole_and_ended(server: wires.Running, *lines: str) -> dict[str, Any]:
-    """Send a whole sale and shut the writing side down at once; return the receipt."""
-    body = json.dumps(SALE).encode()
-    async with wires.wire(server.url) as caller:
-        caller.writer.write(head(server, f"Content-Length: {len(body)}", *lines) + body)
-        caller.writer.write_eof()
-        status, _, answer = await caller.answer()
-        assert status == 200
-        assert await caller.end() == b""
-        receipt: dict[str, Any] = json.loads(answer)
-        return receipt
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell what was taken")
-async def test_a_caller_that_ends_its_side_with_its_request_is_answered(folder: Path) -> None:
-    """As `nc -N` does. It has read its answer, so the same body is another sale."""
-    async with wires.running(folder) as server:
-        server.shop.fault("late_answer", seconds=0.3)
-        keyed = [await _whole_and_ended(server, "Idempotency-Key: " + 16 * "k") for _ in range(2)]
-        assert keyed[0] == keyed[1]
-        for _ in range(2):
-            await _whole_and_ended(server)
-        assert len(server.shop.ledger()) == 3
-
-
-async def test_a_caller_that_closes_with_its_request_gets_the_receipt_when_it_repeats(
-    folder: Path,
-) -> None:
-    """Its system throws the answer away, which is no delivery, also to two that asked alike."""
-    body = json.dumps(SALE).encode()
-    async with wires.running(folder) as server:
-        server.shop.fault("late_answer", seconds=0.3)
-        for _ in range(2):
-            async with wires.wire(server.url) as caller:
-                caller.writer.write(head(server, f"Content-Length: {len(body)}") + body)
-                await caller.writer.drain()
-        await wires.until(lambda: len(server.shop.ledger()) > 0)
-        await wires.until(lambda: not server.shop.journal.open_requests())
-        assert (await server.issue(SALE)).status_code == 200
-        assert len(server.shop.ledger()) == 1
-        assert (await server.issue(SALE)).status_code == 200
-        assert len(server.shop.ledger()) == 2
 
 
 async def test_more_than_was_announced_is_another_request(folder: Path) -> None:

@@ -151,8 +151,7 @@ async def test_an_answer_that_arrived_lets_the_same_sale_be_made_again(folder: P
 
 
 async def test_a_caller_that_left_before_its_turn_is_not_signed_for(folder: Path) -> None:
-    limits = ConnectionLimits(end_seconds=0)  # it leaves later than those that end with a request
-    async with wires.running(folder, limits=limits) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("late_answer", seconds=0.4)
         first = asyncio.create_task(server.issue(SALE, headers=KEYED))
         await wires.until(lambda: is_sending(server))

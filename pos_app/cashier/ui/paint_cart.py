@@ -305,10 +305,10 @@ def _name_lines(
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Return the height of the name's second line, 0 without one."""
-    font = theme.font(_name_step(theme))
-    if painting.width_of(font, row.name) <= _name_room(theme, row, words, width):
+    meter = theme.fonts.meter(theme.font(), _name_step(theme))
+    if painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width):
         return 0
-    text_lines = _name_lines(theme, row, words, width, Meter(font))
+    text_lines = _name_lines(theme, row, words, width, meter)
     return theme.metrics.line(TypeStep.NAME) * (len(text_lines) - 1)
 
 

@@ -6,11 +6,12 @@ All rectangles are in device-independent pixels; a border is inside its rectangl
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 
-from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.fonts import MOST_WORDS, Meter
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -119,8 +120,10 @@ def elided(font: QFont, words: str, width: int) -> str:
     return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, width)
 
 
+@lru_cache(MOST_WORDS)
 def width_of(font: QFont, words: str) -> int:
-    """Return the width of a line of text, in whole pixels that surely hold it."""
+    """Return the width of a line of text, in whole pixels that surely hold it. The latest widths
+    are remembered: a scan asks some fifty times, mostly for the same texts."""
     return math.ceil(QFontMetricsF(font).horizontalAdvance(words))
 
 

@@ -161,7 +161,7 @@ def look_up(
     half-done pair. Raises ReceiptNotFound when surely none was issued.
     """
     request = find_receipt(journal, reference)
-    if request is not None and reference != request.command_id:
+    if request is not None and not _is_id(reference, request.command_id):
         return look_up_one(journal, request)
     command = _whole(journal, origin, reference, request)
     requests = _requests(journal, command)
@@ -243,6 +243,11 @@ def known_of(
     return () if status is None else journal.statuses_of(status.command_id)
 
 
+def _is_id(reference: str, command_id: str) -> bool:
+    """Tell whether a reference is this id, in letters of either case."""
+    return command_id in (reference, _kept(reference))
+
+
 def _kept(reference: str) -> str:
     """A reference in the spelling that is stored: some databases show ids in capitals, and people
     type blanks."""
@@ -305,7 +310,7 @@ def _known_instead(
         status = find(journal, reference)
         if status is None:
             return error
-        is_command = reference == status.command_id
+        is_command = _is_id(reference, status.command_id)
         found = journal.statuses_of(status.command_id) if is_command else (status,)
     except errors.MachineError:  # the file itself can't be read
         return error

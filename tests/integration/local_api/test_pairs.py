@@ -89,7 +89,7 @@ async def test_a_half_done_pair_from_its_500_to_its_array(
         number = await begun(server, sold)
         second_suffers(server, "refuse", **PIN)
         told = half_done(await act(server, operation, number, body), server)
-        for reference in (told["receiptId"], f"key:{KEY}"):
+        for reference in (told["receiptId"], told["receiptId"].upper(), f"key:{KEY}"):
             open_one = await look(server, reference)
             assert open_one.status_code == 202
             assert open_one.json()["receiptId"] == told["receiptId"]

@@ -14,8 +14,8 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 REFUSED_IN_FRONT = "refused_in_front"
-"""The cancel reason of a refused act. The person who waited saw the refusal, and goes on from what
-was typed."""
+"""The cancel reason of a refused act that its screen still followed. The person may have left the
+screen by then."""
 TO_CART = "correction"
 """The cancel reason of a sale whose lines wait to be put into the cart again."""
 

@@ -91,7 +91,8 @@ class ReceiptDoor:
         )
 
     async def look_up(self, reference: str, asker: Asker, files: AnswerFiles) -> ReceiptAnswer:
-        """Answer 200 with the receipt, 202 while it is open, 404 where it was surely not issued."""
+        """Answer 200 with the receipt; 202 while it is open, for an undone pair, and where it can't
+        be denied yet, as after a restore; 404 where it was surely not issued."""
         return await _always_answered(self._looked_up(reference, asker, files), None)
 
     async def _operated(

@@ -2,7 +2,7 @@
 
 The writes of an account follow one another. Each locks the row of its account, and takes from it
 the next revision, and an instant later than the instant of the write before. So a caller that asks
-for changes since an instant of an answer misses nothing.
+for changes since the instant in an earlier answer misses nothing.
 """
 
 from __future__ import annotations

@@ -50,8 +50,9 @@ T = TypeVar("T")
 
 
 class PictureFiles:
-    """Objects by name. Every method raises MachineError where the folder or bucket fails. fault:
-    the present fault in words, or "" once the same act, or a write, has succeeded."""
+    """Objects by name. Every method but `keep_looking` raises MachineError where the folder or
+    bucket fails. fault: the latest fault in words, or "". A successful act ends its own fault; a
+    successful write ends all."""
 
     def __init__(self, objects: ObjectStore, *, is_bucket: bool) -> None:
         self._failed: dict[_Act, str] = {}
@@ -159,7 +160,8 @@ class PictureFiles:
 
 def _bucket(address: str) -> ObjectStore:
     """Open a bucket; one that is away is reported within seconds, not minutes."""
-    is_plain = os.environ.get("AWS_ENDPOINT", "").startswith("http://")  # beside the platform
+    # Plain http is allowed for a bucket next to the platform.
+    is_plain = os.environ.get("AWS_ENDPOINT", "").startswith("http://")
     return from_url(
         address,
         client_options={"connect_timeout": _CONNECT, "timeout": _ANSWER, "allow_http": is_plain},

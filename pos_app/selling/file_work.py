@@ -35,8 +35,8 @@ class FileWork(Protocol):
     def progress(self) -> FileProgress: ...
 
     def result(self) -> object:
-        """The result: as the port that began the work describes it, most often a FileDone, or a
-        PosError. It is None while the work runs."""
+        """Return None while the work runs; then the result, usually a FileDone (see the port that
+        began the work), or a PosError if it failed."""
 
     def stop(self) -> None:
         """End the work; what was written before stays. Its result is then a FileDone."""

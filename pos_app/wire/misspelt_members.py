@@ -54,8 +54,8 @@ Location = tuple[int | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Unknown:
-    """A name that its object does not have. known: the names of that object. on_purpose: the names
-    that clients send there without need."""
+    """A member that is unknown in its object. known: the names of that object. on_purpose: the
+    names that clients send there without need."""
 
     location: Location
     value: object
@@ -68,13 +68,14 @@ class _Unknown:
 
     @property
     def position(self) -> tuple[Location, str]:
-        """The position, the same in all items."""
+        """The path without list indexes."""
         *parents, name = self.location
         return tuple(part for part in parents if isinstance(part, str)), str(name)
 
 
 def noticed(operation: Operation, document: object) -> Warnings:
-    """Return a warning for each name, once for all items, with the path of the first."""
+    """Return one warning for each suspicious name, at most `_MOST_LISTED`, with the first path even
+    if many items have it."""
     shape = _SHAPES[operation]
     elsewhere = frozenset(map(_folded, _vocabulary(shape)))
     found: dict[tuple[Location, str], ReceiptWarning] = {}
@@ -161,8 +162,7 @@ def _unknown(shape: type[Shape], document: object, location: Location) -> Iterat
 
 @cache
 def _members(shape: type[Shape]) -> Mapping[str, type[Shape] | None]:
-    """The members by name, with the shape of the object, or of the objects of the array, that each
-    holds."""
+    """The members by name, each with the shape of the object, or of the array's objects, in it."""
     return {
         field.alias or name: _inner(field.annotation) for name, field in shape.model_fields.items()
     }
@@ -195,5 +195,6 @@ def _on_purpose(shape: type[Shape]) -> frozenset[str]:
 
 @cache
 def _silent(known: frozenset[str], on_purpose: frozenset[str]) -> frozenset[str]:
-    """The names sent on purpose, folded, without other spellings of known names."""
+    """The names sent on purpose, folded. Those that are only another spelling of a known name are
+    left out, and warned of."""
     return frozenset(map(_folded, on_purpose)) - frozenset(map(_folded, known))

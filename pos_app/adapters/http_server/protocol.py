@@ -1,8 +1,9 @@
 """uvicorn's HTTP/1.1 protocol with deadlines and a limit of connections.
 
 uvicorn waits for ever for the rest of a head or body, keeps reading a body that was refused, and
-has no cap that spares some callers. Here each connection is in one phase, each phase has its time,
-and a caller that takes too long is cut off. Source: exactly-once.md, "The open local server", 5.
+has no limit that some callers are exempt from. Here each connection is in one phase, each phase has
+its time, and a caller that takes too long is cut off. Source: exactly-once.md, "The open local
+server", 5.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ _FILES_KEPT = 96
 """Open files that no connection gets: our own, and the few for connections being accepted."""
 _FILES_OF_OUR_OWN = 64
 _UNSENT_BYTES = 128 * 1024
-"""The bytes that the system takes for a caller beyond those that are on their way."""
+"""The unsent bytes that the system may buffer for one caller."""
 _LAST_SECONDS = 0.5
 """The time for a caller that connected, or began a body, just before the end, to finish."""
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
-"""The open files to count for each connection of the backlog. asyncio may accept the backlog that
-often before we look at its first connection and close another one in its favour."""
+"""The open files to count for each connection of the backlog. asyncio may accept this many times
+the backlog before we get to close any old connection."""
 
 
 _log = log.get(__name__)
@@ -107,9 +108,10 @@ class ConnectionLimits:
     time for its request however fast others come back. backlog: the number of waiting connections
     that are accepted before any is looked at. malformed: returns status and JSON body for bytes
     that are no HTTP; its argument is the parser's description of the fault. late: returns status
-    and JSON body for a body that was not whole within its time, or whose caller ended before it.
-    linger_seconds: the time for a caller that sends everything before it reads, because a reset
-    connection would lose it the answer; 30 MB from a slow shop take 25 s.
+    and JSON body for a body that was not whole within its time, or whose caller closed its side
+    before sending all of it. linger_seconds: the time for a caller that sends everything before it
+    reads, because a reset would destroy the answer before it is read; 30 MB from a slow shop take
+    25 s.
     """
 
     head_seconds: float = 10.0
@@ -343,7 +345,7 @@ class TimedH11(H11Protocol):
         while self._untaken() and self.loop.time() < until and not self.transport.is_closing():
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LAST_LOOK_SECONDS)
-        await asyncio.sleep(0)  # an end counts as one once the loop reported it
+        await asyncio.sleep(0)  # the loop reports a closed connection only in its next turn
         if self.transport.is_closing():
             await asyncio.sleep(0)
             return bool(self._ended_well)
@@ -433,7 +435,8 @@ class TimedH11(H11Protocol):
     # --- what the application does not answer ----------------------------------------------------
 
     def send_400_response(self, msg: str) -> None:
-        """Answer bytes that are no HTTP, in the server's own form, while the error is handled."""
+        """Answer bytes that are no HTTP, in the server's own form. Call this only inside the
+        `except` block: it reads the current exception."""
         self._end_with(lambda: self._limits.malformed(str(sys.exception())))
 
     def _refuse_late(self) -> None:

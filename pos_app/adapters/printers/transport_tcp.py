@@ -27,8 +27,8 @@ _READ_SIZE = 4096
 
 
 class TcpTransport:
-    """Opens connections to `host`. stall_seconds: how long the printer may take nothing before it
-    counts as stuck. linger_seconds: how long `close` waits for the printer's end."""
+    """Opens connections to `host`. stall_seconds: how long the printer may take for one chunk
+    before it counts as stuck. linger_seconds: how long `close` waits for the printer's end."""
 
     def __init__(
         self,

@@ -45,7 +45,7 @@ class KeyLost(Exception):
 
 
 class KeyKeeper(Protocol):
-    """Keeps one key of 32 bytes. name: the sealed file's word for this keeper."""
+    """Keeps one key of 32 bytes. name: the name by which the sealed file records this keeper."""
 
     @property
     def name(self) -> str: ...
@@ -138,8 +138,8 @@ def account_keyring() -> KeyKeeper | None:
 
 
 def _within(act: Callable[[], T]) -> T:
-    """Ask a keyring in a thread: one that does not answer must not block the server for ever.
-    Raises KeyLost for whatever a keyring raises."""
+    """Ask a keyring in a thread, and wait at most `_KEYRING_SECONDS`. The thread of a keyring that
+    does not answer stays, and the program's exit waits for it. Raises KeyLost for `_errors`."""
     with_one = ThreadPoolExecutor(1, thread_name_prefix="keyring")
     try:
         return with_one.submit(act).result(_KEYRING_SECONDS)

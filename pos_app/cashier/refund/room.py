@@ -170,8 +170,8 @@ class RefundRoom(Room):
         self.changed.emit()
 
     def _hear_server(self) -> None:
-        """Go on when the server is back: ask for the receipt that could not be read, and end the
-        wait for the processor."""
+        """Go on when the server is back: ask for the receipt that could not be read, and
+        remove the message that the processor signs nothing."""
         server, model = self.frame.services.server, self.model
         is_ours = server.link is ServerLink.OURS
         if is_ours and isinstance(model.trouble, errors.RemoteError) and not model.is_asking:
@@ -192,8 +192,8 @@ class RefundRoom(Room):
             self.frame.home_room.open_drawer_for(sale)
 
     def _refused(self, sale: Sale) -> None:
-        """Cancel the refused refund: nothing was issued, and the refusal was seen. The typed refund
-        is sent under another key next, so nobody has to look at this one."""
+        """Cancel the refused refund, even if the screen was left: nothing was issued. If the
+        cashier tries again, that is a new act with a new key, so this one needs no attention."""
         if sale.state is SaleState.REFUSED:
             try:
                 self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)

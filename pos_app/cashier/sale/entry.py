@@ -78,8 +78,9 @@ class CodeEntry:
         return read_code(text, self._services.weight_rules())
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
-        """Enter a scanned code at once; let it wait while a question is open or another program
-        holds a file. rest_of: the part of the code that was reported before as misread."""
+        """Enter a scanned code at once; let it wait while a question is open or a database is
+        locked by another program. rest_of: the part of the code that was reported before as
+        misread."""
         if rest_of and self._context.notice_list.remove_notice_of_code(rest_of):
             self._context.announce(Part.NOTICE)
         if self._questions.is_asked or self._context.blocked_by is not None:
@@ -149,16 +150,16 @@ class CodeEntry:
         self._context.announce(Part.NEXT)
 
     def _enter(self, code: ReadCode, *, by_scanner: bool) -> bool:
-        """Carry a code out; return False if it has to wait for a file that another program
-        holds."""
+        """Carry a code out; return False if it has to wait because another program has locked a
+        database."""
         if self._cart.purpose is ScanPurpose.TAKE_OFF:
             return self._take_off(code, by_scanner=by_scanner)
         return self._carry_out(code, by_scanner=by_scanner)
 
     def _take_off(self, code: ReadCode, *, by_scanner: bool) -> bool:
-        """Carry out a code that takes one piece off; return False if it has to wait for a file.
-        Once the payment has begun not everybody may do so. If somebody else has to lift the act,
-        the code is carried out later, and then waits by itself."""
+        """Carry out a code that takes one piece off; return False if it has to wait. Once the
+        payment has begun, not everybody may do so. If somebody else has to approve it, the code is
+        carried out after the approval; if a database is locked then, `act` queues the code."""
         article = None
         with contextlib.suppress(errors.PosError):  # carrying the code out reports the error
             article = self._article_of(code)
@@ -220,7 +221,7 @@ class CodeEntry:
         match done:
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
-                # that question sounds its own tone
+                # AskIfRight sounds its own tone
                 if by_scanner and not isinstance(done, AskIfRight):
                     self._context.tone("attention")
             case PriceShown(article, price, total):
@@ -414,9 +415,8 @@ class CodeEntry:
         if edit is None:
             return False
         self._note_created(name)
-        if (
-            self._questions.question is not None
-        ):  # it is in the catalogue, even if the cart can't take it
+        # The article exists now, so the form is forgotten even if the cart can't take it.
+        if self._questions.question is not None:
             self._questions.unfinished_input.forget(
                 subject_of(self._questions.question, self._cart.ticket)
             )

@@ -76,7 +76,8 @@ class OpenCart:
 
     @property
     def removed_lines(self) -> tuple[CartLine, ...]:
-        """The lines that can be put back, also those of a cart that ended with its last line."""
+        """The lines that can be put back, also those of a cart that ended because its last line was
+        removed."""
         return tuple(line for line in self.ticket.shown_cart.lines if line.removed)
 
     @property
@@ -144,7 +145,8 @@ class OpenCart:
 
     def permit_less(self, act: Callable[[], None], *, after: Cart) -> None:
         """Do an act that takes something off the cart; once its payment was begun, fewer people may
-        do so. after: the cart that is left, of which a discount by an amount is a larger share."""
+        do so. after: the cart that is left; in it a discount by an amount is a higher percentage,
+        and may need approval."""
         lower = partial(self._permit_lower, after, act)
         if self._context.is_payment_begun():
             self._context.permit(Act.REMOVE_WHILE_PAYING, lower)
@@ -152,7 +154,7 @@ class OpenCart:
             lower()
 
     def _permit_lower(self, after: Cart, act: Callable[[], None]) -> None:
-        """Do an act that lowers a line more than before, if so large a discount is allowed; the
+        """Do an act that may raise a discount, if the person may give that percentage; the
         discounts of line and receipt count together."""
         if percent := after.lowered_from(self.ticket.cart):
             self._context.permit(Act.DISCOUNT, act, percent=percent)
@@ -387,7 +389,7 @@ class OpenCart:
 
     def take_back(self, sale: Sale) -> None:
         """Put the lines of a cancelled sale into a new cart, to be corrected. For the refund of an
-        exchange, put the money owed into the cart. Raises PosError, which the calling screen
+        exchange, credit the refunded money to a new cart. Raises PosError, which the calling screen
         reports; nothing was changed then."""
         if self._questions.is_asked:
             _answer_first()
@@ -481,8 +483,8 @@ class OpenCart:
             self._context.notify(notices.ExchangeLeft())
 
     def tells_nothing_new(self) -> bool:
-        """Tell whether goods come back and none are taken for them; then tell the cashier that this
-        is a refund."""
+        """Return True, and show the cashier "this is a refund", if goods come back and none are
+        taken for them."""
         if self._questions.is_asked or not self.ticket.sends_refund or self.active_lines:
             return False
         self._context.attempt(_nothing_new)
@@ -500,8 +502,8 @@ class OpenCart:
 
     def begin_anew(self) -> None:
         """Follow the till's file after a copy was put back. The copy's carts were suspended, so
-        show the cart that is open now, and tell the cashier. A cart that was begun since goes
-        on."""
+        show the cart that is open now, and tell the cashier. A cart begun after the copy
+        was put back stays open."""
         services, training = self._services, self.ticket.kind.is_training
         try:
             opened = sell.start(till=services.till, cashier=services.cashier, training=training)
@@ -553,8 +555,8 @@ class OpenCart:
         self.announce(*parts)
 
     def show_less(self, ticket: Ticket, *, current: int | None) -> None:
-        """Show the cart with less in it. If it ended with its last line, show the next cart below
-        that line, which can still be put back."""
+        """Show the cart with less in it. If removing the last line ended it, show the new empty
+        cart, with the removed line above it to put back."""
         if ticket.emptied is None:
             self.show(ticket, current=current)
             return

@@ -96,8 +96,8 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
 # X keycodes are the Linux numbers moved up by eight (X11 reserves 0-7).
 _X_OFFSET = 8
 
-# Windows reports the E0 prefix as bit 8. Only keys that differ from the plain code are listed;
-# an extended code that is not here (arrows, Home, ...) is no key of the numeric pad.
+# Windows reports the E0 prefix as bit 8. Only keys that differ from the plain code are listed.
+# Arrows, Home and so on share the pad's plain codes; as extended codes they are unknown here (0).
 _EXTENDED: Mapping[int, int] = MappingProxyType(
     {
         0x11C: KEYPAD_ENTER,
@@ -154,7 +154,7 @@ class Decoder:
     def text_char(self, text: str, *, caps: bool = False) -> str:
         """Return the character of an event without a scan code from its text; "" if it is not
         printable. Caps Lock has already swapped the letter's case; that is undone, unless the
-        scanner did so."""
+        scanner itself allowed for Caps Lock."""
         if len(text) != 1 or not text.isprintable():
             return ""
         return text.swapcase() if caps and not self._caps_aware else text

@@ -140,8 +140,8 @@ class MailModel(ValuesModel):
         self.announce()
 
     async def _send(self) -> MailTrial:
-        """Send again while the server is away, as it is after a change, because nothing was sent
-        then."""
+        """Send. The server is away briefly after a change; NotDelivered means that nothing was
+        sent, so it is tried again."""
         mail, clock = self.services.mail_setup, self.services.till.clock
         assert mail is not None
         deadline, never = clock.ticks() + AWAY_MS, asyncio.Event()

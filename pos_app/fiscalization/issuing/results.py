@@ -66,7 +66,8 @@ class PendingCommand:
 
 @dataclass(frozen=True, slots=True)
 class ReversedPair:
-    """A pair whose first receipt was undone. signed: the numbers of both."""
+    """A pair whose first receipt was undone. signed: the numbers of that receipt and of its
+    reversal."""
 
     receipt_id: str
     signed: tuple[str, ...]
@@ -292,9 +293,10 @@ def never_denied(
 ) -> Iterator[None]:
     """Replaces errors of the journal while a receipt is read.
 
-    Raises ReceiptUnreadable or OutcomeNotKnown for a receipt that exists or may exist,
-    ReceiptNotFound when surely none was issued. reference: its id or number, or "key:" and the key
-    of `origin`.
+    Raises ReceiptUnreadable, PairReversed or OutcomeNotKnown for a receipt that exists or may
+    exist, ReceiptNotFound when surely none was issued. If the reference is not found, or the
+    look-up fails too, the MachineError goes on unchanged. reference: its id or number, or "key:"
+    and the key of `origin`.
     """
     try:
         yield

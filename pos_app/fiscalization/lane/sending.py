@@ -101,7 +101,8 @@ class Sending:
         try:
             outcome = await self._ask_signature(begun)
         except BaseException:
-            with contextlib.suppress(MachineError):  # else the monitor, or the next start, does it
+            # If the journal can't be written now, the monitor or the next start records it.
+            with contextlib.suppress(MachineError):
                 self._outcomes.conclude(begun.request, stopped(), begun.lane)
             raise
         await self._outcomes.keep(begun.request, outcome, begun.lane)

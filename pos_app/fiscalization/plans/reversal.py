@@ -35,9 +35,9 @@ def plan_reversal(
 ) -> PlannedReceipt:
     """[Аванс-Продаја or Промет-Продаја] with the lines and payments of a signed refund.
 
-    refused: the receipt that should have followed; the reversal is printed on the same printer, but
-    neither mailed nor linked, because it stays in the shop. Raises NotAllowed while the shop's own
-    PIB is unknown.
+    refused: the receipt that should have followed. The reversal stays in the shop: it is printed
+    where `refused` would have been, and has no mail and no PDF link. Raises NotAllowed while the
+    shop's own PIB is unknown.
     """
     if basis.seller is None:
         raise NotAllowed("own_pib_unknown")
@@ -51,8 +51,8 @@ UNDOES = (
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
     ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND),
 )
-"""The kinds of a sale that undoes a refund by its reference, and of that refund; the sale joins the
-chain."""
+"""The kind of the undoing sale, and the kind of the undone refund. The sale refers to the refund,
+and joins the chain."""
 _REFERENT = "referentDocumentNumber"
 
 
@@ -66,8 +66,9 @@ def plan_undoing(
 ) -> PlannedReceipt:
     """Plan a sale that refers to a signed refund and is its exact opposite, on the shop's own PIB.
 
-    lines: the lines of the request. Raises Invalid naming a member that differs from the refund's,
-    or the reference if the refund can't be undone; NotSigned (wait).
+    lines: the lines of the request. Raises Invalid where a member differs from the refund's, or the
+    refund can't be undone; NotSigned (wait) while its pair is half-done or another undoing is under
+    way.
     """
     if (why := undoing_obstacle(refund, chain)) is not None:
         _refuse(why)

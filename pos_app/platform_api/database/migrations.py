@@ -216,8 +216,8 @@ STEPS: tuple[tuple[str, ...], ...] = (
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:
     """Run the missing steps in the writing transaction of `connection`, and return their number.
-    Programs that start at once wait for each other: SQLite lets one write at a time, and PostgreSQL
-    has a lock for this. Raises DatabaseTooNew."""
+    Programs that start at the same time wait for each other: SQLite lets one write at a time, and
+    PostgreSQL has a lock for this. Raises DatabaseTooNew."""
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     await connection.execute(

@@ -16,8 +16,7 @@ from pos_app.domain.operations import Operation
 from pos_app.lazy_dataclass import dataclass
 
 KEPT = timedelta(days=2)
-"""The page shows one day of the shop; the second one covers the hours of its zone and a changed
-clock."""
+"""The page shows one day of the shop; the second one covers time zones and a changed clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,8 @@ class DecisionLog(Protocol):
     """
 
     def keep_decision(self, decision: PairDecision) -> None:
-        """Keep the first decision about a receipt, so that it survives a power cut."""
+        """Keep a decision, so that it survives a power cut. A later one about the same receipt is
+        ignored."""
 
     def decisions(self, *, since: datetime) -> Sequence[PairDecision]:
         """The readable decisions since then, the oldest first."""

@@ -111,7 +111,8 @@ def paid_by(
 def _as_given(
     overview: receipt_overview.ReceiptOverview, *, in_whole_dinars: bool
 ) -> payment.Payments:
-    """The customer's payment as the receipt shows it, but exact cash in whole dinars."""
+    """The customer's payment as the receipt shows it. Cash that equals the exact amount due is
+    replaced by the rounded cash."""
     shown = payment.Payments.summed((one.method, one.amount) for one in overview.payments)
     exact = overview.total - (shown.total - shown.cash)
     if not exact or shown.cash != exact:
@@ -304,10 +305,11 @@ def _cart_line(line: receipt_overview.SoldLine) -> CartLine:
 
 
 def _price_of(line: receipt_overview.SoldLine) -> Money:
-    """Return the unit price with which the line is printed as it was, with its discount.
+    """Return the unit price that makes the new line print like the old one, discount included.
 
     A printed unit price is rounded. If it comes to more than the line's total, it would show a
-    discount that nobody gave; then a price lower by one para is used, which is never printed.
+    discount that nobody gave. Then a price lower by one para is used; the receipt does not print
+    it, but the total divided by the quantity.
     """
     quantity = Quantity(line.quantity)
     if line.before_discount is not None:

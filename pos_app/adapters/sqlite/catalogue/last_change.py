@@ -99,8 +99,9 @@ def end(connection: apsw.Connection) -> tuple[str, ...]:
 def rename_in_change(
     connection: apsw.Connection, members: IdMembers, ids: Mapping[str, str]
 ) -> None:
-    """Rename units or categories in the change. ids: the new ids by the old ones. A category made
-    with the change keeps its id there: an undo must not remove the platform's."""
+    """Rename units or categories in the change. ids: the new ids by the old ones. The list of
+    categories made with the change is not renamed, because an undo would then delete the platform's
+    category."""
     fields = [field for field, member in MEMBER_OF.items() if member in members.value]
     for number, *texts in many(connection, "SELECT id, before, after FROM changed_article"):
         documents = [document_of(text or "{}") for text in texts]
@@ -115,7 +116,7 @@ def rename_in_change(
 
 
 def _renamed(text: str, ids: Mapping[str, str]) -> str:
-    """Rename an id as a form has it, or several of them, each on its line."""
+    """Rename the ids in `text`, a form field with one id, or several, one per line."""
     return "\n".join(dict.fromkeys(ids.get(one, one) for one in text.split("\n")))
 
 

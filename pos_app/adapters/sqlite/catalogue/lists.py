@@ -103,8 +103,8 @@ def note_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -
 
 @translated_errors(FILE_NAME)
 def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: str) -> None:
-    """Replace the id of a photo chosen here, `ours`, by the platform's, `theirs`, also in unsent
-    edits. name: the name of the photo's file on this machine.
+    """Copy the row of a photo chosen here, `ours`, to the platform's id, `theirs`, and replace the
+    id in edits that the platform has not accepted. name: the file's name on this machine.
     """
     with transaction(connection):
         connection.execute(

@@ -3,8 +3,8 @@
 A shop tries the product with the development processor and then changes to a real one. It must
 never change back, because confirmed sales wait for a fiscal receipt; but lost settings default to
 the development processor. `processor` in `meta` is the kind of processor that was chosen last. For
-a real one it also has the number of the history's last row at that moment. The choice can be undone
-without harm as long as the processor was asked for nothing since then.
+a real one it also has the number of the last row of `attempts` at that moment. The choice can be
+undone without harm as long as the processor was asked for nothing since then.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ def is_fiscal(connection: apsw.Connection) -> bool:
 
 
 def may_develop(connection: apsw.Connection, *, address: str) -> bool:
-    """Tell whether the development processor at this address may be asked. An earlier version kept
-    no kind: a processor at another address, which the settings no longer name, then counts as a
-    real one.
+    """Tell whether the development processor at this address may be asked. If no kind is
+    stored (by an earlier version), any lane with another address counts as a real processor.
 
     Raises apsw.Error.
     """

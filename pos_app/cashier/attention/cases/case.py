@@ -46,7 +46,8 @@ class Group(StrEnum):
 class FileToOpen:
     """A file for the system's viewer. on_opened is called once a program has taken the file.
 
-    not_opened is the id of the text that is shown first where no program took it, or "".
+    If no program takes the file, a message names it; not_opened is the id of a text that is put
+    before that message, or "".
     """
 
     path: Path
@@ -62,7 +63,7 @@ class ActionContext:
     take_back makes the lines of a cancelled sale the open cart; take_back_later does so as soon as
     the sale of that key is cancelled, while Attention is open.
     open_goods opens a cart for the goods of an advance that a refund closes.
-    end_drawer closes the case of the drawer, which is open or need not be.
+    end_drawer ends the drawer's case: the drawer was opened, or need not be.
     open_pair opens the screen that continues the pair.
     """
 
@@ -120,7 +121,8 @@ class Action:
     error_at: str = ""
     confirm: Confirm | None = None
     right: Act | None = None
-    """The right that the action needs. A manager can lift it, which the act's row says."""
+    """The right that the action needs. A manager can lift it; the log of acts then names the
+    manager."""
     about: str = ""
     """The subject of the act's row; "" stands for the button's words."""
 
@@ -227,7 +229,7 @@ class Case:
     rings: ClassVar[bool] = True
     is_under_way: ClassVar[bool] = False
     asks_doubts: ClassVar[bool] = False
-    """Whether the server is asked what it found out."""
+    """Whether Attention asks the server for news of its doubts because of this case."""
 
     id: str
     since: datetime

@@ -138,9 +138,7 @@ def read_list(
             part.append(element.value)
     if not parts:
         raise Invalid("no_catalogue")
-    listing.stores = _each("stores", parts, _store_once(set()))
-    listing.units = _each("units", parts, catalogue.unit_from_json)
-    listing.categories = _each("categories", parts, catalogue.category_from_json)
+    _check_parts(listing, parts)
     listing.products = tuple(products.listed) if "products" in parts else None
     listing.shared_codes = products.shared_codes()
     listing.oldest, listing.latest = products.span()
@@ -173,12 +171,16 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
         if not isinstance(part, list):
             raise Invalid("array", field=member)
         parts[member] = part
-    return CatalogueList(
-        "",
-        stores=_each("stores", parts, _store_once(set())),
-        units=_each("units", parts, catalogue.unit_from_json),
-        categories=_each("categories", parts, catalogue.category_from_json),
-    )
+    listing = CatalogueList("")
+    _check_parts(listing, parts)
+    return listing
+
+
+def _check_parts(listing: CatalogueList, parts: Mapping[str, list[object]]) -> None:
+    """Give the listing its stores, units and categories. Raises Invalid."""
+    listing.stores = _each("stores", parts, _store_once(set()))
+    listing.units = _each("units", parts, catalogue.unit_from_json)
+    listing.categories = _each("categories", parts, catalogue.category_from_json)
 
 
 @contextmanager

@@ -230,11 +230,13 @@ class CartDelegate(ThemedDelegate):
         def draw_ground(on: QPainter, rect: QRect) -> None:
             paint_cart_ground(on, rect, self.theme, row, self.words, pressed=pressed)
 
-        ground = RowGround((row.state, self.words, pressed), draw_ground)
+        def under() -> RowGround:
+            return RowGround((row.state, self.words, pressed), draw_ground)
+
         painter.save()
         painter.setFont(option.font)
         shown = (row, self.words, pressed)
-        self.kept.paint(painter, option.rect, shown, draw, under=lambda: ground)
+        self.kept.paint(painter, option.rect, shown, draw, under=under)
         if row_state(option).focus:
             painting.ring_inside(painter, option.rect, self.theme)
         painter.restore()

@@ -719,9 +719,7 @@ def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
             ],
         },
     ]
-    source = beside.folder.parent / "any-ids.json"
-    source.write_text(json.dumps({"products": listed}))
-    sync.run_sync(settings=settings.load(beside.folder), source=source, progress=lambda _: None)
+    bring(beside, *listed)
     ours.add(name="Друго", sku=77, price=120, ean=EAN)
     report = beside.sync(join=SEND)
     assert (report.pushed.conflicts, report.pushed.refused) == (1, 0)
@@ -755,8 +753,9 @@ def plain(folder: Path) -> Iterator[tuple[ForeignPlatform, conftest.TillBeside]]
 
 
 def bring(till: conftest.TillBeside, *products: dict[str, Any]) -> None:
+    """Run `pos-app sync FILE` with these products before there is a platform."""
     source = till.folder.parent / "brought.json"
-    source.write_text(json.dumps({"products": products}))
+    source.write_text(json.dumps({"products": [{"taxRateLabel": "Е", **one} for one in products]}))
     sync.run_sync(settings=settings.load(till.folder), source=source, progress=lambda _: None)
 
 
@@ -824,13 +823,6 @@ def test_ids_that_both_sides_gave_to_different_articles_are_no_match(
 # --- equal ids of two sources --------------------------------------------------------------------
 
 
-def bring_numbered(till: conftest.TillBeside, *products: dict[str, Any]) -> None:
-    """Run `pos-app sync FILE` with these products before there is a platform."""
-    source = till.folder.parent / "numbered.json"
-    source.write_text(json.dumps({"products": [{"taxRateLabel": "Е", **one} for one in products]}))
-    sync.run_sync(settings=settings.load(till.folder), source=source, progress=lambda _: None)
-
-
 def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
     """Make products whose ids are "1", "2", …, as many programs number them."""
     return [
@@ -843,7 +835,7 @@ def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
 def test_an_equal_id_of_a_file_and_a_platform_says_nothing(
     foreign: ForeignPlatform, abroad: conftest.TillBeside, answer: JoiningAnswer
 ) -> None:
-    bring_numbered(abroad, *numbered("Наш", 20, sku=100))
+    bring(abroad, *numbered("Наш", 20, sku=100))
     abroad.change("Наш 1", price=Money(7))
     for one in numbered("Њихов", 12, sku=500):
         foreign.add(**one)
@@ -876,7 +868,7 @@ def test_an_equal_id_hides_no_article_that_agrees(
             {"id": second, "sku": 52, "variantName": "M", **members},
         ]
 
-    bring_numbered(
+    bring(
         abroad,
         {"id": "9", "sku": 8, "name": "Хлеб", "price": 5, "ean": EAN},
         {"id": "8", "sku": 9, "name": "Сок", "price": 5},
@@ -904,7 +896,7 @@ def test_an_article_that_waits_to_be_added_is_not_known_by_its_id(
     foreign: ForeignPlatform, abroad: conftest.TillBeside
 ) -> None:
     """Its file's id is given to another article over there, before it was sent."""
-    bring_numbered(abroad, *numbered("Наш", 1, sku=100))
+    bring(abroad, *numbered("Наш", 1, sku=100))
     foreign.faults = ["422"]
     assert abroad.sync(join=SEND).pushed.refused == 1
     foreign.add(id="1", sku=501, name="Њихов", price=5)

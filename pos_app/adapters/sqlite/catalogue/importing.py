@@ -22,7 +22,7 @@ from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
 from pos_app.adapters.sqlite.catalogue.own_names import Joined, join_elsewhere, make_way
 from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
-from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
+from pos_app.adapters.sqlite.catalogue.rows import SET_ORIGIN, many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import write_stores
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
@@ -264,8 +264,7 @@ class _SyncRun:
                 sql = "UPDATE product SET origin = ? WHERE origin = ?"
                 connection.execute(sql, (origin, other))
             else:
-                sql = "UPDATE product SET origin = ? WHERE uuid = ?"
-                connection.executemany(sql, [(origin, uuid) for uuid in theirs])
+                connection.executemany(SET_ORIGIN, [(origin, uuid) for uuid in theirs])
             known |= {uuid: self._known.get(uuid) for uuid in theirs}
         listing.respelled -= apart - known.keys()
         here = {uuid: one for uuid, one in listed.items() if uuid not in known}

@@ -24,6 +24,7 @@ from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
     SELECT_ELSEWHERE,
+    SET_ORIGIN,
     Row,
     edit,
     many,
@@ -53,7 +54,6 @@ _ELSEWHERE = """
 SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
 WHERE origin NOT IN ('', ?)
 """
-_IS_THEIRS = "UPDATE product SET origin = ? WHERE uuid = ?"
 _SAME_IDS = """
 SELECT DISTINCT p.uuid, p.origin FROM product p LEFT JOIN article a ON a.product = p.id
 WHERE p.origin NOT IN ('', ?1)
@@ -200,8 +200,7 @@ def make_way(
             connection, [one for one in used if one in listed or one in more]
         )
         if other not in ("", FROM_FILE):
-            sql = "UPDATE product SET origin = ? WHERE uuid = ?"
-            connection.execute(sql, (_RENAMED, ids_now.get(uuid, uuid)))
+            connection.execute(SET_ORIGIN, (_RENAMED, ids_now.get(uuid, uuid)))
 
 
 def join_elsewhere(
@@ -245,7 +244,7 @@ def join_elsewhere(
             to_add += 1
     # The ids are exchanged at the end, because an article that was not met yet may have one.
     belongings.adopt(connection, ids, is_ours=False)
-    connection.executemany(_IS_THEIRS, [(origin, one) for one in found])
+    connection.executemany(SET_ORIGIN, [(origin, one) for one in found])
     return Joined(
         tuple(found),
         to_add,

@@ -45,6 +45,7 @@ SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.l
 FROM product p
 """
 SELECT_ELSEWHERE = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"
+SET_ORIGIN = "UPDATE product SET origin = ? WHERE uuid = ?"
 """Products that came from elsewhere than the platform of that origin."""
 SELECT_EDITS = """
 SELECT e.id, e.key, e.kind, e.product_uuid, e.article_uuid, e.document, e.base, e.base_version,

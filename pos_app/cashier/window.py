@@ -30,6 +30,7 @@ from pos_app.cashier.ui.focus import FocusRing, focus_position, take_focus_at
 from pos_app.cashier.ui.keyboard import TouchTyping, keyboard_name
 from pos_app.cashier.ui.metrics import Metrics, measure, measured_for
 from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.press_guard import PressGuard
 from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
@@ -94,13 +95,14 @@ class TillWindow(QWidget):
         )
         self.setMinimumWidth(ui.theme.metrics.px(LEAST_WIDTH))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._guard = PressGuard(self)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._build()
         self._pad = commands.PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
-        self.windowHandle().installEventFilter(self._pad)
         self.hands = commands.HandsWatch(clock, self)
-        self.windowHandle().installEventFilter(self.hands)
+        for last in (self._pad, self.hands, self._guard):  # Qt asks the last one first
+            self.windowHandle().installEventFilter(last)
         self.frame.begin()
         QTimer.singleShot(SETTLE_MS, self, self.frame.count_first)
         self._ticking.start(TICK_MS)
@@ -134,7 +136,7 @@ class TillWindow(QWidget):
     def _rebuild(self, ui: UiContext) -> None:
         """Make the content anew over the same rooms. The old content is deleted later by the event
         loop, because one of its buttons may have asked for this."""
-        old, position, typing = self._content, focus_position(self._content), self.typing
+        old, position, keys = self._content, focus_position(self._content), self.typing.keyboard
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
         try:
@@ -149,7 +151,7 @@ class TillWindow(QWidget):
             self._build()
             if not take_focus_at(self._content, position):
                 self.frame.top.take_focus()
-            if typing.keyboard is not None:
+            if keys is not None:
                 self.typing.open()
         finally:
             self.setUpdatesEnabled(True)
@@ -173,6 +175,7 @@ class TillWindow(QWidget):
         # delivered before the call returns, so the content must exist by then.
         self.winId()
         self.windowHandle().installEventFilter(self._finger)
+        self._guard.watch(ui.theme.metrics.touch)
         opens = self.services.settings.till.touch_keyboard
         self.typing = TouchTyping(content, texts, ui.theme, opens)
         self.typing.opening.connect(self.frame.home.give_room)

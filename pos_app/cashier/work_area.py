@@ -230,7 +230,7 @@ class WorkArea(QWidget):
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """Put back into the panel what was typed before Esc, and keep what is typed from now on."""
-        typed, ticket = self._model.questions.unfinished_input, self._model.cart.ticket
+        typed, ticket = self._model.questions.unfinished_input, self._model.questions.asked
         if entries := typed.of(question, ticket):
             panel.take_typed(entries)
             if typed.was_left(question, ticket):

@@ -15,6 +15,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from pos_app.cashier.ui import press_guard
+from tests.gui.taps import SlowHand
+
+
+@pytest.fixture(autouse=True)
+def _a_hand_in_no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives the keys and fingers of QTest the times of a hand in no hurry."""
+    monkeypatch.setattr(press_guard, "stamp_of", SlowHand().stamp_of)
+
 
 @pytest.fixture(autouse=True)
 def _no_error_is_logged(

@@ -10,7 +10,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.picker import Picker
-from pos_app.cashier.ui.buttons import RESTS_MS, BigButton
+from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.press_part import REST_MS
 
 
 def waited(widget: QWidget) -> None:
@@ -19,7 +20,7 @@ def waited(widget: QWidget) -> None:
     while within is not None:
         if isinstance(within, BigButton | Picker):
             for rest in within.findChildren(QTimer):
-                if rest.interval() == RESTS_MS:
+                if rest.interval() == REST_MS:
                     rest.stop()
         within = within.parentWidget()
 

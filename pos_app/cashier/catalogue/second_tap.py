@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
 _PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick})
@@ -34,12 +34,17 @@ class SecondTap(QObject):
         _application().removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() not in _PRESSES or not isinstance(watched, QWidget):
+        if event.type() not in _PRESSES or not isinstance(watched, QWidget | QWindow):
             return False
         assert isinstance(event, QMouseEvent)
         self._end()
-        apart = (event.globalPosition().toPoint() - self._spot).manhattanLength()
-        if apart > self._near or not self._under.isAncestorOf(watched):
+        spot = event.globalPosition().toPoint()
+        pressed = watched
+        if isinstance(watched, QWindow):  # before the guard of the window refuses the second tap
+            window = self._under.window()
+            pressed = window.childAt(window.mapFromGlobal(spot))
+        is_near = (spot - self._spot).manhattanLength() <= self._near
+        if not is_near or not isinstance(pressed, QWidget) or not self._under.isAncestorOf(pressed):
             return False
         self.meant.emit()
         return True

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.notices import NotTaken
 from pos_app.cashier.sale.typed import amount
 from pos_app.errors import DatabaseBusy, PosError
 from pos_app.selling.sale.ticket import Ticket
@@ -21,6 +22,7 @@ class Questions:
         self.ticket: Callable[[], Ticket]
         self.go_on: Callable[[], None]
         self.question: questions.Question | None = None
+        self._asked: Ticket | None = None
         self.answering: questions.Question | None = None
         self.unfinished_input = questions.UnfinishedInput()
 
@@ -28,6 +30,12 @@ class Questions:
     def is_asked(self) -> bool:
         """Whether a question is open that must be answered or closed first."""
         return self.question is not None and self.question.waits
+
+    @property
+    def asked(self) -> Ticket:
+        """The cart when the question was asked: the subject is a part of that cart, even when it is
+        gone by now."""
+        return self._asked or self.ticket()
 
     def ask(self, question: questions.Question, *, typed: str = "") -> None:
         """Open a question. typed: the text typed before its key was pressed. A question that scans
@@ -39,8 +47,23 @@ class Questions:
             return
         if typed:
             self.unfinished_input.keep(question, self.ticket(), {questions.TEXT: typed})
-        self.question = question
+        self.question, self._asked = question, self.ticket()
         self._context.announce(Part.QUESTION)
+
+    def follow(self) -> None:
+        """Close the question if its subject is gone, as a row that was removed beside it, and say
+        which typed text is dropped. A change of the cart asks for it."""
+        question, asked = self.question, self.asked
+        if question is None or questions.stands(question, asked, self.ticket()):
+            return
+        subject = questions.subject_of(question, asked)
+        typed = self.unfinished_input.text_of(subject)
+        self.unfinished_input.forget(subject)
+        self.question = None
+        self._context.announce(Part.QUESTION)
+        if typed:
+            self._context.notify(NotTaken(typed, questions.article_of(question, asked)), "no")
+        self.go_on()
 
     def ask_number(self, question: questions.Question, typed: str) -> bool:
         """Ask for a number. A number typed before the key was pressed goes into the question;
@@ -60,7 +83,7 @@ class Questions:
     def put_away(self) -> None:
         """Close the question without an answer, and enter the waiting scans."""
         if self.question is not None:
-            self.unfinished_input.leave(questions.subject_of(self.question, self.ticket()))
+            self.unfinished_input.leave(self._subject)
             self.question = None
             self._context.announce(Part.QUESTION)
             self.go_on()
@@ -83,7 +106,7 @@ class Questions:
         could not be carried out its text is kept for the next time. If another program held a file
         the question stays open, because it may be about a scan."""
         self.answering, self.question = self.question, None
-        subject = questions.subject_of(self.answering, self.ticket())
+        subject = questions.subject_of(self.answering, self.asked)
         self.unfinished_input.leave(subject)
         failed = self._carry_out(act)
         if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
@@ -100,9 +123,11 @@ class Questions:
         agreed: Callable[[], None],
         *,
         before: questions.Question | None = None,
+        is_paid: bool = False,
     ) -> None:
-        """Ask whether a number far above the usual is right, before anything is done."""
-        self.ask(questions.UnusualAmountQuestion(unusual, agreed, before))
+        """Ask whether a number far above the usual is right, before anything is done. is_paid: the
+        number is the sum that was taken for the cart as it is."""
+        self.ask(questions.UnusualAmountQuestion(unusual, agreed, before, is_paid))
         self._context.tone("attention")
 
     def if_right(self, unusual: Unusual | None, act: Callable[[], None]) -> None:
@@ -110,6 +135,10 @@ class Questions:
             act()
         else:
             self.ask_if_right(unusual, act, before=self.answering)
+
+    @property
+    def _subject(self) -> Hashable:
+        return questions.subject_of(self.question, self.asked)
 
     def _carry_out(self, act: Callable[[], None]) -> PosError | None:
         self._context.failed = None

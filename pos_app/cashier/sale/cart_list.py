@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPoint,
+    QRect,
     QSize,
     Qt,
     Signal,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.paint_cart import cart_hits
+from pos_app.cashier.ui.press_part import PressPart
 from pos_app.cashier.ui.rows import CartRow, CartWords
 from pos_app.cashier.ui.theme import Theme
 from pos_app.lazy_dataclass import dataclass
@@ -146,6 +148,18 @@ class CartList(views.RowView):
         rect = self.visualRect(index)
         hits = cart_hits(rect, self.theme, index.data(views.ROW), self.cart_delegate.words)
         return hits.at(point), self.rows.line_id_at(index.row())
+
+    def press_part(self, point: QPoint) -> PressPart | None:
+        hit = self.button_at(point)
+        if hit is None:
+            return None
+        index = self.indexAt(point)
+        rect = QRect(point, QSize(1, 1))  # beside the buttons, which are controls of their own
+        if hit[0]:
+            rect = self.visualRect(index)
+            hits = cart_hits(rect, self.theme, index.data(views.ROW), self.cart_delegate.words)
+            rect = getattr(hits, hit[0])
+        return PressPart(hit, rect, repeats=hit[0] in ("minus", "plus"))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         hit = self.button_at(event.position().toPoint())

@@ -209,7 +209,9 @@ class Confirmation:
                 self._cart.shown_missed = codes
                 self._context.notify(CodesMissed(count), "attention")
             case Unusual() as unusual:
-                self._questions.ask_if_right(unusual, lambda: self._pay_if_none_waits(paid))
+                self._questions.ask_if_right(
+                    unusual, lambda: self._pay_if_none_waits(paid), is_paid=True
+                )
             case PaymentFault() as fault:
                 self._context.refuse(self._not_finished(fault))
             case PosError() as error:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum, auto
+from functools import partial
 from typing import TypeVar
 
 from pos_app import errors
@@ -123,6 +124,8 @@ class SaleContext:
         self.approval: Permit | None = None
         """Asks somebody to lift an act. It is None without a window, because nobody can be
         asked."""
+        self.cart_key: Callable[[], str] = str
+        """Returns the key of the open cart."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
         """Tells whether the payment of the open cart was opened before."""
 
@@ -162,9 +165,16 @@ class SaleContext:
         if leave is Leave.MAY:
             then()
         elif leave is not None and self.approval is not None:
-            self.approval(act, then, percent=percent)
+            self.approval(act, partial(self._if_same_cart, self.cart_key(), then), percent=percent)
         elif leave is not None:
             self.refuse(never_allowed(act))
+
+    def _if_same_cart(self, key: str, then: Callable[[], None]) -> None:
+        """Do a lifted act on a cart, unless another cart is open by now."""
+        if self.cart_key() == key:
+            then()
+        else:
+            self.refuse(errors.NotAllowed("other_cart"))
 
     def refuse(self, error: errors.PosError, *, adding: bool = False) -> None:
         self.failed = error

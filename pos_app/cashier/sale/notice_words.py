@@ -157,6 +157,8 @@ def _goes_on(
         happened = texts("notice.not_again", names=_first_of(notice.names, ", "))
         return NoticeText(happened, texts("notice.not_again.safe"))
     if isinstance(notice, NotTaken):
+        if notice.name:
+            return NoticeText(texts("notice.row_gone", name=notice.name, typed=notice.typed))
         return NoticeText(texts("pay.not_taken", typed=notice.typed))
     if isinstance(notice, TrainingEnded):
         safe, do = texts("notice.trained.safe"), texts("notice.trained.do")

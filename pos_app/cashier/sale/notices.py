@@ -202,9 +202,11 @@ class CodesMissed:
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """The search held digits, money or an article, when another cart came."""
+    """The search held digits, money or an article, when another cart came; or a number was typed
+    for a row that is gone by now. name: the article of that row, or ""."""
 
     typed: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

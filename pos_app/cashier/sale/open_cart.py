@@ -47,6 +47,7 @@ class OpenCart:
         self._services = context.services
         self._till = context.services.till
         self.ticket: Ticket = sell.start(till=self._till, cashier=self._services.cashier)
+        context.cart_key = lambda: self.ticket.key
         self.stored = self.ticket
         self.current_line_id: int | None = last_line_id(self.ticket)
         self.shown_removed: frozenset[int] = frozenset()
@@ -67,6 +68,7 @@ class OpenCart:
             self.stored = self.ticket
             self._services.faults.clear(Where.TILL, by=ACTS)
         self._context.announce(*parts)
+        self._questions.follow()
 
     # --- lines -----------------------------------------------------------------------------------
 

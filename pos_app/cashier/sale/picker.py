@@ -14,10 +14,10 @@ from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import views
-from pos_app.cashier.ui.buttons import RESTS_MS
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
 from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.cashier.ui.press_part import REPEATS, REST_MS
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.errors import MachineError
@@ -59,6 +59,8 @@ class Picker(QWidget):
         self.list_delegate = views.ListDelegate(theme)
         self.list = views.RowView(theme, self.list_delegate, name=texts("picker.name"), parent=self)
         self.head = views.ListHead(theme)
+        for view in (self.tiles, self.list):
+            view.setProperty(REPEATS, True)  # three taps sell three
         self.letters = GlyphWarmup(theme, self.tiles)
         self._nothing = QWidget()
         self._nothing_words = ("", "")
@@ -240,16 +242,18 @@ class Picker(QWidget):
         columns = 1 if self.rows.as_list else self.tiles.columns()
         return self.view.currentIndex().row() < columns
 
+    @property
+    def rests(self) -> bool:
+        return self._resting.isActive()
+
     def moveEvent(self, event: QMoveEvent) -> None:
-        """Ignore fingers for a moment after a notice came or went: another tile now lies under the
+        """Rest for a moment after a notice came or went: another tile now lies under the
         finger."""
         if self.isVisible() and event.oldPos() != event.pos():
-            self._resting.start(RESTS_MS)
+            self._resting.start(REST_MS)
         super().moveEvent(event)
 
     def _on_tapped(self, index: QModelIndex) -> None:
-        if self._resting.isActive():
-            return
         row = self.rows.window.row(index.row())
         if not self.rows.window.choice.query:
             self.view.setCurrentIndex(QModelIndex())

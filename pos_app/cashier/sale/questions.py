@@ -68,12 +68,14 @@ class LinePrice:
 @dataclass(frozen=True, slots=True)
 class UnusualAmountQuestion:
     """A typed number is far above the usual. agreed: carries the act out. before: the question that
-    the number answered; it is asked again to correct the number."""
+    the number answered; it is asked again to correct the number. is_paid: the number is the sum
+    that was taken for the cart as it is."""
 
     waits: ClassVar[bool] = True
     unusual: Unusual
     agreed: Callable[[], None] = field(repr=False)
     before: Question | None = None
+    is_paid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,10 @@ class UnfinishedInput:
             return {}
         return self._entries.get(subject_of(question, ticket), {})
 
+    def text_of(self, subject: Hashable) -> str:
+        """Return the text typed about a subject, or ""."""
+        return self._entries.get(subject, {}).get(TEXT, "")
+
     def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
         subject = subject_of(question, ticket)
         if subject is not None:
@@ -177,6 +183,33 @@ class UnfinishedInput:
     def forget(self, subject: Hashable) -> None:
         self._entries.pop(subject, None)
         self._left.discard(subject)
+
+
+def stands(question: Question, asked: Ticket, ticket: Ticket) -> bool:
+    """Tell whether the subject of a question is still there. asked: the cart when it was asked."""
+    match question:
+        case LineQuantity(line_id) | LinePrice(line_id):
+            is_there = any(line.id == line_id for line in ticket.cart.active)
+            return is_there and ticket.key == asked.key
+        case UnusualAmountQuestion(is_paid=True):
+            return ticket.key == asked.key and ticket.cart == asked.cart
+        case UnusualAmountQuestion(before=before):
+            return before is None or stands(before, asked, ticket)
+        case VoidQuestion():
+            return ticket.key == asked.key
+        case _:
+            return True
+
+
+def article_of(question: Question | None, asked: Ticket) -> str:
+    """Return the name of the article that a question is about; "" for none."""
+    match question:
+        case LineQuantity(line_id) | LinePrice(line_id):
+            return asked.cart.line(line_id).article.frozen.name
+        case UnusualAmountQuestion(before=before):
+            return article_of(before, asked)
+        case _:
+            return ""
 
 
 def subject_of(question: Question | None, ticket: Ticket) -> Hashable:

@@ -12,12 +12,13 @@ from enum import StrEnum
 from typing import ClassVar, Literal
 
 from PySide6.QtCore import QPoint, QRect, QSize, QTimer
-from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep, Weight
+from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
@@ -406,15 +407,10 @@ class Button(ThemedButton):
         self.update()
 
 
-RESTS_MS = 400
-"""The time for which a big button that has replaced another one ignores fingers, so that a double
-tap or a trembling hand does not press both."""
-
-
 class BigButton(FacedButton):
     """Pay, Issue and any other "yes" of a screen, 20 mm high in the lower right corner. stacked:
     word and key cap are above the amount (Pay); else all is in one row (Issue). When the button
-    appears or its word changes it rests for RESTS_MS."""
+    appears or its word changes it rests for REST_MS: `PressGuard` takes no press on it."""
 
     def __init__(
         self,
@@ -458,17 +454,11 @@ class BigButton(FacedButton):
 
     def rest(self) -> None:
         self.setDown(False)  # a press that began under the other word does not count
-        self._resting.start(RESTS_MS)
+        self._resting.start(REST_MS)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.rest()
         super().showEvent(event)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if self.rests:
-            event.accept()
-        else:
-            super().mousePressEvent(event)
 
     def set_stacked(self, stacked: bool) -> None:
         self._stacked = stacked

@@ -49,6 +49,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons, keyboard_layout
 from pos_app.cashier.ui.field import typing_of, whole_field
 from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.press_part import REPEATS, PressPart
 from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 
 HELD_MS, REPEAT_MS = 400, 60
@@ -68,6 +69,8 @@ _SHIFTS = {
 }
 _SCRIPTS = {keyboard_layout.Script.CYRILLIC: "АБВ", keyboard_layout.Script.LATIN: "ABC"}
 _WHEN_LET_GO = frozenset({keyboard_layout.Special.ENTER, keyboard_layout.Special.HIDE})
+_ONCE = _WHEN_LET_GO | {keyboard_layout.Special.SCRIPT, keyboard_layout.Special.SIGNS}
+"""Keys that a double tap presses once."""
 
 
 class KeyNames:
@@ -122,6 +125,11 @@ class KeyButton(ThemedButton):
             self._spec = spec
             self.update()
 
+    def press_part(self, point: QPoint) -> PressPart:
+        """A sign stays the same control when shift changes it."""
+        sign, special = self.key.sign.casefold(), self.key.special
+        return PressPart((sign, special), self.rect(), special not in _ONCE)
+
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
 
@@ -147,6 +155,7 @@ class Keyboard(Ground):
         self._letters = keyboard_layout.KeyboardLayout()
         self._keys: list[KeyButton] = []
         self._fingers: dict[int, KeyButton] = {}
+        self._ignored: set[int] = set()
         self._repeat = QTimer(self)
         self._repeat.timeout.connect(self._again)
         self.setAccessibleName(name)
@@ -200,10 +209,15 @@ class Keyboard(Ground):
         event.accept()
         return True
 
+    def ignore_finger(self, finger: int) -> None:
+        """Ignore the press of a finger, which comes next."""
+        self._ignored.add(finger)
+
     def _feel(self, point: QEventPoint) -> None:
         position = self.mapFromGlobal(point.globalPosition()).toPoint()
         if point.state() is QEventPoint.State.Pressed:
-            button = self._button_at(position)
+            button = self._button_at(position) if point.id() not in self._ignored else None
+            self._ignored.discard(point.id())
             if button is not None:
                 self._fingers[point.id()] = button
                 button.setDown(True)
@@ -323,7 +337,10 @@ class KeyboardSpace(QWidget):
     """A part of the window that holds one widget, `inside`, and at times the keyboard below it.
     `inside` gets the height that is left. If that is too little it keeps its least height and is
     moved up until the field with the caret is above the keyboard; first, scroll areas in it are
-    scrolled."""
+    scrolled. Signal: `left()`, the space was hidden while the keyboard was in it; its screen may be
+    deleted next."""
+
+    left = Signal()
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
@@ -343,6 +360,11 @@ class KeyboardSpace(QWidget):
         keyboard.show()
         self._lay_out()
         self._later.start()  # again once `inside` has hidden its parts without room
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        if self._keyboard is not None and not event.spontaneous():
+            self.left.emit()
+        super().hideEvent(event)
 
     def fold(self) -> None:
         if self._keyboard is not None:
@@ -455,11 +477,12 @@ class TouchTyping(QObject):
         room = space_of(edit)
         if edit is None or typing is None or room is None:
             return
-        keyboard = self._made(room)
+        keyboard = self._made()
         if self._room is not room:
             self.close()
             self.opening.emit()
             self._room = room
+            room.left.connect(self.close)
         words = typing.takes is keyboard_layout.InputKind.WORDS
         keyboard.show_for(self._script if words else keyboard_layout.Script.LATIN, typing.takes)
         self._for = edit
@@ -472,7 +495,10 @@ class TouchTyping(QObject):
         self._for = None
         if self._room is not None:
             room, self._room = self._room, None
+            room.left.disconnect(self.close)
             room.fold()
+            if self._keyboard is not None:
+                self._keyboard.setParent(self._window)  # it outlives the screen
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let Esc fold the open keyboard, and do nothing else."""
@@ -555,10 +581,10 @@ class TouchTyping(QObject):
 
     # --- the keys --------------------------------------------------------------------------------
 
-    def _made(self, room: KeyboardSpace) -> Keyboard:
+    def _made(self) -> Keyboard:
         if self._keyboard is None:
             self._keyboard = keyboard = Keyboard(
-                self._theme, self._names(), name=self._texts("typing.name"), parent=room
+                self._theme, self._names(), name=self._texts("typing.name"), parent=self._window
             )
             keyboard.typed.connect(self._type)
             keyboard.rubbed_out.connect(lambda: self._send(Qt.Key.Key_Backspace, "\b"))
@@ -690,6 +716,7 @@ class Pad(ThemedWidget):
             name=back_name if is_back else key,
         )
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setProperty(REPEATS, True)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         button.clicked.connect(lambda: self.pressed.emit(key))
         self._grid.addWidget(button, row, column, rows, columns)

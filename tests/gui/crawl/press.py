@@ -28,6 +28,7 @@ from functools import partial
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtTest import QTest
@@ -51,6 +52,7 @@ from pos_app.cashier.catalogue.photos import PhotoButton
 from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_list import CartList
 from pos_app.cashier.sale.last_sale import LastLarge
+from pos_app.cashier.ui import press_guard
 from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.labels import PaintedLabel
@@ -64,6 +66,7 @@ from tests.gui.crawl.walk import begin as begin_pictures
 from tests.gui.crawl.walk import workers
 from tests.gui.patience import waited
 from tests.gui.pictures import LIGHT, settle
+from tests.gui.taps import SlowHand
 from tests.gui_loop import TestLoop
 
 MOUSE, KEY = "mouse", "key"
@@ -240,20 +243,27 @@ def _buttons_in(cart: CartList) -> dict[str, QPoint]:
 
 def by_mouse(window: QWidget, widget: QWidget, part: str = "") -> str:
     """Click through the window at the widget's position; returns why not, or "" after a click."""
-    place = _spot(widget, part)
+    place = spot_in(widget, part)
     if place is None:
         return "is not there again"
     spot = widget.mapTo(window, place)
-    if not window.rect().contains(spot):
-        return "out of sight"
-    under = window.childAt(spot)
-    if under is None or not (under is widget or widget.isAncestorOf(under)):
-        return f"covered by {type(under).__name__}"
+    if refused := hidden_at(window, widget, spot):
+        return refused
     waited(widget)
     handle = window.windowHandle()
     QTest.mouseClick(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
     if isinstance(widget, QLineEdit | QPlainTextEdit):
         QTest.keyClicks(widget, "7")
+    return ""
+
+
+def hidden_at(window: QWidget, widget: QWidget, spot: QPoint) -> str:
+    """Why a widget can't be pressed at a point of the window; "" where it can."""
+    if not window.rect().contains(spot):
+        return "out of sight"
+    under = window.childAt(spot)
+    if under is None or not (under is widget or widget.isAncestorOf(under)):
+        return f"covered by {type(under).__name__}"
     return ""
 
 
@@ -341,7 +351,7 @@ def _click(window: QWidget, key: Qt.Key) -> None:
     QTest.keyClick(window.windowHandle(), key)
 
 
-def _spot(widget: QWidget, part: str) -> QPoint | None:
+def spot_in(widget: QWidget, part: str) -> QPoint | None:
     """The point of a widget that a finger presses: a part, or a row of a list. It is None when the
     part is gone."""
     match widget:
@@ -418,7 +428,7 @@ def state(window: QWidget, pressed: QWidget) -> set[str]:
             continue
         is_own = is_there and (one is pressed or pressed.isAncestorOf(one))
         if one.isVisible() and (not is_own or isinstance(one, TYPED)):
-            lines.add(_look(one))
+            lines.add(look(one))
         for name, value in vars(one).items():
             if _is_ours(value):
                 _model(f"{type(one).__name__}.{name}", value, told, seen, DEPTH)
@@ -431,7 +441,7 @@ def _is_ours(value: object) -> bool:
     return room.startswith(OURS) and not room.startswith(NOT_OURS)
 
 
-def _look(widget: QWidget) -> str:
+def look(widget: QWidget) -> str:
     told = [type(widget).__name__, widget.accessibleName(), widget.accessibleDescription()]
     told.append("on" if widget.isEnabled() else "off")
     match widget:
@@ -545,6 +555,10 @@ class Hand:
         """The controls that can be pressed."""
         return list(controls(self._window or self._anew(), self._scene))
 
+    def heard(self) -> set[str]:
+        """The signals of a screen that stands without its window."""
+        return self._ear.lines()
+
     def close(self) -> None:
         self._window = None
         self._open.close()
@@ -560,12 +574,12 @@ class Hand:
         else:
             self._ear = Ear()
             self._ear.listen(window)
-        _let_work()
+        let_work()
         return window
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
         """Press a control and return its fault, "" where its effect was seen."""
-        wanted = replace(control, part="") if control.part.startswith(ENTRY) else control
+        wanted = without_entry(control)
         widget = controls(window, self._scene).get(wanted)
         if widget is None:
             return "is not there again"
@@ -576,7 +590,7 @@ class Hand:
             return "is not there again"
         QApplication.clipboard().clear()
         noise = state(window, widget) | self._ear.lines()
-        _let_work()
+        let_work()
         before = state(window, widget) | self._ear.lines()
         if not isValid(widget):  # it was made anew meanwhile, as what stands on it was read
             return "is not there again"
@@ -587,7 +601,7 @@ class Hand:
             deadline = time.monotonic() + PATIENCE
             is_changed = False
             while not is_changed and not watch.faults and time.monotonic() < deadline:
-                _let_work()
+                let_work()
                 after = state(window, widget) | self._ear.lines()
                 is_changed = bool(changed(before ^ after, noise))
             self._put_away(window, wanted, means)
@@ -599,7 +613,7 @@ class Hand:
             return press(window, widget, control.part)
         if refused := press(window, widget):
             return refused
-        _let_work()
+        let_work()
         if not (menus := open_menus()):
             return "is not there again"
         refused = choose_in(menus[0], control.part.removeprefix(ENTRY), means)
@@ -618,13 +632,18 @@ class Hand:
             top.close()
 
 
+def without_entry(control: Control) -> Control:
+    """The control behind which the menu of an entry opens; any other control itself."""
+    return replace(control, part="") if control.part.startswith(ENTRY) else control
+
+
 def changed(lines: set[str], noise: set[str]) -> set[str]:
     """The rows that differ from before, except those that changed without a press."""
     unrest = {line.partition(" = ")[0] for line in noise}
     return {line for line in lines if line.partition(" = ")[0] not in unrest}
 
 
-def _let_work() -> None:
+def let_work() -> None:
     """Let started work go on, on the loop of the scene."""
     settle()
     asyncio.get_event_loop().run_until_complete(asyncio.sleep(0.03))
@@ -649,6 +668,7 @@ def needless_exceptions(made: Sequence[Press]) -> list[str]:
 # --- in processes of their own -------------------------------------------------------------------
 
 _loops: list[TestLoop] = []
+Made = TypeVar("Made", bound=Hand)
 
 
 def begin() -> None:
@@ -657,16 +677,18 @@ def begin() -> None:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)  # or a press that closes a window stops the loop
+    press_guard.stamp_of = SlowHand().stamp_of
     _loops.append(TestLoop(application))
     Finalize(None, _loops[0].close, exitpriority=1)  # its threads end before Qt does
 
 
 @contextmanager
-def _hand(title: str) -> Iterator[Hand]:
+def hand_in(title: str, kind: type[Made]) -> Iterator[Made]:
+    """A hand at a scene."""
     asyncio.set_event_loop(_loops[0])
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    hand = Hand(application, next(one for one in SCENES if one.title == title))
+    hand = kind(application, next(one for one in SCENES if one.title == title))
     try:
         yield hand
     finally:
@@ -675,13 +697,13 @@ def _hand(title: str) -> Iterator[Hand]:
 
 def shown_in(title: str) -> list[Control]:
     """The controls that can be pressed in a scene."""
-    with _hand(title) as hand:
+    with hand_in(title, Hand) as hand:
         return hand.shown()
 
 
 def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:
     """The results of some presses in a scene."""
-    with _hand(title) as hand:
+    with hand_in(title, Hand) as hand:
         made = [hand.press(control, means) for control, means in asked]
         return made + [hand.press(control, means) for control, means in list(hand.entries)]
 

@@ -165,16 +165,24 @@ class Hands:
 
     def tap_cart(self, button: str, number: int) -> None:
         """Tap a button in a row of the cart ("" is the row itself)."""
+        self.tap(inside(self.window).cart.list.viewport(), self._place_in_row(button, number))
+
+    def spot_in_row(self, button: str, number: int) -> QPoint:
+        """The point in the window of a button in a row of the cart."""
+        view = inside(self.window).cart.list.viewport()
+        return view.mapTo(self.window, self._place_in_row(button, number))
+
+    def _place_in_row(self, button: str, number: int) -> QPoint:
         cart = inside(self.window).cart.list
         index = cart.rows.index(number)
         rect: QRect = cart.visualRect(index)
         words = cart.cart_delegate.words
         if not button:
-            place = QPoint(rect.center().x(), rect.top() + 8)
-        else:
-            hits = cart_hits(rect, cart.theme, index.data(Qt.ItemDataRole.UserRole), words)
-            place = getattr(hits, button).center()
-        self.tap(cart.viewport(), place)
+            return QPoint(rect.center().x(), rect.top() + 8)
+        hits = cart_hits(rect, cart.theme, index.data(Qt.ItemDataRole.UserRole), words)
+        place: QRect = getattr(hits, button)
+        assert not place.isEmpty(), f"no {button} in row {number}"
+        return place.center()
 
     # --- what is seen ----------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.notices import CartsSuspended
+from pos_app.cashier.sale.notices import CartsSuspended, NotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.domain.barcodes import ArticleCode
@@ -69,6 +69,18 @@ async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     hands.tap_words(texts("notice.show_carts"))
     assert inside(hands.window).model.questions.question == SuspendedCarts()
     assert inside(hands.window).model.context.notices == ()
+
+
+@pytest.mark.parametrize("key", sampled(["F3", "F4"]))
+async def test_a_panel_about_its_row_ends(hands: Hands, key: str) -> None:
+    hands.press(key)
+    hands.type("7")
+    await put_back(hands)
+    model = inside(hands.window).model
+    assert model.questions.question is None
+    assert [one.typed for one in model.context.notices if isinstance(one, NotTaken)] == ["7"]
+    hands.scan(MILK)
+    assert len(hands.rows()) == 1
 
 
 async def test_it_stays_until_it_was_read_and_is_told_once(hands: Hands) -> None:

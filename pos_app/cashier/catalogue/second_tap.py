@@ -39,7 +39,7 @@ class SecondTap(QObject):
         assert isinstance(event, QMouseEvent)
         self._end()
         spot = event.globalPosition().toPoint()
-        pressed = watched
+        pressed: object = watched
         if isinstance(watched, QWindow):  # before the guard of the window refuses the second tap
             window = self._under.window()
             pressed = window.childAt(window.mapFromGlobal(spot))

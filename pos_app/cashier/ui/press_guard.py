@@ -11,7 +11,6 @@ again: only keys that type, or move in a list or a text, act at once.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import cache
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRect, Qt
@@ -294,11 +293,16 @@ def _control_of(widget: QWidget, window: QWidget) -> QWidget | None:
     return None
 
 
-@cache
-def _takes_presses(kind: type[QWidget]) -> bool:
+_known: dict[type, bool] = {}
+
+
+def _takes_presses(kind: type) -> bool:
     """Tell whether widgets of a class take presses: those of Qt, and ours that handle them."""
-    ours = (one for one in kind.__mro__ if one.__module__.startswith("pos_app."))
-    return issubclass(kind, _CONTROLS) or any("mouseReleaseEvent" in vars(one) for one in ours)
+    if kind not in _known:
+        ours = (one for one in kind.__mro__ if one.__module__.startswith("pos_app."))
+        handles = any("mouseReleaseEvent" in vars(one) for one in ours)
+        _known[kind] = handles or issubclass(kind, _CONTROLS)
+    return _known[kind]
 
 
 def _part_of(control: QWidget, point: QPoint) -> PressPart:
@@ -307,11 +311,10 @@ def _part_of(control: QWidget, point: QPoint) -> PressPart:
         part = _cell_of(control, area.mapFrom(control, point))
         return part._replace(rect=part.rect.translated(area.mapTo(control, QPoint(0, 0))))
     if isinstance(control, QMenu):
-        action = control.actionAt(point)
-        return PressPart(
-            action.text() if action is not None else "",
-            control.actionGeometry(action) if action is not None else control.rect(),
-        )
+        for action in control.actions():
+            place = control.actionGeometry(action)
+            if place.contains(point):
+                return PressPart(action.text(), place)
     if hasattr(control, "press_part") and (found := control.press_part(point)) is not None:
         return _checked(found)
     repeats = isinstance(control, _TYPED) or control.property(REPEATS) or control.property(DRAGGED)

@@ -12,9 +12,10 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import as_completed
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from zlib import crc32
 
@@ -40,6 +41,8 @@ from tests.gui.crawl.walk import workers
 from tests.gui.patience import waited
 from tests.gui.taps import moment, strike, tap
 
+Act = Callable[[int, bool], None]
+"""A press at a time in ms; told that it is the second one."""
 SETTLES = 1.5
 """Seconds in which the effect of the first press must have ended; later changes are others'."""
 QUIET_ROUNDS = 2
@@ -103,45 +106,40 @@ class Twice(press.Hand):
         if not isValid(widget) or not widget.isVisible():
             return "is not there again"
         waited(widget)
-        at = moment()
-        apart = 80 + crc32(str(control).encode()) % 171
         noise = self._state(window, widget)
         press.let_work()
         noise ^= self._state(window, widget)
         with press.Watch() as watch:
-            fault = self._twice(window, widget, control, means, at=at, apart=apart, noise=noise)
+            act = self._twice_of(window, widget, control, means)
+            if isinstance(act, str):
+                return act
+            at = moment()
+            act(at, False)
+            noise |= self._settle(window, widget, noise)
+            before = self._state(window, widget)
+            act(at + 80 + crc32(str(control).encode()) % 171, True)
+            press.let_work()
+            press.let_work()
+            told = press.changed(before ^ self._state(window, widget), noise)
             self._put_away(window, wanted, means)
-        return "; ".join(watch.faults) or fault
+        acts = "acts twice: " + "; ".join(sorted(told)[:4]) if told else ""
+        return "; ".join(watch.faults) or acts
 
-    def _twice(
-        self, window: QWidget, widget: QWidget, control: Control, means: str,
-        *, at: int, apart: int, noise: set[str],
-    ) -> str:  # fmt: skip
-        if means == KEY:
-            key = key_of(widget, control.part)
-            if key is None:
-                return ""
-            if window.focusWidget() is not widget:
-                return "takes no focus"
-            strike(window, key, _TEXTS.get(key, ""), at=at)
-        else:
-            spot = self._spot(window, widget, control, at=at)
-            if isinstance(spot, str):
-                return spot
-            tap(window, spot, at=at)
-        noise |= self._settle(window, widget, noise)
-        before = self._state(window, widget)
-        if means == KEY:
-            strike(window, key, _TEXTS.get(key, ""), at=at + apart)
-        else:
-            tap(window, spot, at=at + apart, is_second=True)
-        press.let_work()
-        press.let_work()
-        after = self._state(window, widget)
-        told = press.changed(before ^ after, noise)
-        return "acts twice: " + "; ".join(sorted(told)[:4]) if told else ""
+    def _twice_of(
+        self, window: QWidget, widget: QWidget, control: Control, means: str
+    ) -> Act | str:
+        """The press as an act of a time in ms; or why there is none."""
+        if means == MOUSE:
+            spot = self._spot(window, widget, control)
+            return spot if isinstance(spot, str) else partial(_tap, window, spot)
+        key = key_of(widget, control.part)
+        if key is None:
+            return ""
+        if window.focusWidget() is not widget:
+            return "takes no focus"
+        return partial(_strike, window, key)
 
-    def _spot(self, window: QWidget, widget: QWidget, control: Control, *, at: int) -> QPoint | str:
+    def _spot(self, window: QWidget, widget: QWidget, control: Control) -> QPoint | str:
         """The point of the window to be pressed; for an entry of a menu, once the menu is open."""
         is_entry = control.part.startswith(ENTRY)
         place = press.spot_in(widget, "" if is_entry else control.part)
@@ -152,7 +150,7 @@ class Twice(press.Hand):
             return refused
         if not is_entry:
             return spot
-        tap(window, spot, at=at - 2_000)
+        tap(window, spot, at=moment())
         press.let_work()
         for menu in open_menus():
             for action in menu.actions():
@@ -182,6 +180,14 @@ class Twice(press.Hand):
 
 
 _TEXTS = {Qt.Key.Key_Space: " ", Qt.Key.Key_Return: "\r"}
+
+
+def _tap(window: QWidget, spot: QPoint, at: int, is_second: bool) -> None:
+    tap(window, spot, at=at, is_second=is_second)
+
+
+def _strike(window: QWidget, key: Qt.Key, at: int, _: bool) -> None:
+    strike(window, key, _TEXTS.get(key, ""), at=at)
 
 
 def press_twice_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:

@@ -7,8 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 
 from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseRow
@@ -26,6 +24,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of, notices_in, only, page_in_front, page_shown, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
+from tests.gui.taps import moment, tap
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
 from tests.sweep import sampled
@@ -256,7 +255,7 @@ async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
     await until(lambda: screen.page.findChildren(BigButton))
     yes = only(screen.page, BigButton)
     yes.rest()
-    QTest.mouseClick(yes, Qt.MouseButton.LeftButton)
+    tap(hands.window, yes.mapTo(hands.window, yes.rect().center()), at=moment())
     assert hands.shop.puts_back.asked == []
     await until(lambda: not yes.rests)
     hands.tap(yes)

@@ -4,6 +4,7 @@ sight."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestion
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.ui import press_guard
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
 from pos_app.cashier.ui.labels import Label
@@ -209,6 +211,21 @@ def a_star_is_a_quantity_as_typed(hands: Hands, finger: Finger) -> None:
     finger.type("*")
     assert inside(hands.window).model.cart.next_quantity is not None
     assert search(hands).text() == ""
+
+
+def test_fast_fingers_type_each_sign_and_enter_once(
+    hands: Hands, finger: Finger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finger.tap(search(hands))
+    times = count(10**9, 25)
+    monkeypatch.setattr(press_guard, "stamp_of", lambda _: next(times))
+    finger.type("ллл")
+    assert search(hands).text() == "ллл"
+    entered: list[bool] = []
+    finger.keyboard.entered.connect(lambda: entered.append(True))
+    finger.special(Special.ENTER)
+    finger.special(Special.ENTER)
+    assert len(entered) == 1
 
 
 def test_shift_script_and_signs(hands: Hands, finger: Finger) -> None:

@@ -22,6 +22,7 @@ from pos_app.cashier.app import run
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from tests.gui.inside import inside
+from tests.gui.parts import layout_of
 from tests.gui.window.shop import Shop
 
 LOOK_MS = 10
@@ -60,8 +61,16 @@ def state(window: TillWindow) -> dict[str, object]:
         else "",
         "next": str(model.cart.next_quantity.amount) if model.cart.next_quantity else "",
         "search_at": _centre(work_area.sale.search.search),
+        "language": window.texts.language,
+        "panel_yes": _centre_if(work_area.panel.yes if work_area.panel else None),
+        "issue": _centre_if(layout_of(work_area.payment).issue if payment else None),
+        "more": _centre_if(work_area.sale.bar.buttons["F9"]),
         "focus": focus.accessibleName() if focus else "",
     }
+
+
+def _centre_if(widget: QWidget | None) -> list[int]:
+    return _centre(widget) if widget is not None and widget.isVisible() else []
 
 
 def _centre(widget: QWidget) -> list[int]:

@@ -1,0 +1,39 @@
+"""Every control that is pressed twice acts once: some of them in `make test`, all in `make faults`.
+
+A program of its own presses them, because each scene has a window and a loop of its own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.gui.crawl import twice
+
+ROOT = Path(__file__).parents[3]
+CHOSEN = ("sale-sale", "sale-quantity", "receipts-first")
+"""The scenes with the most acts, a panel over the keys of payment, and rows with acts beside."""
+
+
+def _program(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.gui.crawl.twice", str(out), *options]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_some_controls_act_once(tmp_path: Path) -> None:
+    told = _program(tmp_path, "--only", *CHOSEN, "--share=6", "--jobs=1")
+    assert told.returncode == 0, told.stdout or told.stderr
+
+
+@pytest.mark.deadline(7200)
+@pytest.mark.long
+def test_every_control_acts_once(tmp_path: Path) -> None:
+    told = _program(tmp_path, "--jobs=2")
+    assert told.returncode == 0, told.stdout or told.stderr
+
+
+def test_every_repeated_control_says_why() -> None:
+    assert all(why.strip() for *_, why in twice.REPEATED)

@@ -1,0 +1,250 @@
+"""The guard of a window: what comes to lie under a pointer that was just pressed takes no press."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.press_guard import PressGuard
+from pos_app.cashier.ui.press_part import REPEATS
+from pos_app.cashier.ui.theme import Theme
+from tests.gui.crawl.floating import open_menus
+from tests.gui.patience import waited
+from tests.gui.taps import moment, send_pointer, strike, tap, tap_twice
+
+NEAR = 48
+PRESS, RELEASE = QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
+
+
+class Page(Ground):
+    """Two buttons; the second lies under the first."""
+
+    def __init__(self, theme: Theme, qtbot: QtBot, *, is_guarded: bool = True) -> None:
+        super().__init__(theme)
+        self.pressed: list[str] = []
+        self.resize(600, 400)
+        self.below, self.above = Button(theme, "Плати", parent=self), Button(theme, "Унеси")
+        self.above.setParent(self)
+        for button in (self.below, self.above):
+            button.setGeometry(100, 100, 300, 100)
+            button.clicked.connect(lambda _=False, one=button: self._press(one))
+        self.below.hide()
+        qtbot.addWidget(self)
+        self.show()
+        qtbot.waitExposed(self)
+        self.activateWindow()
+        if is_guarded:
+            PressGuard(self).watch(NEAR)
+
+    def _press(self, button: Button) -> None:
+        self.pressed.append(button.accessibleName())
+
+    def swap(self) -> None:
+        self.above.hide()
+        self.below.show()
+
+
+SPOT = QPoint(250, 150)
+
+
+def _swapping(theme: Theme, qtbot: QtBot, *, is_guarded: bool = True) -> Page:
+    page = Page(theme, qtbot, is_guarded=is_guarded)
+    page.above.clicked.connect(page.swap)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("apart", "second", "takes"),
+    [
+        (80, SPOT, False),
+        (399, SPOT, False),
+        (440, SPOT, True),  # the first was let go 30 ms after its press
+        (200, QPoint(390, 190), False),  # elsewhere on the button that was there
+    ],
+)
+def test_what_appears_takes_no_second_press(
+    qtbot: QtBot, theme: Theme, apart: int, second: QPoint, takes: bool
+) -> None:
+    page = _swapping(theme, qtbot)
+    page.below.setGeometry(100, 50, 300, 200)
+    tap_twice(page, SPOT, apart=apart, second=second)
+    assert page.pressed == (["Унеси", "Плати"] if takes else ["Унеси"])
+
+
+def test_a_finger_that_came_down_beside_the_button_presses_nothing(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    page = _swapping(theme, qtbot)
+    page.below.setGeometry(100, 50, 300, 200)
+    tap_twice(page, QPoint(250, 110), apart=200, second=QPoint(250, 90))
+    assert page.pressed == ["Унеси"]
+
+
+def test_without_the_guard_both_act(qtbot: QtBot, theme: Theme) -> None:
+    page = _swapping(theme, qtbot, is_guarded=False)
+    tap_twice(page, SPOT, apart=100)
+    assert page.pressed == ["Унеси", "Плати"]
+
+
+def test_a_press_that_was_not_taken_begins_the_pause_anew(qtbot: QtBot, theme: Theme) -> None:
+    page = _swapping(theme, qtbot)
+    at = moment()
+    for passed in (0, 300, 600, 900):
+        tap(page, SPOT, at=at + passed)
+    assert page.pressed == ["Унеси"]
+    tap(page, SPOT, at=at + 1400)
+    assert page.pressed == ["Унеси", "Плати"]
+
+
+def test_another_control_that_lay_there_is_pressed_at_once(qtbot: QtBot, theme: Theme) -> None:
+    page = Page(theme, qtbot)
+    page.below.setGeometry(100, 210, 300, 100)
+    page.below.show()
+    QApplication.processEvents()
+    tap_twice(page, QPoint(250, 195), apart=90, second=QPoint(250, 215))
+    assert page.pressed == ["Унеси", "Плати"]
+
+
+def test_a_word_that_changes_in_place_is_another_control(qtbot: QtBot, theme: Theme) -> None:
+    page = Page(theme, qtbot)
+    page.above.setProperty(REPEATS, True)
+    tap_twice(page, SPOT, apart=90)
+    assert page.pressed == ["Унеси", "Унеси"]
+    page.above.clicked.connect(lambda: page.above.set_words("Издај"))
+    tap_twice(page, SPOT, apart=90)
+    assert page.pressed == ["Унеси", "Унеси", "Унеси"]
+
+
+def test_a_box_stays_ticked(qtbot: QtBot, theme: Theme) -> None:
+    page = Page(theme, qtbot)
+    box = CheckBox(theme, "Звук")
+    box.setParent(page)
+    box.setGeometry(0, 0, 200, 48)
+    box.show()
+    tap_twice(page, QPoint(20, 20), apart=150)
+    assert box.isChecked()
+
+
+def test_a_press_whose_button_changed_meanwhile_is_none(qtbot: QtBot, theme: Theme) -> None:
+    page, at = Page(theme, qtbot), moment()
+    send_pointer(page, SPOT, PRESS, at=at)
+    page.above.set_words("Издај")
+    send_pointer(page, SPOT, RELEASE, at=at + 900)
+    assert page.pressed == []
+    assert not page.above.isDown()
+    tap(page, SPOT, at=at + 2000)
+    assert page.pressed == ["Издај"]
+
+
+def test_a_big_button_that_just_appeared_takes_no_press(qtbot: QtBot, theme: Theme) -> None:
+    page = Page(theme, qtbot)
+    big = BigButton(theme, "Да", parent=page)
+    big.setGeometry(0, 250, 300, 100)
+    big.clicked.connect(lambda: page.pressed.append("Да"))
+    big.show()
+    tap(page, QPoint(100, 300), at=moment())
+    assert page.pressed == []
+    waited(big)
+    tap(page, QPoint(100, 300), at=moment())
+    assert page.pressed == ["Да"]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+def test_a_menu_that_opens_under_the_pointer_takes_no_press(qtbot: QtBot, theme: Theme) -> None:
+    page = Page(theme, qtbot)
+    menu = QMenu(page)
+    menu.addAction("Енглески").triggered.connect(lambda: page.pressed.append("Енглески"))
+
+    def opens() -> None:
+        menu.popup(page.mapToGlobal(SPOT - QPoint(10, 10)))
+
+    page.above.clicked.connect(opens)
+    tap_twice(page, SPOT, apart=150)
+    assert page.pressed == ["Унеси"]
+    assert open_menus() == [menu]
+    tap(page, SPOT, at=moment())
+    assert page.pressed == ["Унеси", "Енглески"]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_what_lies_below_an_entry_takes_no_press(qtbot: QtBot, theme: Theme) -> None:
+    page = Page(theme, qtbot)
+    choice = DropDown(theme, name="Дан")
+    choice.setParent(page)
+    choice.setGeometry(100, 20, 300, 48)
+    choice.set_options([Option(one, one) for one in ("први", "други", "трећи")])
+    choice.show()
+    choice.click()
+    (menu,) = open_menus()
+    spot = page.mapFromGlobal(menu.mapToGlobal(menu.actionGeometry(menu.actions()[2]).center()))
+    tap_twice(page, spot, apart=150)
+    assert choice.current() == "трећи"
+    assert page.pressed == []
+
+
+# --- keys ----------------------------------------------------------------------------------------
+
+
+def _button(page: Page) -> QWidget:
+    page.above.setFocus()
+    return page.above
+
+
+def _field(page: Page) -> QWidget:
+    field = QLineEdit(page)
+    field.show()
+    field.setFocus()
+    return field
+
+
+@pytest.mark.parametrize(
+    ("focus", "key", "text", "acts"),
+    [
+        (_button, Qt.Key.Key_Space, " ", 1),
+        (_field, Qt.Key.Key_5, "5", 3),
+        (_field, Qt.Key.Key_A, "a", 3),
+        (_field, Qt.Key.Key_Space, " ", 3),
+    ],
+)
+def test_a_key_struck_three_times(
+    qtbot: QtBot, theme: Theme, focus: Callable[[Page], QWidget], key: Qt.Key, text: str, acts: int
+) -> None:
+    page, at = Page(theme, qtbot), moment()
+    qtbot.waitUntil(page.isActiveWindow)
+    where = focus(page)
+    for number in range(3):
+        strike(page, key, text, at=at + 100 * number)
+    typed = where.text() if isinstance(where, QLineEdit) else ""
+    assert len(page.pressed) + len(typed) == acts
+
+
+def test_a_key_after_another_one_is_meant(qtbot: QtBot, theme: Theme) -> None:
+    page, at = Page(theme, qtbot), moment()
+    qtbot.waitUntil(page.isActiveWindow)
+    page.above.setFocus()
+    for number, key in enumerate((Qt.Key.Key_Space, Qt.Key.Key_F2, Qt.Key.Key_Space)):
+        strike(page, key, at=at + 100 * number)
+    assert page.pressed == ["Унеси", "Унеси"]
+
+
+def test_the_last_sign_of_a_field_ends_the_repeats_of_delete(qtbot: QtBot, theme: Theme) -> None:
+    """An empty field leaves the key to the window, where it removes a row."""
+    page, at = Page(theme, qtbot), moment()
+    qtbot.waitUntil(page.isActiveWindow)
+    field = _field(page)
+    assert isinstance(field, QLineEdit)
+    field.setText("57")
+    field.setCursorPosition(0)
+    heard: list[int] = []
+    page.keyPressEvent = lambda event: heard.append(event.key())  # type: ignore[method-assign]
+    for number in range(5):
+        strike(page, Qt.Key.Key_Delete, at=at + 60 * number, is_repeat=number > 0)
+    assert field.text() == ""
+    assert heard == []

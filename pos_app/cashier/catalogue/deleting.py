@@ -25,7 +25,9 @@ class Deleting:
             return
         if current.is_variant:
             name = current.owner.variant_name or current.owner.name
-            self._ask(texts("cat.delete_one", name=name), self._model.delete_variant)
+            self._ask(
+                texts("cat.delete_one", name=name), lambda: self._model.delete_variant(current)
+            )
         else:
             product_id = current.product.id
             text = texts("cat.delete_one", name=current.product.name)

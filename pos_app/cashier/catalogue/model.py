@@ -907,11 +907,8 @@ class CatalogueModel(ManagerLock):
         self.undoable = None
         self._note(f"many {count}")
 
-    def delete_variant(self) -> None:
-        """Stop selling the edited variant and show its product."""
-        current = self.current
-        if current is None or not current.is_variant:
-            return
+    def delete_variant(self, current: Edited) -> None:
+        """Stop selling a variant and show its product."""
         by, at = self.services.cashier, self.services.till.clock.now()
 
         def act() -> None:

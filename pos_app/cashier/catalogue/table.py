@@ -453,9 +453,11 @@ class ProductTable(QTableView):
             self.close_cell()
 
     def close_cell(self) -> None:
-        """Close the field; the model already has its text."""
+        """Close the field, whose text the model already has, or the list of a cell."""
         self._hide_fault()
         editor, self._editor, self._edited = self._editor, None, None
+        if self.cell_list is not None:
+            self.cell_list.close()
         if editor is not None:
             had_focus = editor.edit.hasFocus()
             editor.edit.removeEventFilter(self)

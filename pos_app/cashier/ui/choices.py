@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.press_guard import guard_menu
+from pos_app.cashier.ui.press_guard import guard_opened
 from pos_app.cashier.ui.press_part import PressPart
 from pos_app.cashier.ui.theme import RING, Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -179,7 +179,7 @@ class ChipRow(ThemedWidget):
     def _open_menu(self) -> None:
         _fill_menu(self._menu, self._folded, chosen=(self._current,), choose=self._choose)
         self._menu.popup(self._menu_position())
-        guard_menu(self._menu)
+        guard_opened(self._menu)
 
     def _menu_position(self) -> QPoint:
         """Return the menu's position: below the chip and at its right edge, or higher if the window
@@ -466,7 +466,7 @@ def popup_below(menu: QMenu, button: QWidget) -> None:
     left = min(below.x(), corner.x() - size.width())
     top = min(below.y(), corner.y() - size.height())
     menu.popup(QPoint(max(first.x(), left), max(first.y(), top)))
-    guard_menu(menu)
+    guard_opened(menu)
 
 
 class ChipFlow(ThemedWidget):

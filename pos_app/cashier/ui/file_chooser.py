@@ -17,9 +17,11 @@ from PySide6.QtCore import (
     Qt,
     QTranslator,
 )
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.press_guard import guard_opened
 
 
 def file_chooser(
@@ -38,7 +40,7 @@ def file_chooser(
     labels, modes = QFileDialog.DialogLabel, QFileDialog.FileMode
     words = _Words(texts)
     QCoreApplication.installTranslator(words)
-    chooser = QFileDialog(parent, texts(title))
+    chooser = _Chooser(parent, texts(title))
     chooser.destroyed.connect(lambda: QCoreApplication.removeTranslator(words))
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if saves:
@@ -61,6 +63,12 @@ def file_chooser(
         chooser.setLabelText(label, texts(f"file.{text_id}"))
     chooser.setProxyModel(_Columns(texts, chooser))
     return chooser
+
+
+class _Chooser(QFileDialog):
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        guard_opened(self)
 
 
 class _Words(QTranslator):

@@ -88,7 +88,7 @@ class _Press(NamedTuple):
 
 
 class PressGuard(QObject):
-    """Sees the presses of a window and of its menus."""
+    """Sees the presses of a window, and of the menus and dialogs over it."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -187,9 +187,9 @@ class PressGuard(QObject):
 
     def lying_at(self, spot: QPoint) -> Lying:
         """Return what lies at a point of the screen."""
-        popup = QApplication.activePopupWidget()
-        if popup is not None and popup.rect().contains(popup.mapFromGlobal(spot)):
-            return _lying_in(popup, popup.mapFromGlobal(spot))
+        for above in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
+            if above is not None and above.rect().contains(above.mapFromGlobal(spot)):
+                return _lying_in(above, above.mapFromGlobal(spot))
         return _lying_in(self._window, self._window.mapFromGlobal(spot))
 
 
@@ -329,7 +329,8 @@ def _cell_of(view: QAbstractItemView, point: QPoint) -> PressPart:
         return PressPart(None, view.viewport().rect())
     words = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
     key = (index.row(), index.column(), words)
-    return PressPart(key, view.visualRect(index), repeats=bool(view.property(REPEATS)))
+    is_qts = not type(view).__module__.startswith("pos_app.")  # a double click opens a folder there
+    return PressPart(key, view.visualRect(index), is_qts or bool(view.property(REPEATS)))
 
 
 def _checked(part: object) -> PressPart:
@@ -364,10 +365,10 @@ def _left(event: QMouseEvent) -> QMouseEvent:
     return made
 
 
-def guard_menu(menu: QMenu) -> None:
-    """Let the guard of the window around an open menu see the presses on the menu, which is a
+def guard_opened(opened: QWidget) -> None:
+    """Let the guard of the window below an open menu or dialog see the presses on it, which is a
     window of its own."""
-    above, handle = menu.parentWidget(), menu.windowHandle()
+    above, handle = opened.parentWidget(), opened.windowHandle()
     guard = above.window().findChild(PressGuard) if above is not None else None
     if isinstance(guard, PressGuard) and handle is not None:
         handle.installEventFilter(guard)

@@ -973,6 +973,32 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
     assert not inside(hands.window).is_in("catalogue")
 
 
+def test_delete_takes_off_the_variant_that_the_question_names(hands: Hands) -> None:
+    """Another variant is opened while the question stands."""
+    screen = screens.opened(hands.shop, hands.window)
+    cheese = hands.shop.row(CHEESE).product_id
+    screen.model.open(cheese)
+    for name, code in (("Парче", "99001"), ("Сечен", "99002")):
+        hands.tap(screen.editor.add_variant)
+        screen.editor.type_into(DraftField.VARIANT_NAME, name)
+        screen.editor.type_into(DraftField.SKU, code)
+        hands.tap(screen.editor.save)
+        screen.model.open(cheese)
+    first, second = screen.model.current.product.variants  # type: ignore[union-attr]
+    screen.model.open(cheese, first.id)
+    hands.tap(screen.editor.delete)
+    (yes,) = [
+        one
+        for one in screen.findChildren(Button)
+        if one.accessibleName() == "Обриши" and one.isVisible() and one is not screen.editor.delete
+    ]
+    screen.model.open(cheese, second.id)
+    hands.tap(yes)
+    product = hands.shop.catalogue.product(cheese)
+    assert product is not None
+    assert [one.sku for one in product.variants] == [99002]
+
+
 def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE).product_id

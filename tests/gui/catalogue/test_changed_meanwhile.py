@@ -20,6 +20,7 @@ from pos_app.domain.product import Product
 from pos_app.selling.catalogue.product_draft import DraftField
 from tests.gui.catalogue.screens import delisted, opened, relisted
 from tests.gui.catalogue.test_catalogue import key
+from tests.gui.crawl.floating import open_menus
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
@@ -64,6 +65,54 @@ def product_of(hands: Hands) -> Product:
 
 def sides(screen: CatalogueScreen) -> dict[str, SideButton]:
     return {one.accessibleName(): one for one in shown(screen.editor.edits, SideButton)}
+
+
+def _price_cell(hands: Hands, screen: CatalogueScreen) -> None:
+    """Begin to edit the price of the last row in the table."""
+    screen.filters.search.set_text("sir")
+    screen.filters.search_now()
+    number = screen.model.count - 1
+    assert number > 0
+    screen.table.edit_cell(screen.area.rows.index(number, Column.PRICE))
+    assert screen.table.cell_editor is not None
+    screen.table.cell_editor.edit.selectAll()
+    hands.type("77")
+
+
+@pytest.mark.parametrize("goes", sampled(["before", "own"]))
+def test_a_cell_that_is_edited_ends_where_its_row_goes(hands: Hands, goes: str) -> None:
+    """Another program takes a row off: no other article gets the typed price."""
+    screen = opened(hands.shop, hands.window)
+    _price_cell(hands, screen)
+    rows = [row for n in range(screen.model.count) if (row := screen.model.row(n)) is not None]
+    gone = rows[0 if goes == "before" else -1]
+    ids = [one.product_id for one in rows if one is not gone]
+    before = [hands.shop.catalogue.product(one) for one in ids]
+    delisted(hands.shop, str(gone.sku))
+    screen.tick()
+    editor = screen.table.cell_editor
+    if editor is not None:
+        QTest.keyClick(editor.edit, Qt.Key.Key_Return)
+    assert screen.table.cell_editor is None
+    for was, now in zip(before, map(hands.shop.catalogue.product, ids), strict=True):
+        assert was is not None
+        assert now is not None
+        assert now.price == was.price
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+def test_the_list_of_a_cell_ends_with_its_row(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.filters.search.set_text("sir")
+    screen.filters.search_now()
+    gone = screen.model.row(0)
+    assert gone is not None
+    screen.table.edit_cell(screen.area.rows.index(0, Column.CATEGORY))
+    assert screen.table.cell_list is not None
+    delisted(hands.shop, str(gone.sku))
+    screen.tick()
+    assert screen.table.cell_list is None
+    assert not open_menus()
 
 
 MINE, THERE = f"Цена са ПДВ, Ваш упис: {OURS}", f"Цена са ПДВ, Сада сачувано: {THEIRS}"

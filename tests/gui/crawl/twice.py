@@ -9,6 +9,7 @@ are made for repeating. The findings are written to FOLDER/presses_twice.txt too
 from __future__ import annotations
 
 import argparse
+import asyncio
 import re
 import sys
 import time
@@ -50,6 +51,7 @@ REPEATED = (
     ("*: Button “?”", MOUSE, "a key of a numeric pad types its sign each time"),
     ("*: Button “00”", MOUSE, "a key of a numeric pad types its sign each time"),
     ("*: Button “Обриши знак”", MOUSE, "a key of a numeric pad rubs out each time"),
+    ("*: Button “Обриши цифру”", MOUSE, "a key of a numeric pad rubs out each time"),
     ("*: KeyButton *", MOUSE, "a key of the on-screen keyboard types its sign each time"),
     ("*: CartList * › plus", "*", "plus adds one at each press"),
     ("*: CartList * › minus", "*", "minus takes one off at each press"),
@@ -93,6 +95,8 @@ class Twice(press.Hand):
         window = super()._anew()
         if window.findChild(PressGuard) is None:  # a screen that stands without its window
             PressGuard(window).watch(near=48)
+        for _ in range(3):  # what a screen reads when it opens comes a little later
+            self._settle(window, window, set())
         return window
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
@@ -114,11 +118,10 @@ class Twice(press.Hand):
             if isinstance(act, str):
                 return act
             at = moment()
-            act(at, False)
+            _run(act, at, is_second=False)
             noise |= self._settle(window, widget, noise)
             before = self._state(window, widget)
-            act(at + 80 + crc32(str(control).encode()) % 171, True)
-            press.let_work()
+            _run(act, at + 80 + crc32(str(control).encode()) % 171, is_second=True)
             press.let_work()
             told = press.changed(before ^ self._state(window, widget), noise)
             self._put_away(window, wanted, means)
@@ -180,6 +183,12 @@ class Twice(press.Hand):
 
 
 _TEXTS = {Qt.Key.Key_Space: " ", Qt.Key.Key_Return: "\r"}
+
+
+def _run(act: Act, at: int, *, is_second: bool) -> None:
+    """Press while the loop runs, as in the till, so that work may be started."""
+    asyncio.get_event_loop().call_later(0, act, at, is_second)
+    press.let_work()
 
 
 def _tap(window: QWidget, spot: QPoint, at: int, is_second: bool) -> None:

@@ -153,6 +153,7 @@ class Person:
         buyer."""
         self.kills = 0
         self._counted = 0
+        self._pressed = ""
         self._is_away = False
         self._offered = ("", 0.0)
         """The words of the big button when it was pressed, and that moment."""
@@ -190,8 +191,11 @@ class Person:
     # --- hands -----------------------------------------------------------------------------------
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
-        """Press a key, with Alt or Ctrl held: "Alt+2"."""
+        """Press a key, with Alt or Ctrl held: "Alt+2". The same key again is pressed after a pause,
+        as a second stroke of it would be none."""
         self._counted += 1
+        gap = max(gap, _DEAD) if name == self._pressed else gap
+        self._pressed = name
         *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
         place = _PLACES[last] if last in _PLACES else _digit(last)
         for one in held:
@@ -208,6 +212,7 @@ class Person:
     def type(self, digits: str) -> None:
         """Type a number; it counts as one press."""
         self._counted += 1
+        self._pressed = ""
         for digit in digits:
             self.keyboard.tap(_digit(digit), gap=_GAP, hold=_HOLD)
         self.keyboard.wait()

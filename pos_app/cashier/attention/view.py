@@ -171,8 +171,9 @@ class AttentionScreen(HeadedScreen):
         self._choose(case_id)
         case = self.model.current
         if case is not None and case.id == case_id:
-            actions = case.quick_actions(self._texts)
-            self.room.run(next(action for action in actions if action.name == name))
+            for action in case.quick_actions(self._texts):
+                if action.name == name:  # else the case has moved on, as it now shows
+                    self.room.run(action)
 
     def _toggle_solved(self) -> None:
         self.model.toggle_solved()

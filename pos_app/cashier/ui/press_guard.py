@@ -132,7 +132,7 @@ class PressGuard(QObject):
         """Note a press, and tell whether it is taken. is_held: another button is still down."""
         at = stamp_of(event)
         last = self._presses[-1] if self._presses else None
-        if last is not None and (last.at, last.spot) == (at, spot):
+        if self._is_down and last is not None and (last.at, last.spot) == (at, spot):
             return last.is_taken  # Qt tells one press twice, as a press and as a double click
         self._presses = [one for one in self._presses if self._is_young(one, at) or is_held]
         lying = self.lying_at(spot)

@@ -40,6 +40,7 @@ class Counter:
     def __init__(self, shop: Shop, keyboard: XKeyboard, monitors: Monitors) -> None:
         self.shop, self.keyboard, self.monitors = shop, keyboard, monitors
         self.till: Program | None = None
+        self._pressed = ""
 
     def open(self, *settings: str) -> None:
         """Open the till with these further lines of settings."""
@@ -83,7 +84,9 @@ class Counter:
     def press(self, *names: str) -> None:
         for name in names:
             self.keyboard.wait()
-            self.keyboard.tap(KEYS.get(name) or DIGITS[name], gap=150, hold=30)
+            gap = 450 if name == self._pressed and name in KEYS else 150
+            self._pressed = name
+            self.keyboard.tap(KEYS.get(name) or DIGITS[name], gap=gap, hold=30)
 
     def tap(self, words: str) -> None:
         """Press the button whose name contains these words."""

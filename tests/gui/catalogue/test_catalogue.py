@@ -984,7 +984,7 @@ def test_delete_takes_off_the_variant_that_the_question_names(hands: Hands) -> N
         screen.editor.type_into(DraftField.SKU, code)
         hands.tap(screen.editor.save)
         screen.model.open(cheese)
-    first, second = screen.model.current.product.variants  # type: ignore[union-attr]
+    first, second = screen.model.current.product.variants
     screen.model.open(cheese, first.id)
     hands.tap(screen.editor.delete)
     (yes,) = [

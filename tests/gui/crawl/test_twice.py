@@ -14,8 +14,8 @@ import pytest
 from tests.gui.crawl import twice
 
 ROOT = Path(__file__).parents[3]
-CHOSEN = ("sale-sale", "sale-quantity", "receipts-first")
-"""The scenes with the most acts, a panel over the keys of payment, and rows with acts beside."""
+CHOSEN = ("sale-sale", "sale-quantity", "refund-refund", "payment-mixed")
+"""The scenes with the most acts, and with those that issue and give back."""
 
 
 def _program(out: Path, *options: str) -> subprocess.CompletedProcess[str]:

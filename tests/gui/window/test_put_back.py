@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.notices import CartsSuspended, NotTaken
+from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, NotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
@@ -81,6 +84,28 @@ async def test_a_panel_about_its_row_ends(hands: Hands, key: str) -> None:
     assert [one.typed for one in model.context.notices if isinstance(one, NotTaken)] == ["7"]
     hands.scan(MILK)
     assert len(hands.rows()) == 1
+
+
+async def test_a_lifted_act_is_done_on_no_other_cart(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, asked = inside(hands.window).model, list[Callable[[], None]]()
+    monkeypatch.setattr(type(hands.window.services), "leave", lambda *_: Leave.ASKS)
+
+    def ask(act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
+        asked.append(then)
+
+    model.context.approval = ask
+    (line,) = model.cart.active_lines
+    model.cart.set_price(line.id, Money(1))
+    await put_back(hands)
+    hands.scan(MILK)
+    (other,) = model.cart.active_lines
+    assert other.id == line.id
+    asked[0]()
+    assert model.cart.active_lines == (other,)
+    told = [one.error for one in model.context.notices if isinstance(one, ActFailed)]
+    assert [str(one.args[0]) for one in told] == ["other_cart"]
 
 
 async def test_it_stays_until_it_was_read_and_is_told_once(hands: Hands) -> None:

@@ -148,6 +148,34 @@ def test_the_keyboard_outlives_the_screen_that_it_was_unfolded_in(
     assert line.quantity.amount == 3
 
 
+@pytest.mark.parametrize("name", sampled(["receipts", "advances"]))
+@pytest.mark.parametrize("leaves", sampled(["home", "theme", "lock"]))
+def test_the_keyboard_unfolds_again_after_its_screen_was_left(
+    hands: Hands, touch_screen: QPointingDevice, name: str, leaves: str
+) -> None:
+    finger, window = Finger(hands.window, touch_screen), hands.window
+    for theme in ("dark", "light"):
+        window.frame.open(name)
+        field = _field(window.frame.top)
+        field.setFocus()
+        finger.tap(_keyboard_key(field))
+        assert finger.has_keyboard
+        if leaves == "theme":
+            window.change(theme=theme)
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            assert finger.has_keyboard, "what is typed goes on"
+            finger.type("а")
+            hands.press("Esc")
+        elif leaves == "lock":
+            window.lock()
+        window.frame.go_home()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        assert not finger.has_keyboard
+    window.frame.go_home()
+    hands.scan(MILK)
+    assert len(hands.rows()) == 1
+
+
 def _field(screen: QWidget) -> QLineEdit:
     return next(
         one

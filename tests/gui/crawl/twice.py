@@ -64,7 +64,7 @@ REPEATED = (
 
 _LATE = re.compile(
     r"^file |_generation = |\.fetched = |\.counted = |_retrial\._since = "
-    r"|screen\.rows\._pages|\.is_outdated = "
+    r"|screen\.rows\._pages|\.is_outdated = |context\.store\.|Каса \d · "
 )
 """What is read or written anew some time after a press, however often it came."""
 
@@ -93,7 +93,15 @@ def key_of(widget: QWidget, part: str) -> Qt.Key | None:
 
 
 class Twice(press.Hand):
-    """Presses each control twice. A press that acts twice is repeated in a new window."""
+    """Presses each control twice. A press that acts twice is repeated in a new window, as something
+    may just have been read anew there."""
+
+    def press(self, control: Control, means: str) -> Press:
+        made = super().press(control, means)
+        if not made.fault or made.fault in press.REFUSALS:
+            return made
+        self.close()
+        return super().press(control, means)
 
     def _anew(self) -> QWidget:
         window = super()._anew()

@@ -27,7 +27,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.till import sheet_import
+from pos_app.bootstrap.till import bulk_acts, sheet_import
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import EditMark
@@ -48,6 +48,9 @@ def main(arguments: list[str]) -> int:
         "apply": sheet_import.carry_out,
         "refused": sheet_import.write_refused,
         "undo": sheet_import.take_back_last,
+        "change": lambda opened, asked: bulk_acts.told(bulk_acts.change(opened.editor, asked)),
+        "delete": lambda opened, asked: bulk_acts.told(bulk_acts.delete(opened.editor, asked)),
+        "carry_on": carry_on,
         "export": export,
         "labels": labels,
         "photos": photos,
@@ -66,6 +69,10 @@ def main(arguments: list[str]) -> int:
             return works[what](opened, asked)
 
     return report_outcome(work)
+
+
+def carry_on(opened: OpenCatalogue, _: dict[str, Any]) -> dict[str, Any]:
+    return bulk_acts.told(bulk_acts.carry_on(opened.editor, sheet_import.runner(opened)))
 
 
 # --- export --------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.notices import CatalogueNotices
+from pos_app.cashier.catalogue.work import WORK_OF
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
@@ -73,7 +74,7 @@ class FileActs:
             acts = [notices.take_back_button()]
             if plan.bad:
                 acts.append(notices.refused_button(plan))
-            text = texts.count("cat.import.done", done.done)
+            text = texts.count("cat.done.import", done.done)
             notices.show_notice(text, more, is_well=not left_out, acts=acts)
 
         self._notices.follow_file(work, "import", written)
@@ -133,9 +134,18 @@ class FileActs:
             texts = notices.texts
             left, names = undone.left_many, ", ".join(undone.left)
             more = texts.count("cat.take_back.left", left, names=names) if left else ""
-            notices.show_notice(texts.count("cat.taken_back", undone.done), more, is_well=not left)
+            notices.show_notice(
+                texts.count("cat.done.take_back", undone.done), more, is_well=not left
+            )
 
         self._notices.follow_file(model.many.take_back(), "take_back", show_undone)
+
+    def carry_on(self) -> None:
+        """Carry on the act that was stopped."""
+        many = self._model.many
+        act = many.open_act()
+        if act is not None:
+            self._notices.follow_act(many.carry_on(), WORK_OF[act.kind])
 
     # --- export ----------------------------------------------------------------------------------
 

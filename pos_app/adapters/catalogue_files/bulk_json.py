@@ -1,0 +1,35 @@
+"""A change of many articles as the till hands it to the process that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.bulk_change import (
+    BulkChange,
+    CategoryForAll,
+    LabelForAll,
+    PriceByPercent,
+    Rounding,
+)
+
+
+def change_to_json(change: BulkChange) -> dict[str, Any]:
+    match change:
+        case PriceByPercent(percent, rounding):
+            return {"percent": str(percent), "rounding": rounding.value}
+        case LabelForAll(label):
+            return {"label": label.value}
+        case CategoryForAll(category_id, is_added):
+            return {"category": category_id, "is_added": is_added}
+    raise TypeError(change)
+
+
+def change_from_json(members: Mapping[str, Any]) -> BulkChange:
+    if "percent" in members:
+        return PriceByPercent(Decimal(members["percent"]), Rounding(members["rounding"]))
+    if "label" in members:
+        return LabelForAll(TaxLabel(members["label"]))
+    return CategoryForAll(members["category"], members["is_added"])

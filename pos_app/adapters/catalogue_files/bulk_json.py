@@ -1,4 +1,4 @@
-"""A change of many articles as the till hands it to the process that makes it."""
+"""A change of many articles as the till hands it to the process that makes it, and its end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from pos_app import errors, wire
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct
 from pos_app.selling.catalogue.bulk_change import (
     BulkChange,
     CategoryForAll,
@@ -33,3 +35,9 @@ def change_from_json(members: Mapping[str, Any]) -> BulkChange:
     if "label" in members:
         return LabelForAll(TaxLabel(members["label"]))
     return CategoryForAll(members["category"], members["is_added"])
+
+
+def done_to_json(done: ActDone) -> list[Any]:
+    act = None if done.act is None else wire.records.to_json(BulkAct, done.act)
+    error = None if done.error is None else errors.as_members(done.error)
+    return [act, list(done.kept), error]

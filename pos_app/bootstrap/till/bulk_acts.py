@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from itertools import groupby, islice
 from typing import Any, cast
 
-from pos_app import errors, wire
-from pos_app.adapters.catalogue_files.bulk_json import change_from_json
+from pos_app import errors
+from pos_app.adapters.catalogue_files.bulk_json import change_from_json, done_to_json
 from pos_app.adapters.catalogue_files.catalogue_process import error_of
 from pos_app.adapters.json_lines import write_document
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
@@ -308,6 +308,4 @@ def _row_of(planned: PlannedRow) -> row_plan.RowPlan:
 
 def told(done: ActDone) -> dict[str, Any]:
     """Return the last output of the process."""
-    act = None if done.act is None else wire.records.to_json(BulkAct, done.act)
-    error = None if done.error is None else errors.as_members(done.error)
-    return {"act": [act, list(done.kept), error]}
+    return {"act": done_to_json(done)}

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
-from pos_app.adapters.chosen_file import unwritten, write_whole
+from pos_app.adapters.chosen_file import whole, write_whole
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.json_lines import read_line, report_outcome
@@ -97,13 +97,11 @@ def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             count += 1
             yield row
 
-    try:
+    with whole(path) as begun:
         if path.suffix.lower() == ".xlsx":
-            write_xlsx(path, rows(), title="Артикли")
+            write_xlsx(begun, rows(), title="Артикли")
         else:
-            write_csv(path, (tuple(plain(cell) for cell in row) for row in rows()))
-    except OSError as error:
-        raise unwritten(error) from error
+            write_csv(begun, (tuple(plain(cell) for cell in row) for row in rows()))
     return {"done": {"done": count, "failed": 0}}
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from pos_app import errors
 from pos_app.adapters.catalogue_files import spreadsheets
-from pos_app.adapters.chosen_file import unwritten
+from pos_app.adapters.chosen_file import whole
 from pos_app.adapters.json_lines import read_line, write_document, write_line
 from pos_app.adapters.sqlite.catalogue.bulk_acts import LEFT_NAMED
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -329,13 +329,11 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 shown = [without_formula(one) for one in cells[:width]]
                 yield [*shown, *[""] * (width - len(shown)), "; ".join(reasons)]
 
-        try:
+        with whole(path) as begun:
             if path.suffix.lower() == ".xlsx":
-                spreadsheets.write_xlsx(path, rows(), title=texts("cat.import.reason"))
+                spreadsheets.write_xlsx(begun, rows(), title=texts("cat.import.reason"))
             else:
-                spreadsheets.write_csv(path, rows())
-        except OSError as error:
-            raise unwritten(error) from error
+                spreadsheets.write_csv(begun, rows())
     return {"done": {"done": count, "failed": 0}}
 
 

@@ -13,7 +13,7 @@ from pos_app.cashier.catalogue.work import WORK_OF
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.tax import label_of_all
 from pos_app.selling.catalogue.files import ImportPlan
@@ -156,7 +156,7 @@ class FileActs:
         chooser.filterSelected.connect(
             lambda name: chooser.setDefaultSuffix("csv" if "csv" in name else "xlsx")
         )
-        chooser.selectFile("artikli")
+        chooser.selectFile(file_stem(self._texts("file.items")))
         chooser.fileSelected.connect(lambda name: self.export_to(Path(name)))
         chooser.open()
 
@@ -211,7 +211,7 @@ class FileActs:
         chooser = file_chooser(self._window, self._texts, "cat.band.labels", saves=True)
         chooser.setNameFilter("PDF (*.pdf)")
         chooser.setDefaultSuffix("pdf")
-        chooser.selectFile("nalepnice")
+        chooser.selectFile(file_stem(self._texts("file.labels")))
         chooser.fileSelected.connect(
             lambda name: self.print_labels(Path(name), only_changed=only_changed)
         )

@@ -148,7 +148,7 @@ class CatalogueStatus:
 class PriceCause(StrEnum):
     """Why a price changed. UNKNOWN: an older version noted the change."""
 
-    UNKNOWN = ""
+    UNKNOWN = "unknown"
     EDIT = "edit"
     BULK = "bulk"
     IMPORT = "import"

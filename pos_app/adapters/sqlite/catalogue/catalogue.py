@@ -320,7 +320,7 @@ class SqliteCatalogue(ClosedAtExit):
                 stored_values.moment_of(at),
                 by,
                 number,
-                catalogue.PriceCause(cause),
+                catalogue.PriceCause(cause or catalogue.PriceCause.UNKNOWN),
             )
             for number, uuid, sku, name, old, new, at, by, cause in rows
         )

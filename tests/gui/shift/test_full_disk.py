@@ -118,6 +118,7 @@ def test_a_counted_float_is_what_the_fields_show(
     for figure in FIGURES:
         hands.type(figure)
         hands.press("Enter")
+    assert failing.many >= number
     hands.press("F12")
     shift = shifts.open_shift()
     assert shift is not None

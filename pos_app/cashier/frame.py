@@ -106,6 +106,9 @@ class Room(QObject):
     def hear(self, change: Change) -> None:
         """Take a change of the shop, whether the screen is open or not."""
 
+    def carry_on(self) -> None:
+        """Carry on work that the end of the last till cut."""
+
     def leave(self) -> None:
         """Leave the screen: it is locked again, and secrets are dropped."""
 

@@ -1,14 +1,12 @@
-"""Long work: in small steps on the window's thread, or in another process that is asked for its
-progress. Both are shown and can be stopped.
+"""Long work runs in another process, which is asked for its progress. It is shown and can be
+stopped.
 
-A step takes a few milliseconds; between two rounds of steps the window paints and takes keys.
 Source: till.md (Promise 4), look.md (Components, Banner: running work).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
@@ -20,77 +18,10 @@ from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
-from pos_app.errors import PosError
 from pos_app.selling.file_work import FileWork
 
 ASK_MS = 100
 """Milliseconds between two looks at work in another process."""
-ROUND_SECONDS = 0.008
-"""The length of a round of steps; then the window has its turn."""
-
-
-class Work(QObject):
-    """steps: each `next` makes one step. whole: the number of steps.
-
-    Signals: `progressed(int)`, so many steps are made; `ended(object)`, with the error that ended
-    it, or None when it was finished or stopped.
-    """
-
-    progressed = Signal(int)
-    ended = Signal(object)
-    percent = 0
-    """Stays 0, because work in steps reads no file first."""
-
-    def __init__(
-        self,
-        steps: Iterator[object],
-        whole: int,
-        *,
-        on_step: Callable[[object], None],
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._steps = steps
-        self._on_step = on_step
-        self._began = time.monotonic()
-        self.whole = whole
-        self.done = 0
-        self.is_stopped = False
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._go_on)
-        self._timer.start(0)
-
-    def stop(self) -> None:
-        if self._timer.isActive():
-            self.is_stopped = True
-            self._end(None)
-
-    @property
-    def seconds_left(self) -> int | None:
-        """An estimate, or None while it is too early to say."""
-        passed = time.monotonic() - self._began
-        if self.done == 0 or passed < 1:
-            return None
-        return round(passed * (self.whole - self.done) / self.done)
-
-    def _go_on(self) -> None:
-        until = time.monotonic() + ROUND_SECONDS
-        while time.monotonic() < until:
-            try:
-                step = next(self._steps, None)
-            except PosError as error:
-                self._end(error)
-                return
-            if step is None:
-                self._end(None)
-                return
-            self.done += 1
-            self._on_step(step)
-        self.progressed.emit(self.done)
-
-    def _end(self, error: PosError | None) -> None:
-        self._timer.stop()
-        self.ended.emit(error)
 
 
 class FilePoll(QObject):
@@ -157,7 +88,7 @@ def time_left(texts: Texts, seconds: int | None) -> str:
 
 
 class WorkNotice(Panel):
-    def __init__(self, theme: Theme, texts: Texts, work: Work | FilePoll, words: str) -> None:
+    def __init__(self, theme: Theme, texts: Texts, work: FilePoll, words: str) -> None:
         super().__init__(theme, colour="info_ground")
         self._texts = texts
         self._work = work

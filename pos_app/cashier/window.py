@@ -17,7 +17,7 @@ from pos_app.cashier import commands
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.frame import LOCK, SETTLE_MS, Change, Changed, Frame, LockedBy
 from pos_app.cashier.manager_lock import no_lock
-from pos_app.cashier.screens import SCREENS
+from pos_app.cashier.screens import CATALOGUE, SCREENS
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
@@ -105,6 +105,7 @@ class TillWindow(QWidget):
             self.windowHandle().installEventFilter(last)
         self.frame.begin()
         QTimer.singleShot(SETTLE_MS, self, self.frame.count_first)
+        QTimer.singleShot(SETTLE_MS, self, self._carry_on)
         self._ticking.start(TICK_MS)
 
     # --- theme, language, width ------------------------------------------------------------------
@@ -232,6 +233,15 @@ class TillWindow(QWidget):
         self.raise_()
         self.activateWindow()
         QApplication.alert(self)  # where the system keeps another program in front
+
+    def _carry_on(self) -> None:
+        """Carry on the change of many articles that the end of the last till cut."""
+        try:
+            act = self.services.catalogue.facts().bulk_act
+        except MachineError:  # Attention tells of it
+            return
+        if act is not None:
+            self.frame.room(CATALOGUE).carry_on()
 
     def _show_counts(self) -> None:
         waiting, texts = self.frame.waiting, self.texts

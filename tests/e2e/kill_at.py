@@ -4,6 +4,7 @@ worker of a platform, or its PostgreSQL, at a batch of statements.
     python -m tests.e2e.kill_at --file till.db --commit 7 --when before -- robot --data DIR …
     python -m tests.e2e.kill_at --file till.db --commit 3 --when after -- pressed DIR ACTS
     python -m tests.e2e.kill_at --file journal.db --commit 2 --when after -- server --data DIR …
+    python -m tests.e2e.kill_at --file catalogue.db --commit 4 --when after -- catalogue_files …
     python -m tests.e2e.kill_at --statement "SET begun" --armed FILE -- platform --data DIR …
 
 `before`: the transaction is about to be committed; `after`: it has just been, and nothing else
@@ -120,6 +121,10 @@ def _run(words: list[str]) -> int:
         till: Any = importlib.import_module(f"tests.e2e.{words[0]}_till")
         status: int = till.main(words[1:])
         return status
+    if words[0] == "catalogue_files":
+        from pos_app.bootstrap.till import catalogue_files
+
+        return catalogue_files.main(words[1:])
     if words[0] == "pressed":
         from tests.e2e import pressed_till
 

@@ -11,16 +11,20 @@ import contextlib
 import subprocess
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pos_app import errors, installed, log, wire
+from pos_app.adapters.catalogue_files.bulk_json import change_to_json
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.backup import Outlook
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue import files
+from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct
+from pos_app.selling.catalogue.bulk_change import BulkChange
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.catalogue.taking_back import Undone
@@ -28,6 +32,7 @@ from pos_app.selling.file_work import FileDone, FileProgress, FileWork
 
 _log = log.get(__name__)
 _REAP = 5.0
+Result = files.ImportPlan | FileDone | Undone | ActDone | Outlook | errors.PosError
 
 
 class CatalogueProcess:
@@ -69,11 +74,10 @@ class CatalogueProcess:
         return self._begin("plan", asked)
 
     def carry_out(self, plan: files.ImportPlan, *, name: str, by: str) -> FileWork:
-        codes = [self._codes.start, self._codes.stop] if self._codes is not None else []
         asked = {
             "plan": str(plan.plan),
             "by": by,
-            "codes": codes,
+            "codes": self._codes_asked,
             "name": name,
             "shape": plan.shape,
             "answers": _answers_to_json(plan.answers),
@@ -83,6 +87,20 @@ class CatalogueProcess:
     def save_refused(self, plan: files.ImportPlan, path: Path, *, language: str) -> FileWork:
         asked = {"plan": str(plan.plan), "file": str(path), "language": language}
         return self._begin("refused", asked)
+
+    @property
+    def _codes_asked(self) -> list[int]:
+        return [self._codes.start, self._codes.stop] if self._codes is not None else []
+
+    def change(self, product_ids: Sequence[str], change: BulkChange, *, by: str) -> FileWork:
+        made = change_to_json(change)
+        return self._begin("change", {"products": list(product_ids), "change": made, "by": by})
+
+    def delete(self, product_ids: Sequence[str], *, by: str) -> FileWork:
+        return self._begin("delete", {"products": list(product_ids), "by": by})
+
+    def carry_on(self) -> FileWork:
+        return self._begin("carry_on", {"codes": self._codes_asked})
 
     def take_back(self, *, by: str) -> FileWork:
         return self._begin("undo", {"by": by})
@@ -148,21 +166,12 @@ class ChildWork:
             self.stop()
             self._is_over.wait(_REAP)
 
-    def result(self) -> files.ImportPlan | FileDone | Undone | Outlook | errors.PosError | None:
+    def result(self) -> Result | None:
         if not self._is_over.is_set():
             return None
-        outcome = self._outcome
-        if "error" in outcome:
-            return _error(outcome["error"])
-        if "plan" in outcome:
-            return _plan(outcome["plan"])
-        if "outlook" in outcome:
-            return wire.records.from_json(Outlook, outcome["outlook"])
-        if "undone" in outcome:
-            done, left, left_many = outcome["undone"]
-            return Undone(done, tuple(left), left_many)
-        if "done" in outcome:
-            return FileDone(outcome["done"]["done"], outcome["done"]["failed"])
+        for name, read in _RESULTS.items():
+            if name in self._outcome:
+                return read(self._outcome[name])
         if self._is_stopped:
             return FileDone(self._progress.done)
         return errors.ServerEnded("file_work")
@@ -185,7 +194,16 @@ class ChildWork:
         self._is_over.set()
 
 
-def _error(members: dict[str, Any]) -> errors.PosError:
+def _act_done(members: list[Any]) -> ActDone:
+    act, kept, error = members
+    return ActDone(
+        None if act is None else wire.records.from_json(BulkAct, act),
+        tuple(kept),
+        None if error is None else error_of(error),
+    )
+
+
+def error_of(members: dict[str, Any]) -> errors.PosError:
     values = dict(members["values"])
     kind, words = values.pop("kind", ""), {part: members[part] for part in errors.Words._fields}
     for made in (errors.Invalid, errors.NotFound, errors.NotAllowed):
@@ -243,7 +261,23 @@ def _answers_to_json(answers: SheetAnswers) -> dict[str, Any]:
     }
 
 
+def _undone(members: list[Any]) -> Undone:
+    done, left, left_many = members
+    return Undone(done, tuple(left), left_many)
+
+
 def _cells(entries: list[list[Any]]) -> tuple[files.BadCellShown, ...]:
     return tuple(
-        files.BadCellShown(row, column, text, _error(why)) for row, column, text, why in entries
+        files.BadCellShown(row, column, text, error_of(why)) for row, column, text, why in entries
     )
+
+
+_RESULTS: Mapping[str, Callable[[Any], Result]] = {
+    "error": error_of,
+    "plan": _plan,
+    "outlook": partial(wire.records.from_json, Outlook),
+    "undone": _undone,
+    "act": _act_done,
+    "done": lambda members: FileDone(members["done"], members["failed"]),
+}
+"""Reads each kind of outcome that the child reports."""

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
-from pos_app.adapters.chosen_file import unwritten, write_whole
+from pos_app.adapters.chosen_file import whole, write_whole
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.json_lines import read_line, report_outcome
@@ -27,7 +27,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.till import sheet_import
+from pos_app.bootstrap.till import bulk_acts, sheet_import
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import EditMark
@@ -48,6 +48,9 @@ def main(arguments: list[str]) -> int:
         "apply": sheet_import.carry_out,
         "refused": sheet_import.write_refused,
         "undo": sheet_import.take_back_last,
+        "change": lambda opened, asked: bulk_acts.told(bulk_acts.change(opened.editor, asked)),
+        "delete": lambda opened, asked: bulk_acts.told(bulk_acts.delete(opened.editor, asked)),
+        "carry_on": carry_on,
         "export": export,
         "labels": labels,
         "photos": photos,
@@ -66,6 +69,10 @@ def main(arguments: list[str]) -> int:
             return works[what](opened, asked)
 
     return report_outcome(work)
+
+
+def carry_on(opened: OpenCatalogue, _: dict[str, Any]) -> dict[str, Any]:
+    return bulk_acts.told(bulk_acts.carry_on(opened.editor, sheet_import.runner(opened)))
 
 
 # --- export --------------------------------------------------------------------------------------
@@ -90,13 +97,11 @@ def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             count += 1
             yield row
 
-    try:
+    with whole(path) as begun:
         if path.suffix.lower() == ".xlsx":
-            write_xlsx(path, rows(), title="Артикли")
+            write_xlsx(begun, rows(), title="Артикли")
         else:
-            write_csv(path, (tuple(plain(cell) for cell in row) for row in rows()))
-    except OSError as error:
-        raise unwritten(error) from error
+            write_csv(begun, (tuple(plain(cell) for cell in row) for row in rows()))
     return {"done": {"done": count, "failed": 0}}
 
 

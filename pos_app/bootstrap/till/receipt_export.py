@@ -102,7 +102,7 @@ def export(asking: Asking, asked: dict[str, Any]) -> dict[str, Any]:
                 write_csv(draft, (tuple(map(plain, row)) for row in written))
         draft.replace(path)
     except OSError as error:
-        raise unwritten(error) from error
+        raise unwritten(error, path) from error
     return {"done": {"done": count, "failed": asking.failed}}
 
 

@@ -46,7 +46,7 @@ def export(asked: dict[str, Any]) -> dict[str, Any]:
                 write_csv(draft, (tuple(map(plain, row)) for row in rows_of(sheet)))
         draft.replace(path)
     except OSError as error:
-        raise unwritten(error) from error
+        raise unwritten(error, path) from error
     return {"done": {"done": len(sheet.rows), "failed": 0}}
 
 

@@ -6,7 +6,6 @@ process's last output.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
@@ -18,24 +17,23 @@ from typing import Any
 
 from pos_app import errors
 from pos_app.adapters.catalogue_files import spreadsheets
-from pos_app.adapters.chosen_file import unwritten
+from pos_app.adapters.chosen_file import whole
 from pos_app.adapters.json_lines import read_line, write_document, write_line
+from pos_app.adapters.sqlite.catalogue.bulk_acts import LEFT_NAMED
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.bootstrap.till import bulk_acts
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue import taking_back
-from pos_app.selling.catalogue.editing import open_for_edit
-from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog
+from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
 from pos_app.selling.catalogue.sheet.cells import without_formula
 from pos_app.selling.catalogue.sheet.heads import HeadRow, columns_of, head_row, shape_of
 from pos_app.selling.catalogue.sheet.planner import KnownCode, SheetPlanner
-from pos_app.selling.catalogue.sheet.saving import save_row
 
 TOLD = 500
 """The number of shown bad cells, and of shown changes; all of them are counted."""
@@ -43,20 +41,10 @@ FIRST = 50
 """The number of rows without a price, and of renamed rows, that are shown before all others."""
 EACH = 200
 """The rows between two reports of progress."""
-MOST_ROWS, PAUSE = 2000, 0.003
-"""The most rows of one commit of an import, and the seconds after it for the till's writes."""
-COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
-"""The longest time of a commit. No other program can write meanwhile, and the counting of a sale
-gives up after 50 ms. The second time is for an empty catalogue, from which nothing is sold; commits
-are long there because each one writes the index of words."""
 SAMPLE = 300
 """The number of rows by which the heads and the decimal sign of prices are found."""
 MOST_SHAPES = 50
 """The number of remembered shapes, those of the last imports."""
-LEFT_TOLD = 20
-UNDONE_AT_ONCE = 200
-"""The number of changed articles that an undo reads at once."""
-_BELOW_ALL = 2**62
 _SAMPLES, _LONGEST_SAMPLE = 2, 24
 
 
@@ -283,7 +271,8 @@ def _column_rows(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
 def _kept(row: row_plan.RowPlan) -> list[Any]:
     """Return a row in the form that `carry_out` reads."""
     ids = [row.product_id, row.article_id]
-    return [row.kind.value, *ids, dict(row.typed), row.variant_of, dict(row.new_categories)]
+    texts = [dict(row.typed), row.variant_of, dict(row.new_categories), dict(row.before)]
+    return [row.kind.value, *ids, *texts]
 
 
 def _doubt_of(found: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
@@ -340,13 +329,11 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 shown = [without_formula(one) for one in cells[:width]]
                 yield [*shown, *[""] * (width - len(shown)), "; ".join(reasons)]
 
-        try:
+        with whole(path) as begun:
             if path.suffix.lower() == ".xlsx":
-                spreadsheets.write_xlsx(path, rows(), title=texts("cat.import.reason"))
+                spreadsheets.write_xlsx(begun, rows(), title=texts("cat.import.reason"))
             else:
-                spreadsheets.write_csv(path, rows())
-        except OSError as error:
-            raise unwritten(error) from error
+                spreadsheets.write_csv(begun, rows())
     return {"done": {"done": count, "failed": 0}}
 
 
@@ -359,24 +346,30 @@ def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **
 
 
 def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Make the changes of a plan, each row whole or not at all. If the import is stopped, earlier
-    changes stay. Many rows are one commit; after each commit the till has its turn to write."""
+    """Make the changes of a plan, each row whole or not at all. The plan is copied into the
+    catalogue first, so that an import that is cut can be carried on. Many rows are one commit;
+    after each commit the till has its turn to write."""
     with Path(asked["plan"]).open("rb") as kept:
-        text_lines = kept.readlines()
-    opened.editor.add_usual_units()
+        rows = [_planned(read_line(text_line)) for text_line in kept]
+    editor = opened.editor
+    editor.add_usual_units()
     _remember(opened, asked["shape"], asked["answers"])
+    act = BulkAct(ActKind.IMPORT, asked["name"], asked["by"], datetime.now(UTC))
+    bulk_acts.begin(editor, act, rows, many=len(rows))
+    done = runner(opened).carry_through().act
+    counts = {"done": 0, "failed": 0} if done is None else _import_done(done)
+    return {"done": counts}
+
+
+def _import_done(act: BulkAct) -> dict[str, int]:
+    return {"done": act.done, "failed": act.failed + act.left}
+
+
+def runner(opened: OpenCatalogue) -> bulk_acts.Runner:
     piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
-    seconds = COMMIT_SECONDS if opened.catalogue.count(most=1) else FIRST_COMMIT_SECONDS
-    written, by = 0, asked["by"]
-    begun_at = datetime.now(UTC)
-    log = opened.editor.change_log(ChangeKind.IMPORT, name=asked["name"], by=by, at=begun_at)
-    importer = _Importer(opened.editor, log, piece=piece, by=by, commit_seconds=seconds)
-    write_document({"progress": [0, len(text_lines)]})
-    while written < len(text_lines):
-        written += importer.write(text_lines[written : written + MOST_ROWS])
-        write_document({"progress": [written, len(text_lines)]})
-        time.sleep(PAUSE)
-    return {"done": {"done": importer.done, "failed": importer.failed}}
+    is_first = not opened.catalogue.count(most=1)
+    seconds = bulk_acts.FIRST_COMMIT_SECONDS if is_first else bulk_acts.COMMIT_SECONDS
+    return bulk_acts.Runner(opened.editor, piece=piece, commit_seconds=seconds)
 
 
 def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> None:
@@ -392,105 +385,19 @@ def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> 
         opened.editor.keep_of_sheets(memory)
 
 
-class _Importer:
-    """Writes rows of a plan. log: keeps the changes. piece: unit of new articles."""
-
-    def __init__(
-        self,
-        editor: SqliteCatalogueEditor,
-        log: ChangeLog,
-        *,
-        piece: str | None,
-        by: str,
-        commit_seconds: float,
-    ) -> None:
-        self._editor = editor
-        self._log = log
-        self._commit_seconds = commit_seconds
-        self._piece = piece
-        self._by = by
-        self.done = self.failed = 0
-        """The number of imported articles, and of rows that could not be imported."""
-
-    def write(self, text_lines: list[bytes]) -> int:
-        """Write rows in one commit until its time is over; return their number, at least one."""
-        done = failed = taken = 0
-        until = time.monotonic() + self._commit_seconds
-        changed: list[ChangedArticle] = []
-        categories: dict[str, str] = {}
-        with self._editor.together():
-            for text_line in text_lines:
-                taken += 1
-                row = _row(read_line(text_line))
-                try:
-                    self._save(row, changed)
-                except errors.MachineError:
-                    raise
-                except errors.PosError:
-                    failed += 1
-                else:
-                    done += row.kind is not row_plan.RowKind.JOINED
-                    categories |= row.new_categories
-                if time.monotonic() > until:
-                    break
-            self._log.keep(changed, categories)
-        self.done += done
-        self.failed += failed
-        return taken
-
-    def _save(self, row: row_plan.RowPlan, changed: list[ChangedArticle]) -> None:
-        editor, made = self._editor, list[ChangedArticle]()
-        at, ids = datetime.now(UTC), (row.product_id, row.article_id)
-        has_product = editor.product(row.product_id) is not None
-        with taking_back.noted(editor, *ids, made):
-            save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
-        if row.variant_of and not has_product:  # noted first, so it is undone last
-            above = open_for_edit(editor, editor, row.product_id, row.product_id)
-            if above is not None:
-                changed.append(taking_back.as_added(above))
-        changed += made
-
-
-def _row(kept: Any) -> row_plan.RowPlan:
-    kind, product_id, article_id, typed, variant_of, categories = kept
-    return row_plan.RowPlan(
-        0,
-        row_plan.RowKind(kind),
-        "",
-        product_id,
-        article_id,
-        typed,
-        variant_of,
-        new_categories=categories,
-    )
+def _planned(kept: Any) -> PlannedRow:
+    kind, product_id, article_id, typed, variant_of, categories, before = kept
+    more = {"kind": kind, "variant_of": variant_of, "categories": categories}
+    return PlannedRow(product_id, article_id, before, typed, more)
 
 
 # --- to take it back -----------------------------------------------------------------------------
 
 
 def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Undo the last change, its last article first. If this is stopped, the rest can be undone
-    later."""
-    editor, by = opened.editor, asked["by"]
-    last = editor.last_change()
-    many, done, at = last.articles if last else 0, 0, 0
-    left: dict[str, str] = {}
-    below = _BELOW_ALL
-    while piece := editor.changed_articles(below=below, limit=UNDONE_AT_ONCE):
-        until = time.monotonic() + COMMIT_SECONDS
-        with editor.together():
-            for below, one in piece:
-                at += 1
-                if taking_back.take_back(editor, one, by=by, at=datetime.now(UTC)):
-                    editor.forget_change(below)
-                    done += 1
-                else:
-                    left.setdefault(one.article_id, taking_back.name_of(editor, one))
-                if time.monotonic() > until:
-                    break
-        write_document({"progress": [at, many]})
-        time.sleep(PAUSE)
-    editor.end_last_change()
-    memory = _memory(opened)
-    editor.keep_of_sheets({**memory, "undone": memory["undone"] + 1})
-    return {"undone": [done, list(left.values())[:LEFT_TOLD], len(left)]}
+    """Undo the last change, its last article first. If this is cut, the rest is undone later."""
+    bulk_acts.begin_taking_back(opened.editor, by=asked["by"])
+    act = runner(opened).carry_through().act
+    if act is None:
+        return {"undone": [0, [], 0]}
+    return {"undone": [act.done, list(act.left_names)[:LEFT_NAMED], act.left]}

@@ -31,7 +31,7 @@ class Deleting:
         else:
             product_id = current.product.id
             text = texts("cat.delete_one", name=current.product.name)
-            self._ask(text, lambda: self._delete((product_id,)))
+            self._ask(text, lambda: self._model.delete_product(product_id))
 
     def ask_ticked(self) -> None:
         ticked = tuple(sorted(self._model.ticked))
@@ -52,5 +52,4 @@ class Deleting:
         yes.clicked.connect(delete)
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
-        steps = self._model.delete_steps(product_ids)
-        self._notices.follow_steps(steps, len(product_ids), "delete")
+        self._notices.follow_act(self._model.many.delete(product_ids), "delete", product_ids)

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.notices import CatalogueNotices
+from pos_app.cashier.catalogue.work import WORK_OF
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.tax import label_of_all
 from pos_app.selling.catalogue.files import ImportPlan
@@ -73,7 +74,7 @@ class FileActs:
             acts = [notices.take_back_button()]
             if plan.bad:
                 acts.append(notices.refused_button(plan))
-            text = texts.count("cat.import.done", done.done)
+            text = texts.count("cat.done.import", done.done)
             notices.show_notice(text, more, is_well=not left_out, acts=acts)
 
         self._notices.follow_file(work, "import", written)
@@ -133,9 +134,18 @@ class FileActs:
             texts = notices.texts
             left, names = undone.left_many, ", ".join(undone.left)
             more = texts.count("cat.take_back.left", left, names=names) if left else ""
-            notices.show_notice(texts.count("cat.taken_back", undone.done), more, is_well=not left)
+            notices.show_notice(
+                texts.count("cat.done.take_back", undone.done), more, is_well=not left
+            )
 
         self._notices.follow_file(model.many.take_back(), "take_back", show_undone)
+
+    def carry_on(self) -> None:
+        """Carry on the act that was stopped."""
+        many = self._model.many
+        act = many.open_act()
+        if act is not None:
+            self._notices.follow_act(many.carry_on(), WORK_OF[act.kind])
 
     # --- export ----------------------------------------------------------------------------------
 
@@ -146,7 +156,7 @@ class FileActs:
         chooser.filterSelected.connect(
             lambda name: chooser.setDefaultSuffix("csv" if "csv" in name else "xlsx")
         )
-        chooser.selectFile("artikli")
+        chooser.selectFile(file_stem(self._texts("file.items")))
         chooser.fileSelected.connect(lambda name: self.export_to(Path(name)))
         chooser.open()
 
@@ -201,7 +211,7 @@ class FileActs:
         chooser = file_chooser(self._window, self._texts, "cat.band.labels", saves=True)
         chooser.setNameFilter("PDF (*.pdf)")
         chooser.setDefaultSuffix("pdf")
-        chooser.selectFile("nalepnice")
+        chooser.selectFile(file_stem(self._texts("file.labels")))
         chooser.fileSelected.connect(
             lambda name: self.print_labels(Path(name), only_changed=only_changed)
         )

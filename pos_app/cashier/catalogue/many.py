@@ -2,80 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pos_app.cashier.services import TillServices
-from pos_app.errors import PosError
-from pos_app.selling.catalogue import bulk_change
-from pos_app.selling.catalogue.bulk_change import BulkChange, BulkStep
-from pos_app.selling.catalogue.last_change import ChangeKind, LastChange
+from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct
+from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.file_work import FileWork
 
 
 @dataclass
 class WorkDone:
-    """The result of long work. error: the one that ended the work, else the first of a step."""
+    """The result of an act. changed, failed: products. left: articles that stay because something
+    else changed them since; names: the first of them. error: the one that ended the work, else the
+    first of a product. open: the act, where it was stopped or cut and the rest is to be decided."""
 
     changed: int = 0
     failed: int = 0
+    left: int = 0
+    names: tuple[str, ...] = ()
     error: PosError | None = None
-    is_stopped: bool = False
-    is_deletion: bool = False
+    kind: ActKind = ActKind.CHANGE
+    open: BulkAct | None = None
 
 
 class ManyArticles:
-    """outcome: the result of the last change or deletion; it is None before the first."""
+    """outcome: the result of the last act; it is None before the first."""
 
     def __init__(self, services: TillServices) -> None:
         self._services = services
         self.outcome: WorkDone | None = None
 
-    def change(self, product_ids: Sequence[str], change: BulkChange) -> Iterator[BulkStep]:
-        """Change these products, one in each step; the change can be taken back."""
-        services, at = self._services, self._services.till.clock.now()
-        self.outcome = WorkDone()
-        log = services.editor.change_log(ChangeKind.BULK, name="", by=services.cashier, at=at)
-        yield from bulk_change.change_each(
-            services.catalogue,
-            services.editor,
-            product_ids,
-            change,
-            log,
-            by=services.cashier,
-            at=at,
-        )
+    def change(self, product_ids: Sequence[str], change: BulkChange) -> FileWork:
+        """Begin to change these products; the change can be taken back."""
+        files, by = self._services.catalogue_files, self._services.cashier
+        return files.change(product_ids, change, by=by)
 
-    def delete(
-        self, product_ids: Sequence[str], *, forget: Callable[[str], None]
-    ) -> Iterator[BulkStep]:
-        """Stop selling these products, one in each step. forget is called with the id of each
-        deleted product."""
-        services, at = self._services, self._services.till.clock.now()
-        self.outcome = WorkDone(is_deletion=True)
-        for step in bulk_change.delete_each(
-            services.editor, product_ids, by=services.cashier, at=at
-        ):
-            if step.error is None:
-                forget(step.product_id)
-            yield step
+    def delete(self, product_ids: Sequence[str]) -> FileWork:
+        """Begin to stop selling these products."""
+        return self._services.catalogue_files.delete(product_ids, by=self._services.cashier)
 
-    def note(self, step: BulkStep) -> None:
-        if self.outcome is None:
-            return
-        if step.error is None:
-            self.outcome.changed += int(step.changed > 0)
-        else:
-            self.outcome.failed += 1
-            self.outcome.error = self.outcome.error or step.error
+    def carry_on(self) -> FileWork:
+        return self._services.catalogue_files.carry_on()
 
-    def end(self, error: PosError | None, *, is_stopped: bool) -> int:
-        """End the work; returns how many products it changed."""
-        if self.outcome is None:
-            return 0
-        self.outcome.error = error or self.outcome.error
-        self.outcome.is_stopped = is_stopped
-        return self.outcome.changed
+    def end(self, result: object, *, is_stopped: bool) -> ActDone:
+        """Take the result of the work. An act that was stopped or failed stays open, until a person
+        decides whether the rest is made too."""
+        done = result if isinstance(result, ActDone) else ActDone(None)
+        error = result if isinstance(result, PosError) else done.error
+        is_cut = is_stopped or (isinstance(result, PosError) and not isinstance(error, NotAllowed))
+        left_open = None
+        if is_cut:
+            left_open = self._stopped()
+        elif isinstance(error, NotAllowed) and done.act is None:
+            left_open = self.open_act()
+        act = done.act or left_open
+        self.outcome = WorkDone(error=error, open=left_open)
+        if act is not None:
+            self.outcome.changed, self.outcome.failed = act.done, act.failed
+            self.outcome.left, self.outcome.names = act.left, act.left_names
+            self.outcome.kind = act.kind
+        return ActDone(act, done.kept, error)
+
+    def _stopped(self) -> BulkAct | None:
+        try:
+            return self._services.editor.stop_act()
+        except MachineError:  # it is found at the next start, and carried on
+            return self.open_act()
+
+    def open_act(self) -> BulkAct | None:
+        """Return the act that was cut or stopped, if there is one and it can be read."""
+        try:
+            return self._services.editor.bulk_act()
+        except MachineError:
+            return None
+
+    def leave_open_act(self) -> None:
+        """End the open act: what was changed stays, the rest is not made. Raises MachineError."""
+        self._services.editor.end_act()
 
     def last(self) -> LastChange | None:
         return self._services.editor.last_change()

@@ -27,8 +27,9 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.tax import usual_label
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue import bulk_change, editing, product_draft
-from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine, BulkStep
+from pos_app.selling.catalogue import bulk_change, catalogue, editing, product_draft
+from pos_app.selling.catalogue.bulk_act import ActKind
+from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine
 from pos_app.selling.catalogue.catalogue import (
     CatalogueRow,
     CatalogueStatus,
@@ -876,12 +877,6 @@ class CatalogueModel(ManagerLock):
         shown = [one for one in listed if one in self.ticked]
         return [*shown, *sorted(self.ticked.difference(shown))]
 
-    def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
-        return self.many.change(sorted(self.ticked), change)
-
-    def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
-        return self.many.delete(product_ids, forget=self._forget_product)
-
     def _forget_product(self, product_id: str) -> None:
         """Forget what was typed for a product that was deleted here, and close its form."""
         for edited in tuple(self._typed_over.values()):
@@ -890,17 +885,35 @@ class CatalogueModel(ManagerLock):
         if self.current_id == product_id and not self.is_new:
             self._show(None)
 
-    def note_step(self, step: object) -> None:
-        assert isinstance(step, BulkStep)
-        self.many.note(step)
-        if step.error is None:
-            self.ticked.discard(step.product_id)
+    def delete_product(self, product_id: str) -> None:
+        """Stop selling one product."""
+        by, at = self.services.cashier, self.services.till.clock.now()
 
-    def end_steps(self, error: PosError | None, *, is_stopped: bool) -> None:
-        """End long work; the products that it did not reach stay ticked."""
-        self.note_many(self.many.end(error, is_stopped=is_stopped))
+        def act() -> None:
+            catalogue.delete_product(self.services.editor, product_id, by=by, at=at)
+            self._forget_product(product_id)
+
+        self._settle(act)
+
+    def end_act(self, products: Sequence[str], result: object, *, is_stopped: bool) -> None:
+        """Take the result of an act on these products, in its order; those that it did not reach or
+        change stay ticked."""
+        done = self.many.end(result, is_stopped=is_stopped)
+        if done.act is not None:
+            reached = set(products[: done.act.reached]).difference(done.kept)
+            self.ticked -= reached
+            if done.act.kind is ActKind.DELETE:
+                for product_id in reached:
+                    self._forget_product(product_id)
+        self.note_many(done.act.done if done.act is not None else 0)
         self._reload_all(is_ours=True)
         self.announce(Part.TICKS, Part.NEWS)
+
+    def note_end(self, result: object, *, is_stopped: bool) -> None:
+        """Take the end of an import or of taking back; what was made shows in the rows."""
+        self.many.end(result, is_stopped=is_stopped)
+        if is_stopped or isinstance(result, PosError):
+            self.show_written()
 
     def note_many(self, count: int) -> None:
         """Note a change of many articles, after which the last change of a cell can't be undone."""

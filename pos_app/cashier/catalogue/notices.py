@@ -3,7 +3,7 @@ work lives as long as the window and is only shown here; no other long work begi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.work import LongWork, WorkName
 from pos_app.cashier.commands import ESCAPE
-from pos_app.cashier.long_work import FilePoll, Work, WorkNotice
+from pos_app.cashier.long_work import FilePoll, WorkNotice
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.errors import PosError
+from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.file_work import FileWork
 
@@ -25,11 +27,13 @@ class CatalogueNotices(QWidget):
     """Signals: `busy(bool)`, long work began or ended; `planned(ImportPlan, Path, object)`, what a
     file would change, and the index of the column answered last, or None; `left()`, a question was
     left or answered, so the focus goes back to the table; `take_back_wanted()`, the last change of
-    many articles shall be taken back; `refused_wanted(ImportPlan)`, the plan's refused rows shall
+    many articles shall be taken back; `carry_on_wanted()`, the act that was stopped shall be
+    carried on; `refused_wanted(ImportPlan)`, the plan's refused rows shall
     be saved; `refused_saved(str)`, words that say that they are saved."""
 
     busy = Signal(bool)
     planned = Signal(object, object, object)
+    carry_on_wanted = Signal()
     left = Signal()
     take_back_wanted = Signal()
     refused_wanted = Signal(object)
@@ -138,14 +142,9 @@ class CatalogueNotices(QWidget):
 
     # --- long work -------------------------------------------------------------------------------
 
-    def follow_steps(self, steps: Iterator[object], whole: int, name: WorkName) -> None:
-        """Carry out steps of the model, and show their result at the end."""
-        if self._long.work is not None:
-            return
-        model = self._model
-        work = Work(steps, whole, on_step=model.note_step, parent=self._long)
-        work.ended.connect(lambda error: model.end_steps(error, is_stopped=work.is_stopped))
-        self._long.begin(work, name, lambda notices, *_: notices.show_outcome())
+    def follow_act(self, work: FileWork, name: WorkName, products: Sequence[str] = ()) -> None:
+        """Show the progress of an act on many articles, and its result at the end."""
+        self._long.follow_act(self._model, work, name, products)
 
     def follow_file(
         self, work: FileWork, name: WorkName, then: Callable[[CatalogueNotices, Any], None]
@@ -158,15 +157,20 @@ class CatalogueNotices(QWidget):
         model = self._model
 
         def show_result(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
-            if isinstance(result, PosError):
+            if isinstance(result, PosError) and not is_act:
                 notices.show_failure(result)
+            elif is_act and (is_stopped or isinstance(result, PosError)):
+                notices.show_outcome()
             elif is_stopped:
                 notices.show_notice(notices.texts("cat.stopped"))
                 model.show_written()
             else:
                 then(notices, result)
 
-        self._long.begin(FilePoll(work, self._long), name, show_result)
+        poll, is_act = FilePoll(work, self._long), name in ("import", "take_back")
+        if is_act:
+            poll.ended.connect(lambda result: model.note_end(result, is_stopped=poll.is_stopped))
+        self._long.begin(poll, name, show_result)
 
     def show_work(self) -> None:
         work = self._long.work
@@ -186,15 +190,67 @@ class CatalogueNotices(QWidget):
         self.busy.emit(False)
 
     def show_outcome(self) -> None:
+        """Show the result of an act on many articles; of one that was stopped or failed a person
+        decides the rest."""
         outcome, texts = self._model.many.outcome, self.texts
         if outcome is None:
             return
-        text = texts.count("cat.deleted" if outcome.is_deletion else "cat.done", outcome.changed)
-        if outcome.is_stopped:
-            text = f"{text} {texts('cat.was_stopped')}"
-        wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         why = texts.error(outcome.error).happened if outcome.error is not None else ""
-        can_go = outcome.changed and not outcome.is_deletion
+        if outcome.open is not None:
+            self._ask_rest(outcome.open, why)
+            return
+        text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
+        wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
+        if outcome.left:
+            names = ", ".join(outcome.names)
+            wrong = (
+                f"{wrong} {texts.count('cat.take_back.left', outcome.left, names=names)}".strip()
+            )
+        can_go = outcome.changed and outcome.kind in (ActKind.CHANGE, ActKind.IMPORT)
         acts = (self.take_back_button(),) if can_go else ()
         self.show_notice(text, wrong, why, is_well=not (wrong or why), acts=acts)
         self.left.emit()
+
+    def ask_open_act(self) -> None:
+        """Ask what becomes of an act that was stopped, unless something runs or is asked."""
+        if self._long.work is None and not self.is_asking:
+            act = self._model.many.open_act()
+            if act is not None:
+                self._ask_rest(act)
+
+    def _ask_rest(self, act: BulkAct, why: str = "") -> None:
+        """Ask whether the rest of an act is made, what was made is taken back, or all stays so."""
+        texts, many = self.texts, self.texts.number
+        go_on = Button(self._theme, texts("cat.act.carry_on"), icon="refresh-cw")
+        go_on.clicked.connect(self.carry_on_wanted)
+        leave = Button(self._theme, texts("cat.act.leave"))
+        leave.clicked.connect(self._leave_rest)
+        buttons = [go_on, leave]
+        if act.kind in (ActKind.CHANGE, ActKind.IMPORT) and act.done:
+            buttons.insert(1, self.take_back_button())
+        values = {"done": many(act.reached), "whole": many(act.whole)}
+        happened = texts("cat.act.stopped", what=act_words(act, texts), **values)
+        self._put(
+            NoticePanel(
+                self._theme,
+                NoticeKind.WARN,
+                happened=happened,
+                safe=texts("cat.act.words"),
+                press=why,
+                buttons=buttons,
+            )
+        )
+        for button in buttons:
+            button.clicked.connect(self.put_away)
+        self.left.emit()
+
+    def _leave_rest(self) -> None:
+        try:
+            self._model.many.leave_open_act()
+        except PosError as error:
+            self.show_failure(error)
+
+
+def act_words(act: BulkAct, texts: Texts) -> str:
+    """An act on many articles in words: "Change of articles"."""
+    return texts(f"cat.act.{act.kind}")

@@ -26,14 +26,15 @@ from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import TableCell
 from pos_app.cashier.catalogue.table_area import TableArea
-from pos_app.cashier.catalogue.work import LongWork
+from pos_app.cashier.catalogue.work import WORK_OF, LongWork
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.long_work import FilePoll, Work
+from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.errors import NotAllowed
+from pos_app.selling.catalogue.bulk_act import ActState
 from pos_app.selling.catalogue.bulk_change import BulkChange
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -58,6 +59,13 @@ class CatalogueRoom(Room):
 
     def leave(self) -> None:
         self.model.leave()
+
+    def carry_on(self) -> None:
+        """Carry on the change of many articles that the end of the last till cut."""
+        act = self.model.many.open_act()
+        if act is not None and act.state is not ActState.STOPPED:
+            work = self.model.many.carry_on()
+            self.long_work.follow_act(self.model, work, WORK_OF[act.kind])
 
     def forget_widgets(self) -> None:
         self.model.forget_listeners()
@@ -120,11 +128,12 @@ class CatalogueScreen(HeadedScreen):
         self._show_everything()
         self.notices.show_work()
         long_work.tell(self.notices)
+        self.notices.ask_open_act()
 
     # --- for the frame ---------------------------------------------------------------------------
 
     @property
-    def work(self) -> Work | FilePoll | None:
+    def work(self) -> FilePoll | None:
         return self._long.work
 
     def go_to(self, place: object) -> None:
@@ -286,6 +295,7 @@ class CatalogueScreen(HeadedScreen):
         self.area.many_undone.connect(self.files.ask_take_back)
         filters.undo_button.clicked.connect(self.files.ask_take_back)
         self.notices.take_back_wanted.connect(self.files.take_back)
+        self.notices.carry_on_wanted.connect(self.files.carry_on)
         self.notices.refused_wanted.connect(self.files.choose_refused)
         self.notices.refused_saved.connect(self._tell_on_page)
         self.notices.left.connect(self._after_notice)
@@ -450,8 +460,8 @@ class CatalogueScreen(HeadedScreen):
 
     def _change_ticked(self, change: BulkChange) -> None:
         self._close_bulk()
-        steps, many = self.model.change_ticked(change), len(self.model.ticked)
-        self.notices.follow_steps(steps, many, "change")
+        products = sorted(self.model.ticked)
+        self.notices.follow_act(self.model.many.change(products, change), "change", products)
 
     def _on_work_ended(self) -> None:
         """Report the result here, or on the next visit if the screen is not visible."""

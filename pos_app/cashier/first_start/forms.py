@@ -212,7 +212,7 @@ class ArticlesForm(parts.SetupForm):
                 )
             )
         elif isinstance(model.done, FileDone):
-            words = texts.count("cat.import.done", model.done.done)
+            words = texts.count("cat.done.import", model.done.done)
             if model.left_out:
                 words = f"{words} {texts.count('cat.import.left_out', model.left_out)}"
             state = StateKind.DECIDE if model.left_out else StateKind.DONE

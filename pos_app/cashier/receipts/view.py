@@ -27,7 +27,7 @@ from pos_app.cashier.screens import CORRECTION as CORRECTION_SCREEN
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
-from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import TransactionType
@@ -431,6 +431,6 @@ def _ask_file(button: QWidget, begin: Callable[[Path], None], texts: Texts) -> N
     chooser.filterSelected.connect(
         lambda name: chooser.setDefaultSuffix("csv" if "csv" in name else "xlsx")
     )
-    chooser.selectFile("racuni")
+    chooser.selectFile(file_stem(texts("file.receipts")))
     chooser.fileSelected.connect(lambda name: begin(Path(name)))
     chooser.open()

@@ -171,6 +171,8 @@ class ReportsRoom(Room):
         """Read the price changes, the latest first, until there are more than a report shows."""
         first, last = choice.period.first, choice.period.last
         since, until = beginning_of(first), beginning_of(last + _DAY)
+        services = self._services
+        services.editor.note_planned_prices(at=services.till.clock.now())
         found = list[PriceChange]()
         while len(found) <= own.MOST_OWN:
             some = self._services.catalogue.price_changes(

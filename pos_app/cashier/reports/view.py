@@ -38,7 +38,7 @@ from pos_app.cashier.screens import RECEIPTS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import BigButton, Button
-from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -218,7 +218,7 @@ class ReportsScreen(HeadedScreen):
         chooser.setNameFilters([f"{end.upper()} (*.{end})"])
         chooser.setDefaultSuffix(end)
         period = self.model.period
-        chooser.selectFile(f"{self.model.name}-{period.first}-{period.last}")
+        chooser.selectFile(f"{file_stem(sheet.title)}-{period.first}-{period.last}")
         chooser.fileSelected.connect(lambda name: self.room.export(sheet, Path(name)))
         chooser.open()
 

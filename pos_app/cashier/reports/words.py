@@ -15,6 +15,7 @@ from pos_app.documents.chart import ChartBar, scale_of
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import percent_text, sum_text
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.people.acts import Changed, Done
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
@@ -71,12 +72,17 @@ class ReportWords:
                 return self._method(text)
             case "label":
                 return self._label(text)
-            case "category":
-                return text or self._texts("rep.no_category")
+            case "category" | "cause":
+                return self._named(column.name, text)
             case "act" | "subject" | "was" | "now":
                 of = self._subject if column.name == "subject" else self._of_act
                 return of(*text.split(":", maxsplit=1))
         return text
+
+    def _named(self, name: str, text: str) -> str:
+        if name == "cause":
+            return self._texts(f"rep.cause.{PriceCause(text)}")
+        return text or self._texts("rep.no_category")
 
     def _of_act(self, done: str, text: str | None = None) -> str:
         """Return the words for an act, or for `text`, which is its subject or a value."""
@@ -184,6 +190,8 @@ class ReportWords:
         return self._texts(f"rep.head.{column.name}")
 
     def cell(self, column: Column, cell: Cell) -> str:
+        if isinstance(cell, Decimal) and column.kind is Kind.KEY:
+            return number_typed(cell)
         if column.kind is Kind.KEY and cell is not None:
             return self.key(column, cell)
         if column.name == "receipt":
@@ -297,13 +305,19 @@ class ReportWords:
 
     def _sheet_cell(self, column: Column, cell: Cell) -> report_sheet.SheetCell:
         """The value of a cell; a day is a date, which a spreadsheet sorts."""
-        if column.kind is not Kind.KEY or cell is None:
+        if column.kind is not Kind.KEY or cell is None or isinstance(cell, Decimal):
             return _local(cell)
         if column.name == "day" and len(str(cell)) > _LONGEST_MONTH:
             return date.fromisoformat(str(cell))
         return self.key(column, cell)
 
 
+def number_typed(number: Decimal) -> str:
+    """A number with as many decimals as it has: -1240.5 -> "-1.240,5"."""
+    return f"{number:,}".translate(_POINTS)
+
+
+_POINTS = str.maketrans(",.", ".,")
 _LONGEST_MONTH = len("2026-11")
 _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
 _ROLES, _CHANGED = frozenset(Role), frozenset(Changed)

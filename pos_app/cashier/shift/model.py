@@ -264,15 +264,15 @@ class ShiftModel:
         self.page, self.error = Page.COUNT, None
 
     def type_count(self, name: str, text: str) -> None:
-        """Save what was typed. Raises Invalid for the field; DiskFull."""
+        """Take what was typed, and save it. What can't be saved now counts all the same: the press
+        that confirms the count stores all of it. Raises Invalid for the field; DiskFull."""
         count = self.count.with_typed(name, text)
         if self.page is Page.FLOAT:
-            self.services.shifts.keep_float_count(count)
             self.float_count = count
+            self.services.shifts.keep_float_count(count)
         elif self.stored is not None:
-            stored = replace(self.stored, count=count)
-            self.services.shifts.keep_count(stored)
-            self.stored = stored
+            self.stored = replace(self.stored, count=count)
+            self.services.shifts.keep_count(self.stored)
 
     def confirm_count(self) -> None:
         """Confirm the count. Raises Invalid for "count"; NotAllowed, DiskFull."""

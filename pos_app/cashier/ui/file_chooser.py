@@ -22,6 +22,13 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.press_guard import guard_opened
+from pos_app.domain.search_text import fold
+
+
+def file_stem(words: str) -> str:
+    """A file's name from words of the window's language, in letters that each system and mail
+    program takes: "Промене цена" -> "promene-cena"."""
+    return fold(words).replace(" ", "-")
 
 
 def file_chooser(

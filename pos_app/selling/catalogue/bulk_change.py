@@ -1,14 +1,11 @@
-"""One change of many articles: shown before it is made, made product by product.
+"""One change of many articles, as it is shown before it is made (`bulk_act` plans and makes it).
 
-Each product is stored with all its variants or not at all: a change cancelled half way leaves whole
-products behind, and a refused product does not hold up the others.
 Source: till.md (Catalogue: bulk change).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from typing import Protocol
@@ -16,12 +13,10 @@ from typing import Protocol
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product, ProductFields
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, delete_product
-from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeLog
-from pos_app.selling.catalogue.taking_back import noted
-from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
+from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.synchronisation.catalogue_edits import Changes
 
 LARGEST_PERCENT = Decimal(1000)
 
@@ -142,68 +137,9 @@ def preview(
     for product_id in product_ids:
         product = catalogue.product(product_id)
         if product is not None:
-            for owner in _owners(product):
+            for owner in owners(product):
                 yield BulkLine(owner.name, owner, change.changes_of(owner))
 
 
-@dataclass(frozen=True, slots=True)
-class BulkStep:
-    """The outcome for one product. error: why nothing was changed."""
-
-    product_id: str
-    changed: int = 0
-    error: PosError | None = None
-
-
-def change_each(
-    catalogue: Catalogue,
-    editor: CatalogueEditor,
-    product_ids: Iterable[str],
-    change: BulkChange,
-    log: ChangeLog,
-    *,
-    by: str,
-    at: datetime,
-) -> Iterator[BulkStep]:
-    """Make a change, product by product; it stops when the caller stops iterating. log: keeps the
-    earlier values.
-
-    Raises MachineError, where going on would fail as well.
-    """
-    for product_id in product_ids:
-        changed: list[ChangedArticle] = []
-        try:
-            with editor.together():
-                product = catalogue.product(product_id)
-                for owner in _owners(product) if product is not None else ():
-                    changes = change.changes_of(owner)
-                    if changes:
-                        new = NewEdit.changing(product_id, owner.id, changes, by=by, at=at)
-                        with noted(editor, product_id, owner.id, changed):
-                            editor.record(new)
-                log.keep(changed, {})
-        except MachineError:
-            raise
-        except PosError as error:
-            yield BulkStep(product_id, 0, error)
-        else:
-            yield BulkStep(product_id, len(changed))
-
-
-def delete_each(
-    editor: CatalogueEditor, product_ids: Iterable[str], *, by: str, at: datetime
-) -> Iterator[BulkStep]:
-    """Delete these products, one by one. Raises MachineError."""
-    for product_id in product_ids:
-        try:
-            delete_product(editor, product_id, by=by, at=at)
-        except MachineError:
-            raise
-        except PosError as error:
-            yield BulkStep(product_id, 0, error)
-        else:
-            yield BulkStep(product_id, 1)
-
-
-def _owners(product: Product) -> tuple[ProductFields, ...]:
+def owners(product: Product) -> tuple[ProductFields, ...]:
     return (product, *product.variants)

@@ -20,6 +20,7 @@ from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.bulk_act import BulkAct
 from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PricePlans
 from pos_app.selling.synchronisation import catalogue_edits
@@ -111,7 +112,7 @@ class CatalogueStatus:
 
     stores_waiting: stores with changes to be sent. stores_to_decide: stores that both sides
     changed, or whose change was refused. joining: whether articles that this shop has from
-    elsewhere are sent to the platform.
+    elsewhere are sent to the platform. bulk_act: the change of many articles that is under way.
     """
 
     synced_at: datetime | None
@@ -124,6 +125,7 @@ class CatalogueStatus:
     stores_waiting: int = 0
     stores_to_decide: int = 0
     joining: Joining = NOTHING_SAID
+    bulk_act: BulkAct | None = None
 
     @property
     def asked_to_join(self) -> JoiningQuestion | None:
@@ -143,10 +145,26 @@ class CatalogueStatus:
         return self.waiting + self.stores_waiting
 
 
+class PriceCause(StrEnum):
+    """Why a price changed. UNKNOWN: an older version noted the change."""
+
+    UNKNOWN = "unknown"
+    EDIT = "edit"
+    BULK = "bulk"
+    IMPORT = "import"
+    TAKEN_BACK = "taken_back"
+    PLAN = "plan"
+    """A planned price began to hold."""
+    PLAN_END = "plan_end"
+    """A planned price ended, or was taken off while it held."""
+    PLATFORM = "platform"
+
+
 @dataclass(frozen=True, slots=True)
 class PriceChange:
-    """A price that changed. by: a person, or the source it came from. at: UTC. number: the number
-    of its row, ascending."""
+    """A price that changed: what the article costs, so that each change goes on from the one
+    before. by: a person, or the source it came from. at: UTC. number: the number of its row,
+    ascending."""
 
     article_id: str
     sku: int | None
@@ -156,6 +174,7 @@ class PriceChange:
     at: datetime
     by: str
     number: int
+    cause: PriceCause = PriceCause.UNKNOWN
 
 
 class Catalogue(Protocol):
@@ -357,6 +376,18 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
 
     def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
         """Remove all or the first products that vanished from the list, and return their number."""
+
+    def bulk_act(self) -> BulkAct | None:
+        """Return the change of many articles that is under way, or was cut or stopped."""
+
+    def stop_act(self) -> BulkAct | None:
+        """Note that a person stopped that change, and return it."""
+
+    def end_act(self) -> None:
+        """End that change: what was changed stays, what was not is forgotten."""
+
+    def note_planned_prices(self, *, at: datetime) -> None:
+        """Note planned prices that have begun or ended until then among the price changes."""
 
     def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
         """Begin to keep a change of many articles; it takes the place of the last one. name: the

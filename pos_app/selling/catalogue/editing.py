@@ -292,7 +292,7 @@ def _save_ours(
     if drafted.plan is not None:
         editor.plan_price(drafted.plan, by=by, at=at)
     elif drafted.drops_plan:
-        editor.drop_plan(article_id)
+        editor.drop_plan(article_id, by=by, at=at)
 
 
 def _at_its_field(editor: CatalogueEditor, new: catalogue_edits.NewEdit) -> None:

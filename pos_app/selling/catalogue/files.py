@@ -14,6 +14,7 @@ from typing import Protocol
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.bulk_change import BulkChange
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileWork
@@ -133,8 +134,19 @@ class CatalogueFiles(Protocol):
         """Write the rows that a plan refused as CSV or XLSX, by the name of the file, each with the
         reason in a column that an import does not read."""
 
+    def change(self, product_ids: Sequence[str], change: BulkChange, *, by: str) -> FileWork:
+        """Plan new values of these products, and make them; the result is ActDone. This, a deletion
+        and an import raise NotAllowed while another change of many articles is open."""
+
+    def delete(self, product_ids: Sequence[str], *, by: str) -> FileWork:
+        """Stop selling these products; the result is ActDone."""
+
+    def carry_on(self) -> FileWork:
+        """Carry on the change of many articles that was cut or stopped; the result is ActDone."""
+
     def take_back(self, *, by: str) -> FileWork:
-        """Take the last change back; its result is Undone."""
+        """Take the last change back; its result is Undone. If that change was cut or stopped, the
+        rest of it is not made."""
 
     def export(self, choice: TableChoice, path: Path) -> FileWork:
         """Write what the table shows, as CSV or XLSX by the name of the file."""

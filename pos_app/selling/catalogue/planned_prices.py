@@ -39,5 +39,5 @@ class PricePlans(Protocol):
     def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
         """Keep the plan of an article in place of an earlier one. Raises NotFound."""
 
-    def drop_plan(self, article_id: str) -> None:
+    def drop_plan(self, article_id: str, *, by: str, at: datetime) -> None:
         """Take the plan of an article off; there need not be one."""

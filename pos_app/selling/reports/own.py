@@ -24,6 +24,7 @@ _PRICES = (
     table.Column("old", table.Kind.QUIET),
     table.Column("new", table.Kind.NET),
     table.Column("change", table.Kind.CHANGE),
+    table.Column("cause", table.Kind.KEY),
     table.Column("by", table.Kind.TEXT),
 )
 _ACTS = (
@@ -39,6 +40,7 @@ _ACTS = (
 MOST_OWN = 20_000
 """The most rows of a report; it shows the latest."""
 _AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
+_ALL_NUMBER = re.compile(r"-?\d+\.\d{2,3}")
 _NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-[0-9]+")
 _NAMES_RECEIPT = frozenset({Done.REPRINT, Done.DECISION})
 NOT_ASKED = frozenset({Done.SIGNED_IN, Done.LOCKED})
@@ -59,6 +61,7 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
                 _amount(one.old),
                 _amount(one.new),
                 _change(one),
+                one.cause.value,
                 one.by,
             ),
         )
@@ -92,7 +95,17 @@ def _act_cells(one: ActRow) -> tuple[table.Cell, ...]:
     of = f"{one.subject}=" if one.done is Done.SETTINGS else ""
     about = f"{one.done.value}:{one.subject}" if one.subject else None
     values = (_as_read(one.before), _as_read(one.after))
-    return (about, *(f"{one.done.value}:{of}{value}" if value else None for value in values))
+    amounts = (_amount_of(one.before), _amount_of(one.after))
+    words = (f"{one.done.value}:{of}{value}" if value else None for value in values)
+    return (
+        about,
+        *(word if amount is None else amount for amount, word in zip(amounts, words, strict=True)),
+    )
+
+
+def _amount_of(kept: str) -> Decimal | None:
+    """The number that a value of an act is, if it is an amount or a quantity and nothing else."""
+    return Decimal(kept) if _ALL_NUMBER.fullmatch(kept) else None
 
 
 def _receipt(one: ActRow) -> str:

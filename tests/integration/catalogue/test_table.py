@@ -113,7 +113,7 @@ def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
         assert {str(article.price), *(str(row.price) for row in rows)} == {price}, moment
         changed = desk.catalogue.generation() != before
         assert changed == (moment in (begins, ends)), "the picker is told that prices changed"
-    desk.editor.drop_plan("p2")
+    desk.editor.drop_plan("p2", by="Мира", at=NOW)
     desk.now = begins
     found = desk.catalogue.article("p2")
     assert found is not None

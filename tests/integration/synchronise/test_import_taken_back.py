@@ -10,8 +10,8 @@ import pytest
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.domain.tax import PUBLISHED_RATES
 from pos_app.selling.catalogue import bulk_change
+from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import ImportPlan
-from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.taking_back import Undone
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.integration.catalogue.test_sheets import ended
@@ -87,16 +87,12 @@ def test_prices_of_what_the_platform_got_meanwhile_are_as_they_were(
 ) -> None:
     till.sync()
     new = till.add("Нови", 100)
-    log = till.desk.change_log(ChangeKind.BULK, name="", by="Мира", at=conftest.NOW)
     change = bulk_change.price_change("10", bulk_change.Rounding.PARA)
     assert isinstance(change, bulk_change.PriceByPercent)
     ids = (new.product_id,)
-    assert [
-        one.error
-        for one in bulk_change.change_each(
-            till.shelf, till.desk, ids, change, log, by="Мира", at=conftest.NOW
-        )
-    ] == [None]
+    done = ended(files.process.change(ids, change, by="Мира"))
+    assert isinstance(done, ActDone)
+    assert (done.error, done.kept) == (None, ())
     till.sync()
     assert till.prices() == {"Нови": "110.00"}
     assert files.take_back() == Undone(1)

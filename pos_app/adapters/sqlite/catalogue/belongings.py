@@ -95,6 +95,11 @@ BELONGINGS = (
         ),
     ),
     Belonging(
+        "planned_row",
+        (f"UPDATE planned_row {_OF_PRODUCT}", f"UPDATE planned_row {_OF_ARTICLE}"),
+        (f"UPDATE planned_row {_OF_PRODUCT}", f"UPDATE planned_row {_OF_ARTICLE}"),
+    ),
+    Belonging(
         "price_change",
         (f"UPDATE price_change {_OF_ARTICLE}",),
         (f"UPDATE price_change {_OF_ARTICLE}",),

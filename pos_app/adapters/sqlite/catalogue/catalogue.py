@@ -13,6 +13,7 @@ from pathlib import Path
 from pos_app import wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite import stored_values
+from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, provide_time
@@ -45,7 +46,7 @@ _WITH_CATEGORIES = (
     "SELECT id, sku, ean, name, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
 )
 _PRICE_CHANGES = """
-SELECT id, article_uuid, sku, name, old, new, at, by FROM price_change
+SELECT id, article_uuid, sku, name, old, new, at, by, cause FROM price_change
 WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?
 """
 _LAST_MOMENT = "9999"
@@ -291,6 +292,7 @@ class SqliteCatalogue(ClosedAtExit):
             stores_waiting=sum(one.is_ready for one in changed_stores),
             stores_to_decide=sum(one.needs_person for one in changed_stores),
             joining=joining_now(self._connection),
+            bulk_act=act_under_way(self._connection),
         )
 
     @translated_errors(FILE_NAME)
@@ -318,8 +320,9 @@ class SqliteCatalogue(ClosedAtExit):
                 stored_values.moment_of(at),
                 by,
                 number,
+                catalogue.PriceCause(cause or catalogue.PriceCause.UNKNOWN),
             )
-            for number, uuid, sku, name, old, new, at, by in rows
+            for number, uuid, sku, name, old, new, at, by, cause in rows
         )
 
     @translated_errors(FILE_NAME)

@@ -6,8 +6,9 @@ the file for a few milliseconds at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,14 @@ import apsw
 from pos_app import log
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.closed_at_exit import ClosedAtExit
-from pos_app.adapters.sqlite.catalogue import edit_queue, last_change, products, shop_notes, stores
+from pos_app.adapters.sqlite.catalogue import (
+    bulk_acts,
+    edit_queue,
+    last_change,
+    products,
+    shop_notes,
+    stores,
+)
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.belongings import hand_over
@@ -39,6 +47,8 @@ from pos_app.domain.money import Quantity
 from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.errors import MachineError, NotAllowed, NotFound
+from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
+from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
@@ -75,6 +85,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self._connection = open_writer(path, durable=True)
         self._codes = codes
         self._index_together: CatalogueIndex | None = None
+        self._cause = PriceCause.EDIT
         if owner is not None:
             self._keep_owner(owner)
 
@@ -119,6 +130,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
         else:
             with self._connection:  # a savepoint
                 yield self._connection
+
+    def write_because(self, cause: PriceCause) -> None:
+        """Take this as the cause of the price changes that are written from now on."""
+        self._cause = cause
+        if self._index_together is not None:
+            self._index_together.cause = cause
 
     @translated_errors(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
@@ -308,6 +325,63 @@ class SqliteCatalogueEditor(ClosedAtExit):
         with self._act() as connection:
             name_categories(connection, names)
 
+    # --- the change of many articles that is under way ---------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def bulk_act(self) -> BulkAct | None:
+        return bulk_acts.act_under_way(self._connection)
+
+    @translated_errors(FILE_NAME)
+    def begin_act(self, act: BulkAct) -> None:
+        """Begin an act, planned or running. Raises NotAllowed while another one is open; only an
+        import takes the place of an open import, because its plan was made from what is there."""
+        with self._act() as connection:
+            earlier = bulk_acts.act_under_way(connection)
+            if earlier is not None and {earlier.kind, act.kind} != {ActKind.IMPORT}:
+                raise NotAllowed("bulk_open")
+            bulk_acts.begin(connection, act)
+
+    @translated_errors(FILE_NAME)
+    def plan_rows(self, rows: Iterable[PlannedRow]) -> None:
+        with self._act() as connection:
+            bulk_acts.plan(connection, rows)
+
+    @translated_errors(FILE_NAME)
+    def planned_rows(self, *, limit: int) -> list[PlannedRow]:
+        """Return the next rows of the act that are to be made."""
+        return bulk_acts.planned(self._connection, limit=limit)
+
+    @translated_errors(FILE_NAME)
+    def forget_planned(self, numbers: Sequence[int]) -> None:
+        with self._act() as connection:
+            bulk_acts.forget_planned(connection, numbers)
+
+    @translated_errors(FILE_NAME)
+    def keep_act(self, act: BulkAct) -> None:
+        with self._act() as connection:
+            bulk_acts.keep(connection, act)
+
+    @translated_errors(FILE_NAME)
+    def stop_act(self) -> BulkAct | None:
+        with self._act() as connection:
+            act = bulk_acts.act_under_way(connection)
+            if act is not None:
+                act = replace(act, state=ActState.STOPPED)
+                bulk_acts.keep(connection, act)
+            return act
+
+    @translated_errors(FILE_NAME)
+    def end_act(self) -> None:
+        with self._act() as connection:
+            bulk_acts.end(connection)
+
+    @translated_errors(FILE_NAME)
+    def has_changed(self, act: BulkAct) -> bool:
+        """Tell whether the last change is what this act has changed so far."""
+        kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
+        change = LastChange(kind, act.name, act.by, act.at, 0)
+        return last_change.is_of(self._connection, change)
+
     # --- the last change of many articles ----------------------------------------------------
 
     def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
@@ -415,9 +489,14 @@ class SqliteCatalogueEditor(ClosedAtExit):
             plans.keep_plan(connection, plan, by=by, at=at)
 
     @translated_errors(FILE_NAME)
-    def drop_plan(self, article_id: str) -> None:
+    def drop_plan(self, article_id: str, *, by: str, at: datetime) -> None:
         with self._act() as connection:
-            connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_id,))
+            plans.drop_plan(connection, article_id, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def note_planned_prices(self, *, at: datetime) -> None:
+        with self._act() as connection:
+            plans.note_due(connection, at)
 
     # --- pictures ----------------------------------------------------------------------------
 
@@ -449,7 +528,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def _index(self) -> CatalogueIndex:
         if self._index_together is not None:
             return self._index_together
-        return CatalogueIndex(self._connection, units_of(self._connection))
+        return CatalogueIndex(self._connection, units_of(self._connection), self._cause)
 
     def _show(self, product_id: str, *, by: str, at: datetime) -> None:
         self._index().show(product_id, by=by, at=at)

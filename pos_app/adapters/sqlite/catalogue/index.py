@@ -12,6 +12,7 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.belongings import make_room
+from pos_app.adapters.sqlite.catalogue.planned_prices import is_planned, note_change, note_due
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     barcodes_text,
@@ -29,6 +30,7 @@ from pos_app.domain.product import Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import PriceCause
 
 _PENDING = """
 SELECT CASE
@@ -67,9 +69,6 @@ WHERE a.uuid = ?1 AND held.origin <> new.origin
 PUT_IN_CATEGORY = (
     "INSERT INTO product_category (category, sort_key, product, name_key) VALUES (?, ?, ?, ?)"
 )
-_PRICE_CHANGE = """
-INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, ?, ?, ?, ?, ?, ?)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +92,8 @@ class CatalogueIndex:
 
     connection: apsw.Connection
     units: Mapping[str, Unit]
+    cause: PriceCause
+    """Why prices change that are written through it."""
     _categories: dict[str, int] = field(default_factory=dict)
 
     def show(self, product_uuid: str, *, by: str, at: datetime) -> None:
@@ -120,6 +121,7 @@ class CatalogueIndex:
         self, row: int, product_uuid: str, product: Product | None, *, by: str, at: datetime
     ) -> None:
         """Write a product in its row, or hide the row without a product."""
+        note_due(self.connection, at, of=row)
         old = self._take_off(row)
         pending = self._pending(product_uuid)
         if product is None or product.is_deleted:
@@ -204,10 +206,10 @@ class CatalogueIndex:
     ) -> None:
         for one in articles:
             new = optional_para(one.price)
-            if one.id in old and old[one.id] != new:
-                self.connection.execute(
-                    _PRICE_CHANGE,
-                    (one.id, one.sku, one.name, old[one.id], new, moment_text(at), by),
+            if one.id in old and old[one.id] != new and not is_planned(self.connection, one.id):
+                article, moment = (one.id, one.sku, one.name), moment_text(at)
+                note_change(
+                    self.connection, article, old[one.id], new, at=moment, by=by, cause=self.cause
                 )
 
 

@@ -35,7 +35,7 @@ class SqliteChangeLog:
     def __init__(self, connection: apsw.Connection, change: LastChange) -> None:
         self._connection = connection
         self._change = change
-        self._is_begun = False
+        self._is_begun = is_of(connection, change)
 
     def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
         if not changed and not categories:
@@ -59,6 +59,12 @@ class SqliteChangeLog:
         ]
         connection.executemany(_ARTICLE, rows)
         connection.execute(_MORE, (len(rows), _text(categories)))
+
+
+def is_of(connection: apsw.Connection, change: LastChange) -> bool:
+    """Tell whether the kept change is this one, which was cut and is carried on."""
+    row = first(connection, "SELECT kind, name, by, at FROM last_change")
+    return row == (change.kind.value, change.name, change.by, moment_text(change.at))
 
 
 def last_change(connection: apsw.Connection) -> LastChange | None:
@@ -99,11 +105,18 @@ def end(connection: apsw.Connection) -> tuple[str, ...]:
 def rename_in_change(
     connection: apsw.Connection, members: IdMembers, ids: Mapping[str, str]
 ) -> None:
-    """Rename units or categories in the change. ids: the new ids by the old ones. The list of
-    categories made with the change is not renamed, because an undo would then delete the platform's
-    category."""
+    """Rename units or categories in the last change, and in the planned rows of one under way. ids:
+    the new ids by the old ones. The list of categories made with the change is not renamed, because
+    an undo would then delete the platform's category."""
+    for table in ("changed_article", "planned_row"):
+        _rename_in(connection, table, members, ids)
+
+
+def _rename_in(
+    connection: apsw.Connection, table: str, members: IdMembers, ids: Mapping[str, str]
+) -> None:
     fields = [field for field, member in MEMBER_OF.items() if member in members.value]
-    for number, *texts in many(connection, "SELECT id, before, after FROM changed_article"):
+    for number, *texts in many(connection, f"SELECT id, before, after FROM {table}"):
         documents = [document_of(text or "{}") for text in texts]
         renamed = [
             {name: _renamed(text, ids) if name in fields else text for name, text in one.items()}
@@ -111,7 +124,7 @@ def rename_in_change(
         ]
         if renamed != documents:
             parts = [_text(one) if text else None for one, text in zip(renamed, texts, strict=True)]
-            sql = "UPDATE changed_article SET before = ?, after = ? WHERE id = ?"
+            sql = f"UPDATE {table} SET before = ?, after = ? WHERE id = ?"
             connection.execute(sql, (*parts, number))
 
 

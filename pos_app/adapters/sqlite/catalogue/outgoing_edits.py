@@ -27,6 +27,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import Product
+from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.synchronisation import catalogue_edits, run
 
 _OPEN = """
@@ -208,7 +209,9 @@ class SqliteEditQueue:
         queue.set_state(self._connection, edit, catalogue_edits.EditState.DONE, at=self._now())
 
     def _index(self) -> CatalogueIndex:
-        return CatalogueIndex(self._connection, rows.units_of(self._connection))
+        return CatalogueIndex(
+            self._connection, rows.units_of(self._connection), PriceCause.PLATFORM
+        )
 
 
 def _ids_in(answer: run.PushAnswer) -> list[str]:

@@ -34,6 +34,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import is_same_article, match_joined, variant_ids
@@ -106,7 +107,7 @@ def name_as_there(
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
         add_categories(connection, [one for one in wanted if isinstance(one, Category)])
         changed = _rename(connection, kind, ids, origin)
-        index = CatalogueIndex(connection, units_of(connection))
+        index = CatalogueIndex(connection, units_of(connection), PriceCause.PLATFORM)
         for uuid in sorted(changed):
             index.show(uuid, by=FROM_FILE, at=at)
 

@@ -8,15 +8,38 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite import stored_values
-from pos_app.adapters.sqlite.catalogue.rows import first, number
+from pos_app.adapters.sqlite.catalogue.rows import first, many, number
 from pos_app.errors import NotFound
+from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 
 NOW = "shop_now"
 """A function of a reading connection: the present instant, as it is stored."""
 _IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
 _READ = "SELECT price, begins_at, ends_at FROM planned_price WHERE article_uuid = ?"
-_WRITE = "INSERT OR REPLACE INTO planned_price VALUES (?, ?, ?, ?, ?, ?)"
+_WRITE = """
+INSERT OR REPLACE INTO planned_price (article_uuid, price, begins_at, ends_at, by, made_at, noted)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_NOTHING_NOTED, _BEGIN_NOTED, _END_NOTED = range(3)
+_DUE = """
+SELECT p.article_uuid, p.price, max(p.begins_at, p.made_at), p.ends_at, p.by, p.noted
+FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid
+WHERE (p.noted = 0 AND p.begins_at <= ?1 OR p.noted = 1 AND p.ends_at <= ?1)
+    AND (?2 IS NULL OR a.product = ?2 OR a.uuid = ?2)
+"""
+# Before this was noted, the price of the article may have changed after that moment.
+_BASE_AT = """
+SELECT coalesce(c.old, CASE WHEN c.id IS NULL THEN a.price END), a.sku, a.name
+FROM article a LEFT JOIN price_change c ON c.id = (
+    SELECT id FROM price_change WHERE article_uuid = a.uuid AND at > ?2 ORDER BY at, id LIMIT 1)
+WHERE a.uuid = ?1
+"""
+_NOTE = """
+INSERT INTO price_change (article_uuid, sku, name, old, new, at, by, cause)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
 _BOUNDS = f"""
 SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())
     + (SELECT count(*) FROM planned_price WHERE ends_at <= {NOW}())
@@ -47,20 +70,100 @@ def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | No
     )
 
 
+def note_due(connection: apsw.Connection, at: datetime, *, of: int | str | None = None) -> None:
+    """Note the plans that have begun or ended until then among the price changes, within a
+    transaction. of: the row of a product, or the id of an article, whose plans alone are noted."""
+    now = stored_values.moment_text(at)
+    for uuid, price, begins, ends, by, earlier in many(connection, _DUE, (now, of)):
+        noted = earlier
+        if earlier == _NOTHING_NOTED:
+            _note(connection, uuid, begins, by, PriceCause.PLAN, new=price)
+            noted = _BEGIN_NOTED
+        if ends is not None and ends <= now:
+            if ends > begins:
+                _note(connection, uuid, ends, by, PriceCause.PLAN_END, old=price)
+            noted = _END_NOTED
+        sql = "UPDATE planned_price SET noted = ? WHERE article_uuid = ?"
+        connection.execute(sql, (noted, uuid))
+
+
+def _note(
+    connection: apsw.Connection,
+    uuid: str,
+    at: str,
+    by: str,
+    cause: PriceCause,
+    *,
+    old: int | None = None,
+    new: int | None = None,
+) -> None:
+    """Note a change from the article's own price, or back to it."""
+    base, sku, name = many(connection, _BASE_AT, (uuid, at))[0]
+    was, becomes = (base, new) if cause is PriceCause.PLAN else (old, base)
+    note_change(connection, (uuid, sku, name), was, becomes, at=at, by=by, cause=cause)
+
+
+def note_change(
+    connection: apsw.Connection,
+    article: tuple[str, int | None, str],
+    old: int | None,
+    new: int | None,
+    *,
+    at: str,
+    by: str,
+    cause: PriceCause,
+) -> None:
+    """Note a change of what an article costs. article: its id, code and name."""
+    if old != new:
+        connection.execute(_NOTE, (*article, old, new, at, by, cause.value))
+
+
+def is_planned(connection: apsw.Connection, article_uuid: str) -> bool:
+    """Tell whether a planned price holds now, so that the article's own price is not charged."""
+    return first(connection, _HELD, (article_uuid,)) is not None
+
+
 def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime) -> None:
     """Replace a plan, within a transaction. Raises NotFound."""
     if first(connection, _IS_THERE, (plan.article_id,)) is None:
         raise NotFound("article.in_cart", article=plan.article_id)
-    begins, ends = (
-        stored_values.moment_text(plan.begins_at),
-        stored_values.optional_text(plan.ends_at),
-    )
-    row = (
-        plan.article_id,
-        stored_values.para(plan.price),
-        begins,
-        ends,
-        by,
-        stored_values.moment_text(at),
-    )
-    connection.execute(_WRITE, row)
+    before = _charged(connection, plan.article_id, at)
+    now = stored_values.moment_text(at)
+    begins = stored_values.moment_text(plan.begins_at)
+    ends = stored_values.optional_text(plan.ends_at)
+    noted = _NOTHING_NOTED
+    if begins <= now:
+        noted = _BEGIN_NOTED if ends is None or now < ends else _END_NOTED
+    price = stored_values.para(plan.price)
+    connection.execute(_WRITE, (plan.article_id, price, begins, ends, by, now, noted))
+    _note_charged(connection, plan.article_id, before, by=by, at=at)
+
+
+def drop_plan(connection: apsw.Connection, article_uuid: str, *, by: str, at: datetime) -> None:
+    """Take a plan off, within a transaction."""
+    before = _charged(connection, article_uuid, at)
+    connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_uuid,))
+    _note_charged(connection, article_uuid, before, by=by, at=at)
+
+
+def _charged(connection: apsw.Connection, article_uuid: str, at: datetime) -> int | None:
+    """Return what an article costs by what is noted; what is due is noted first."""
+    note_due(connection, at, of=article_uuid)
+    row = first(connection, _HELD, (article_uuid,))
+    if row is None:
+        row = first(connection, "SELECT price FROM article WHERE uuid = ?", (article_uuid,))
+    return row[0] if row is not None else None
+
+
+def _note_charged(
+    connection: apsw.Connection, article_uuid: str, before: int | None, *, by: str, at: datetime
+) -> None:
+    sql = "SELECT uuid, sku, name, price FROM article WHERE uuid = ?"
+    found = first(connection, sql, (article_uuid,))
+    if found is None:
+        return
+    *article, own = found
+    held = first(connection, _HELD, (article_uuid,))
+    cause = PriceCause.PLAN if held is not None else PriceCause.PLAN_END
+    becomes, moment = (own if held is None else held[0]), stored_values.moment_text(at)
+    note_change(connection, tuple(article), before, becomes, at=moment, by=by, cause=cause)

@@ -458,6 +458,44 @@ DROP TABLE temp.old_words;
 DROP TABLE old_search;
 """
 
+_VERSION_9 = """
+-- The change of many articles that is under way, and the rows that are still to be made, in their
+-- order: whoever finds it carries it on. state: of 'planning' nothing is made yet. whole: how many
+-- there were, reached: how many of them are over; done, failed, left_over: what became of those.
+-- left_over: something else had changed them since they were planned; left_names: the first.
+CREATE TABLE bulk_act (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    kind TEXT NOT NULL CHECK (kind IN ('change', 'delete', 'import', 'take_back')),
+    name TEXT NOT NULL,
+    by TEXT NOT NULL,
+    at TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('planning', 'running', 'resumed', 'stopped')),
+    whole INTEGER NOT NULL DEFAULT 0,
+    reached INTEGER NOT NULL DEFAULT 0,
+    done INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0,
+    left_over INTEGER NOT NULL DEFAULT 0,
+    left_names TEXT NOT NULL DEFAULT '[]'
+) STRICT;
+-- before, after: fields of the form, as JSON, of what the article is and gets; before: NULL where
+-- that is not known. more: what only this kind of act needs, as JSON.
+CREATE TABLE planned_row (
+    id INTEGER PRIMARY KEY,
+    product_uuid TEXT NOT NULL,
+    article_uuid TEXT NOT NULL,
+    before TEXT,
+    after TEXT NOT NULL,
+    more TEXT NOT NULL
+) STRICT;
+CREATE INDEX planned_row_of_product ON planned_row (product_uuid);
+CREATE INDEX planned_row_by_uuid ON planned_row (article_uuid);
+
+-- Why a price changed (selling.catalogue.catalogue.PriceCause); '' of one before this version.
+ALTER TABLE price_change ADD COLUMN cause TEXT NOT NULL DEFAULT '';
+-- Which moments of a plan are among the price changes: 0 none, 1 its begin, 2 its end.
+ALTER TABLE planned_price ADD COLUMN noted INTEGER NOT NULL DEFAULT 0 CHECK (noted IN (0, 1, 2));
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -467,4 +505,5 @@ MIGRATIONS: tuple[str, ...] = (
     _VERSION_6,
     _VERSION_7,
     _VERSION_8,
+    _VERSION_9,
 )

@@ -13,7 +13,9 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.errors import MachineError
+from pos_app.selling.catalogue.bulk_act import ActState, BulkAct
 from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion, OpenChanges
 
 
@@ -114,14 +116,51 @@ class JoiningToDecide(case.Case):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class _BulkActCase(case.Case):
+    """A change of many articles that did not come to its end at once."""
+
+    act: BulkAct
+
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        numbers = {"done": texts.number(self.act.reached), "whole": texts.number(self.act.whole)}
+        return texts(text_id, what=texts(f"cat.act.{self.act.kind}"), **numbers)
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return self.why(texts, facts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BulkActCarriedOn(_BulkActCase):
+    """The act was cut by the end of the till, and is carried on by itself."""
+
+    kind = "bulk_act_carried_on"
+    icon = ("loader-circle", "info")
+    level = NoticeKind.INFO
+    is_under_way = True
+    rings = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class BulkActStopped(_BulkActCase):
+    """A person, or a fault, stopped the act: a manager decides what becomes of its rest."""
+
+    kind = "bulk_act_stopped"
+    icon = ("list", "warn")
+
+    steps = _in_the_catalogue
+
+
 class CatalogueEdits(case.Source):
-    """Counts the changes, removals and stores that a manager has to decide."""
+    """Counts the changes, removals and stores that a manager has to decide, and tells of a change
+    of many articles that was cut."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._since = self._store_since = self._gone_since = services.till.clock.now()
         self._many = self._stores = self._gone = 0
         self._joining: JoiningQuestion | None = None
+        self._act: BulkAct | None = None
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         self._count(reading)
@@ -137,6 +176,11 @@ class CatalogueEdits(case.Source):
             yield JoiningToDecide(
                 id="joining to decide", since=self._joining.at, changes=self._joining.changes
             )
+        act = self._act
+        if act is not None and act.state is ActState.RESUMED:
+            yield BulkActCarriedOn(id="bulk act", since=act.at, act=act)
+        elif act is not None and act.state is ActState.STOPPED:
+            yield BulkActStopped(id="bulk act", since=act.at, act=act)
 
     def _count(self, reading: case.Reading) -> None:
         """Count anew; while the catalogue can't be read, the last counts stay and the screen says
@@ -158,3 +202,4 @@ class CatalogueEdits(case.Source):
             self._store_since = facts.synced_at or reading.now
         self._stores = facts.stores_to_decide
         self._joining = facts.asked_to_join
+        self._act = facts.bulk_act

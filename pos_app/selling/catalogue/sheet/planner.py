@@ -155,12 +155,13 @@ class SheetPlanner:
         bad = _Faults()
         typed = self._typed(number, values, bad)
         edited, is_new = self._owner(number, values, typed, bad, variant_of)
-        drafted = None
+        drafted, before = None, dict[str, str]()
         if edited is not None:
-            before = edited.typed
-            self._add_codes(typed, extra, before)
+            stands = edited.typed
+            self._add_codes(typed, extra, stands)
             if not is_new:
-                typed = {key: text for key, text in typed.items() if before[key].strip() != text}
+                typed = {key: text for key, text in typed.items() if stands[key].strip() != text}
+                before = {key: stands[key] for key in typed}
             drafted = self._read(number, values, edited, typed, bad, is_new=is_new)
         if bad or edited is None or drafted is None:
             return row_plan.RowPlan(
@@ -182,6 +183,7 @@ class SheetPlanner:
             changes=() if is_new else self._changes(edited, drafted),
             odd=self._odd(number, values, typed, cells),
             new_categories=self._reader.new_categories(typed),
+            before=before,
         )
 
     # --- rows without an article of their own ----------------------------------------------------

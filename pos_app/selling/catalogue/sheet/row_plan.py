@@ -98,6 +98,9 @@ class RowPlan:
     odd: tuple[BadCell, ...] = ()
     """Cells that are valid, and perhaps not meant: a person sees them before the import."""
 
+    before: Mapping[str, str] = field(default_factory=dict)
+    """The texts that the typed fields of a changed article had when the row was planned."""
+
     @property
     def has_no_price(self) -> bool:
         """Whether the new article has no price, and no cell says that the cashier types one."""

@@ -22,7 +22,8 @@ def save_row(
     at: datetime,
 ) -> None:
     """Make the planned changes of a row, all or none of them. Raises Invalid where the changes have
-    become impossible, and what the catalogue raises.
+    become impossible, DraftFaults where something else changed the article since it was planned,
+    and what the catalogue raises.
 
     reader: has what earlier rows wrote. piece: the unit of new articles.
     """
@@ -39,7 +40,8 @@ def save_row(
             )
             editing.add_typed(editor, blank, row.typed, by=by, at=at)
         else:
-            editing.save_typed(editor, row.product_id, row.article_id, row.typed, by=by, at=at)
+            ids = (row.product_id, row.article_id)
+            editing.save_typed(editor, *ids, row.typed, by=by, at=at, shown=row.before)
 
 
 def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> None:

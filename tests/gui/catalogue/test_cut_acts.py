@@ -1,0 +1,76 @@
+"""A change of many articles that was cut: at the next opening it is carried on or decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from pos_app.cashier.attention.cases import case
+from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
+from pos_app.cashier.catalogue.view import CatalogueRoom
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
+from pos_app.selling.catalogue.bulk_change import PriceByPercent
+from tests.gui.catalogue import screens
+from tests.gui.catalogue.test_catalogue import came, ended, price_of
+from tests.gui.catalogue.test_import import notice_key
+from tests.gui.parts import notices_in
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, BUREK, Shop
+from tests.sweep import sampled
+
+
+def cases_of(shop: Shop) -> list[case.Case]:
+    source = CatalogueEdits(shop.services)
+    return [*source.cases(case.Reading(shop.clock.now(), thorough=True, doubts=(), drawer=None))]
+
+
+@pytest.mark.parametrize("way", sampled(["Врати измене", "Остави овако"]))
+async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
+    hands: Hands, way: str
+) -> None:
+    """A person stopped it, and the till was closed before anybody decided what becomes of it."""
+    shop = hands.shop
+    ids = sorted(one.product_id for one in (shop.row(BREAD), shop.row(BUREK)))
+    work = shop.catalogue_files.change(ids, PriceByPercent(Decimal(10)), by="Мира")
+    await came(lambda: work.result() is not None)
+    last = shop.desk.last_change()
+    assert last is not None
+    act = BulkAct(ActKind.CHANGE, "", "Мира", last.at, ActState.STOPPED, 5, 2, 2)
+    shop.desk.begin_act(act)
+    shop.desk.keep_act(act)
+    screen = screens.opened(shop, hands.window)
+    said = "Промена артикала: прекинуто, 2 од 5."
+    assert any(said in one for one in notices_in(screen.notices))
+    hands.tap(notice_key(screen, way))
+    if way == "Врати измене":
+        await came(lambda: screen.work is not None)
+        await ended(screen)
+    assert shop.catalogue.facts().bulk_act is None
+    raised = Money("64.89") if way == "Остави овако" else Money("58.99")
+    assert price_of(hands, BREAD) == raised
+
+
+async def test_a_cut_change_is_carried_on_at_the_next_opening(hands: Hands) -> None:
+    """The window begins it by itself, and Attention tells how far it is."""
+    shop = hands.shop
+    wanted = PlannedRow(
+        shop.row(BREAD).product_id, shop.row(BREAD).product_id, {"price": "58,99"}, {"price": "60"}
+    )
+    act = BulkAct(ActKind.CHANGE, "", "Мира", shop.clock.now(), ActState.RUNNING, 3_021, 3_020, 231)
+    shop.desk.begin_act(act)
+    shop.desk.plan_rows([wanted])
+    shop.desk.keep_act(replace(act, state=ActState.RESUMED))
+    told = [one.title(hands.window.texts) for one in cases_of(shop) if one.id == "bulk act"]
+    assert told == ["Промена артикала: 3.020 од 3.021"]
+    again = hands.window.frame.room("catalogue")
+    assert isinstance(again, CatalogueRoom)
+    again.carry_on()
+    assert again.long_work.progress == ("change", 0, 0)
+    await came(lambda: again.long_work.work is None)
+    assert price_of(hands, BREAD) == Money(60)
+    assert shop.catalogue.facts().bulk_act is None
+    screen = screens.opened(shop, hands.window)
+    assert any("Промењена су 232 артикла." in one for one in notices_in(screen.notices))

@@ -1,0 +1,125 @@
+"""A count on a disk that is full meanwhile: what the fields show is what is confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.cashier.shift.model import Page
+from pos_app.domain.money import Money
+from pos_app.errors import DiskFull
+from tests.fakes.small_disk import fill, make_room, small_disk
+from tests.gui.shift.test_keys import begun, counting, screen_of
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import Shop, copied
+from tests.sweep import sampled
+
+FIGURES = ("10", "19", "21", "14")
+WORTH = Money(10 * 5000 + 19 * 2000 + 21 * 1000 + 14 * 500)
+
+
+@pytest.fixture
+def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
+    """A shop on a small disk of its own."""
+    with small_disk(tmp_path / "disk", megabytes=24) as disk:
+        shop = Shop(copied(template, disk / "shop"))
+        hands = sell_in(shop)
+        yield hands
+        hands.window.close()
+        shop.close()
+
+
+def is_confirmed_as_shown(hands: Hands, worth: Money = WORTH) -> None:
+    """Confirm the count; the stored one and the difference are of the figures in the fields."""
+    shop, screen = hands.shop, screen_of(hands)
+    hands.press("F12")
+    assert screen.model.page is Page.DIFFERENCE
+    shift = shop.database.shifts.open_shift()
+    assert shift is not None
+    (stored,) = shop.database.shifts.counts(shift)
+    assert stored.count.cash == worth
+    cash = next(row for row in screen.model.found.rows if row.method == "cash")
+    assert cash.counted == worth
+
+
+def test_what_was_typed_on_a_full_disk_is_confirmed_with_the_rest(little: Hands) -> None:
+    begun(little)
+    screen = counting(little)
+    filler = fill(little.shop.services.settings.data.parent)
+    for figure in FIGURES[:3]:
+        little.type(figure)
+        little.press("Enter")
+    assert screen.model.count.cash == Money(10 * 5000 + 19 * 2000 + 21 * 1000), "as it is shown"
+    make_room(filler, 200)
+    little.type(FIGURES[3])
+    little.press("Enter")
+    is_confirmed_as_shown(little)
+
+
+def test_a_count_that_cannot_be_confirmed_stays_as_it_is_typed(little: Hands) -> None:
+    begun(little)
+    screen = counting(little)
+    filler = fill(little.shop.services.settings.data.parent)
+    for figure in FIGURES:
+        little.type(figure)
+        little.press("Enter")
+    little.press("F12")
+    assert screen.model.page is Page.COUNT
+    make_room(filler, 200)
+    is_confirmed_as_shown(little)
+
+
+class _Failing:
+    """Lets the n-th store of typed figures fail."""
+
+    def __init__(self, keep: Any, number: int) -> None:
+        self._keep, self._number, self.many = keep, number, 0
+
+    def __call__(self, *values: object) -> None:
+        self.many += 1
+        if self.many == self._number:
+            raise DiskFull("disk")
+        self._keep(*values)
+
+
+@pytest.mark.parametrize("number", sampled(range(1, 9)))
+def test_a_figure_whose_store_fails_is_counted(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Each key stores the field; whichever of these stores fails, no figure is lost."""
+    begun(hands)
+    counting(hands)
+    shifts = hands.shop.database.shifts
+    failing = _Failing(shifts.keep_count, number)
+    monkeypatch.setattr(type(shifts), "keep_count", lambda _, stored: failing(stored))
+    for figure in FIGURES:
+        hands.type(figure)
+        hands.press("Enter")
+    assert failing.many >= number
+    is_confirmed_as_shown(hands)
+
+
+@pytest.mark.parametrize("number", sampled(range(1, 9)))
+def test_a_counted_float_is_what_the_fields_show(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    for key in ("Ctrl+D", "Alt+1"):
+        hands.press(key)
+    screen = screen_of(hands)
+    if screen.model.page is not Page.FLOAT:
+        screen.model.begin_float()
+        screen.room.changed.emit()
+    shifts = hands.shop.database.shifts
+    failing = _Failing(shifts.keep_float_count, number)
+    monkeypatch.setattr(type(shifts), "keep_float_count", lambda _, count: failing(count))
+    for figure in FIGURES:
+        hands.type(figure)
+        hands.press("Enter")
+    assert failing.many >= number
+    hands.press("F12")
+    shift = shifts.open_shift()
+    assert shift is not None
+    assert shift.cash_float == WORTH

@@ -1,0 +1,137 @@
+"""Each way in which an article's price changes has its row exactly once, with its day and cause.
+
+Each row goes on from the one before: from these a shop books its price levelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue.bulk_change import PriceByPercent
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
+from pos_app.selling.catalogue.editing import save_typed
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from tests.integration.catalogue import conftest
+from tests.integration.catalogue.conftest import Shop as ListShop
+from tests.integration.catalogue.test_sheets import Shop, ended
+
+FAR = datetime(2020, 1, 1, tzinfo=UTC)
+DAY = timedelta(days=1)
+NOW = datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.fixture
+def till(tmp_path: Path) -> Iterator[Shop]:
+    made = Shop(tmp_path)
+    yield made
+    made.close()
+
+
+def rows(till: Shop, *, at: datetime = NOW) -> list[PriceChange]:
+    """All changes of the bread, the first one first, as the report reads them at that moment."""
+    till.editor.note_planned_prices(at=at)
+    found = [one for one in till.catalogue.price_changes(since=FAR) if one.article_id == "p1"]
+    found.reverse()
+    for one, next_one in pairwise(found):
+        assert one.new == next_one.old, "each goes on from the one before"
+    return found
+
+
+def told(changes: list[PriceChange]) -> list[tuple[str, str, PriceCause]]:
+    return [(str(one.old), str(one.new), one.cause) for one in changes]
+
+
+def test_the_editor_a_bulk_change_an_import_and_taking_back(till: Shop) -> None:
+    save_typed(till.editor, "p1", "p1", {"price": "60"}, by="Мира", at=NOW - DAY)
+    ended(till.files.change(["p1"], PriceByPercent(Decimal(10)), by="Мира"))
+    ended(till.files.take_back(by="Мира"))
+    plan = till.planned(till.sheet("Шифра;Цена\n1;75"))
+    ended(till.files.carry_out(plan, name="cene.csv", by="Мира"))
+    ended(till.files.take_back(by="Мира"))
+    assert told(rows(till)) == [
+        ("58.99", "60.00", PriceCause.EDIT),
+        ("60.00", "66.00", PriceCause.BULK),
+        ("66.00", "60.00", PriceCause.TAKEN_BACK),
+        ("60.00", "75.00", PriceCause.IMPORT),
+        ("75.00", "60.00", PriceCause.TAKEN_BACK),
+    ]
+
+
+def planned(till: Shop, price: str, begins: datetime, ends: datetime | None, at: datetime) -> None:
+    plan = PlannedPrice("p1", Money(price), begins, ends)
+    till.editor.plan_price(plan, by="Мира", at=at)
+
+
+def test_a_planned_price_has_a_row_at_its_begin_and_at_its_end(till: Shop) -> None:
+    planned(till, "50", NOW, NOW + 5 * DAY, NOW - DAY)
+    assert rows(till, at=NOW - timedelta(hours=1)) == []
+    for _ in range(2):
+        (begin,) = rows(till, at=NOW + DAY)
+        assert (begin.at, begin.by, told([begin])) == (
+            NOW,
+            "Мира",
+            [("58.99", "50.00", PriceCause.PLAN)],
+        )
+    for _ in range(2):
+        _, end = rows(till, at=NOW + 9 * DAY)
+        assert (end.at, told([end])) == (NOW + 5 * DAY, [("50.00", "58.99", PriceCause.PLAN_END)])
+
+
+def test_the_own_price_that_changes_while_a_plan_holds_is_charged_at_its_end(till: Shop) -> None:
+    planned(till, "50", NOW, NOW + 5 * DAY, NOW - DAY)
+    save_typed(till.editor, "p1", "p1", {"price": "70"}, by="Ана", at=NOW + DAY)
+    assert told(rows(till, at=NOW + 9 * DAY)) == [
+        ("58.99", "50.00", PriceCause.PLAN),
+        ("50.00", "70.00", PriceCause.PLAN_END),
+    ]
+
+
+def test_a_plan_that_nobody_looked_at_is_noted_before_the_price_changes(till: Shop) -> None:
+    planned(till, "50", NOW, NOW + 2 * DAY, NOW - DAY)
+    save_typed(till.editor, "p1", "p1", {"price": "70"}, by="Ана", at=NOW + 5 * DAY)
+    assert told(rows(till, at=NOW + 9 * DAY)) == [
+        ("58.99", "50.00", PriceCause.PLAN),
+        ("50.00", "58.99", PriceCause.PLAN_END),
+        ("58.99", "70.00", PriceCause.EDIT),
+    ]
+
+
+def test_a_plan_is_replaced_or_taken_off_while_it_holds(till: Shop) -> None:
+    planned(till, "50", NOW, None, NOW - DAY)
+    planned(till, "45", NOW, None, NOW + DAY)
+    planned(till, "45", NOW, NOW + 9 * DAY, NOW + DAY)
+    till.editor.drop_plan("p1", by="Ана", at=NOW + 2 * DAY)
+    changes = rows(till, at=NOW + 20 * DAY)
+    assert told(changes) == [
+        ("58.99", "50.00", PriceCause.PLAN),
+        ("50.00", "45.00", PriceCause.PLAN),
+        ("45.00", "58.99", PriceCause.PLAN_END),
+    ]
+    assert (changes[-1].by, changes[-1].at) == ("Ана", NOW + 2 * DAY)
+
+
+def test_a_plan_that_is_taken_off_before_it_begins_has_no_row(till: Shop) -> None:
+    planned(till, "50", NOW, None, NOW - DAY)
+    till.editor.drop_plan("p1", by="Ана", at=NOW - timedelta(hours=2))
+    assert rows(till, at=NOW + DAY) == []
+
+
+def test_a_list_that_changes_the_price_has_its_row_and_keeps_the_plan(shop: ListShop) -> None:
+    shop.bring(conftest.product("Хлеб", 1))
+    plan = PlannedPrice("id Хлеб", Money(80), NOW - 2 * DAY, NOW + 2 * DAY)
+    shop.bring(conftest.product("Хлеб", 1, "110"))
+    shop.desk.plan_price(plan, by="Мира", at=datetime.now(UTC))
+    shop.bring(conftest.product("Хлеб", 1, "120"))
+    shop.desk.note_planned_prices(at=NOW + 5 * DAY)
+    found = [*reversed(shop.shelf.price_changes(since=FAR))]
+    assert told(found) == [
+        ("100.00", "110.00", PriceCause.PLATFORM),
+        ("110.00", "80.00", PriceCause.PLAN),
+        ("80.00", "120.00", PriceCause.PLAN_END),
+    ]

@@ -62,6 +62,11 @@ class TillCommand(StrEnum):
     """Typing a character of an amount in the payment."""
     RUB_OUT = "rub_out"
     CLEAR = "clear"
+    SALE = "sale"
+    ADVANCE = "advance"
+    PROFORMA = "proforma"
+    TRAINING = "training"
+    """These four make the open cart another kind of document."""
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
     FLIP_THEME = "flip_theme"
@@ -95,6 +100,10 @@ class Key:
         """The text of the key cap, or its text id."""
         return self.cap or self.sequences[0]
 
+
+KINDS = (TillCommand.SALE, TillCommand.ADVANCE, TillCommand.PROFORMA, TillCommand.TRAINING)
+"""The commands of the kinds of documents, in the order of the top of the window."""
+KINDS_CAP = f"Ctrl+1…{len(KINDS)}"
 
 KEYS: tuple[Key, ...] = (
     Key(None, (), {_S: "keys.code"}, "keys.typed.code"),
@@ -166,6 +175,10 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up"}, "Page Up", repeats=True),
     Key(TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down"}, "Page Down", repeats=True),
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
+    *(
+        Key(command, (f"Ctrl+{number}",), {_S: "keys.kinds", _P: "keys.kinds"}, KINDS_CAP)
+        for number, command in enumerate(KINDS, start=1)
+    ),
     Key(TillCommand.BACK, ("Esc",), dict.fromkeys(KeyPage, "keys.escape")),
 )  # fmt: skip
 """The keys in the order of the pages of F1."""
@@ -209,6 +222,14 @@ def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
     return key_of(command, screen).shown
 
 
+def own_cap(command: TillCommand, texts: Texts) -> str:
+    """The words of the cap of a command's key on the sale's screen; "" where it has none."""
+    key = next((key for key in KEYS if key.command is command and _S in key.help_texts), None)
+    if key is None:
+        return ""
+    return texts(key.shown) if texts.has(key.shown) else key.shown
+
+
 ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
 CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
@@ -236,9 +257,12 @@ def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tupl
 
 def help_rows(rows: Iterable[tuple[str | TillCommand, str]], texts: Texts) -> list[tuple[str, str]]:
     """A page of F1. rows: commands, key caps or text ids of caps, each with the text id of its
-    words."""
-    caps = [(cap_of(of) if isinstance(of, TillCommand) else of, words) for of, words in rows]
-    return [(texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in caps]
+    words, which begin with a capital letter there."""
+    caps = [(cap_of(of) if isinstance(of, TillCommand) else of, texts(words)) for of, words in rows]
+    return [
+        (texts(cap) if texts.has(cap) else cap, words[:1].upper() + words[1:])
+        for cap, words in caps
+    ]
 
 
 # --- keys of a window ----------------------------------------------------------------------------

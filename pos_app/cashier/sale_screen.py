@@ -8,6 +8,7 @@ event loop. Source: till.md, look.md ("Ideas").
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QKeyEvent
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from pos_app import log
 from pos_app.cashier import server_acts
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.commands import KINDS, TillCommand
 from pos_app.cashier.frame import (
     SETTLE_MS,
     Busy,
@@ -283,7 +284,7 @@ class SaleScreen(HomeScreen):
         elif not self.work_area.is_paying:
             self.work_area.put_lists_away()
             self.frame.run(command)
-        elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
+        elif command in (TillCommand.SEARCH, TillCommand.DRAWER, *KINDS):
             self.frame.run(command)
 
     def suspend_cart(self) -> None:
@@ -392,6 +393,7 @@ class SaleScreen(HomeScreen):
             TillCommand.LINE_UP: lambda: model.cart.select_next_line(-1),
             TillCommand.LINE_DOWN: lambda: model.cart.select_next_line(1),
             TillCommand.REMOVE: self._remove,
+            **{command: partial(self.set_kind, DocumentKind(command)) for command in KINDS},
             TillCommand.BACK: self.work_area.back,
             TillCommand.RECEIPT: self.room.last_receipt.show,
             TillCommand.FLIP_PICKER: sale.flip_picker,

@@ -12,6 +12,7 @@ from datetime import datetime
 from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
@@ -49,6 +50,7 @@ class _Kept:
     set_aside: set[int] = field(default_factory=set)
     lacking: list[LackingSales] = field(default_factory=list)
     begun: set[int] = field(default_factory=set)
+    given: dict[str, tuple[tuple[PaymentMethod, Money], ...]] = field(default_factory=dict)
 
     def copy(self) -> _Kept:
         """Copy the store into a draft, which is thrown away when a change is refused."""
@@ -63,6 +65,7 @@ class _Kept:
             set(self.set_aside),
             list(self.lacking),
             set(self.begun),
+            dict(self.given),
         )
 
 
@@ -235,6 +238,13 @@ class MemoryTill:
             kept.baskets[done.id] = replace(done, typed_details=typed_details)
             kept.states[done.id] = "done"
             return self._keep(kept, done.id, new.key, new.kind, sale)
+
+    def give_for_advance(self, advance: str, paid: Sequence[tuple[PaymentMethod, Money]]) -> None:
+        with self._change() as kept:
+            kept.given = {advance: tuple(paid)}
+
+    def given_for_advance(self, advance: str) -> tuple[tuple[PaymentMethod, Money], ...]:
+        return self._kept.given.get(advance, ())
 
     def freeze_correction(
         self,

@@ -1,6 +1,6 @@
 """The further payment on an advance, and the payment at its closing.
 
-Typed money is kept while the till runs, and is stored when the payment is confirmed.
+Typed money is kept with the advance until the payment is confirmed.
 Sources: fiscal.md 6.2, till.md ("Advances").
 """
 
@@ -44,6 +44,26 @@ class AdvanceAct(Payment):
         buyer = _buyer(advance_of(overview).buyer)
         drafts = replace(receipt_drafts.Drafts.usual(store, built=built), buyer=buyer)
         super().__init__(due, drafts, store=store, in_whole_dinars=in_whole_dinars)
+        self._kept = self.tender.paid
+
+    @property
+    def _advance(self) -> str:
+        """The advance as it stands: after a further receipt it is another one."""
+        chain = self.overview.chain
+        return f"{chain[0].receipt_id} {len(chain)}"
+
+    def take_kept(self, till: Till) -> None:
+        """Take what was given for the advance before the till ended, if something was."""
+        paid = till.carts.given_for_advance(self._advance)
+        if paid:
+            self.give(self.tender.holding(paid).left_and_opened())
+        self._kept = self.tender.paid
+
+    def keep(self, *, till: Till) -> None:
+        """Store the given amounts with the advance. Raises DiskFull."""
+        if self.tender.paid != self._kept:
+            till.carts.give_for_advance(self._advance, self.tender.paid)
+            self._kept = self.tender.paid
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:

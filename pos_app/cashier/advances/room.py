@@ -5,6 +5,7 @@ Source: till.md ("Advances").
 
 from __future__ import annotations
 
+import contextlib
 from datetime import timedelta
 from enum import Enum, auto
 from typing import TypedDict
@@ -101,11 +102,17 @@ class AdvancesRoom(Room):
     def leave(self) -> None:
         self._resting.stop()
         self._asked, self._wanted = "", None
+        self.close()
         self.payment.set_open(False)
         if self.model.opens_another:
             self.model.forget()
         if self.act.stage is not Stage.UNDER_WAY:
             self.put_away()
+
+    def close(self) -> None:
+        if self.payment.model is not None:
+            with contextlib.suppress(errors.MachineError):
+                self.payment.model.keep(till=self.frame.services.till)
 
     @property
     def busy(self) -> Busy | None:
@@ -209,14 +216,19 @@ class AdvancesRoom(Room):
         begun = self.payment.model
         if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
             return begun
-        return FurtherPaymentModel(overview, **self._shop())
+        return self._with_given(FurtherPaymentModel(overview, **self._shop()))
 
     def closing_of(self, draft: ClosingDraft) -> AdvanceAct:
         """The begun payment if the draft is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, ClosingModel) and begun.is_of(draft):
             return begun
-        return ClosingModel(draft, **self._shop())
+        return self._with_given(ClosingModel(draft, **self._shop()))
+
+    def _with_given(self, act: AdvanceAct) -> AdvanceAct:
+        """The payment with what was given before the till ended."""
+        act.take_kept(self.frame.services.till)
+        return act
 
     def begin_closing(self, overview: ReceiptOverview) -> ClosingDraft:
         """The closing that was begun for the same advance, else a new one. Raises Invalid."""

@@ -299,6 +299,8 @@ class AdvancesScreen(HeadedScreen):
         self.payment.focus_amount()
 
     def _leave_payment(self) -> None:
+        if not self.payment.keep():
+            return
         self.room.payment.set_open(False)
         self.show_place()
         self.take_focus()

@@ -12,6 +12,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.first_start import FirstStep
 
 _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down)
 _BACKWARD = (Qt.Key.Key_Left, Qt.Key.Key_Up)
@@ -48,9 +49,8 @@ class ChoicePage(QWidget):
         self.demo_card = ChoiceCard(
             theme, icon="graduation-cap", title=texts("first.demo"), words=texts("first.demo_words")
         )
-        self.shop_card = ChoiceCard(
-            theme, icon="store", title=texts("first.shop"), words=texts("first.shop_words")
-        )
+        steps = texts.count("first.shop_words", len(FirstStep))
+        self.shop_card = ChoiceCard(theme, icon="store", title=texts("first.shop"), words=steps)
         self._chosen: ChoiceCard | None = None
         self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         self._words = Label(theme, colour="ink_2", wrap=True)

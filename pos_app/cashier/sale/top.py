@@ -9,7 +9,7 @@ from types import MappingProxyType
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier import commands
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.headed_screen import LockButton
 from pos_app.cashier.sale.model import SaleModel
@@ -26,7 +26,7 @@ from pos_app.domain.store import Store
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.settings.shapes import TillSettings
 
-KINDS = (DocumentKind.SALE, DocumentKind.ADVANCE, DocumentKind.PROFORMA, DocumentKind.TRAINING)
+KINDS = tuple(DocumentKind(command) for command in commands.KINDS)
 PRACTICE = "graduation-cap"
 ICONS: Mapping[DocumentKind, str] = MappingProxyType(
     {
@@ -95,7 +95,7 @@ class Top(QWidget):
         self.bar = TopBar(theme, self.head, middle=self.segment)
         self.bell = Bell(theme)
         self._cashier = Label(theme)
-        self.lock = LockButton(theme, texts, lambda: frame.run(TillCommand.LOCK))
+        self.lock = LockButton(theme, texts, lambda: frame.run(commands.TillCommand.LOCK))
         self._who = QWidget()
         self.banners = Banners(theme, behind=texts("banner.behind"))
         self._build()

@@ -188,6 +188,9 @@ class PeopleModel:
         return self.is_alone and (kept_in is None or NAME in kept_in.given_elsewhere())
 
     def edit(self, person: Person | None) -> None:
+        """Edit a person, None for a new one; a new one that is begun goes on."""
+        if person is None and self.draft is not None and self.draft.person is None:
+            return
         self.draft, self.asks_removal = _draft_of(person), False
         self.faults, self.failure, self.message = {}, None, ""
         self.announce()

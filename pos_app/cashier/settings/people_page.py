@@ -368,12 +368,9 @@ class PeoplePage(parts.SettingsPage):
         self.table.show_model()
         draft = model.draft
         if draft is not None:
-            was_form = self._pages.currentWidget() is self._form
             # a form that is filled while it is hidden keeps its old layout
             self._pages.setCurrentWidget(self._form)
             self.form.show_draft(draft)
-            if not was_form:
-                self.form.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self._pages.setCurrentWidget(self.table)
         is_table = draft is None
@@ -402,7 +399,7 @@ class PeoplePage(parts.SettingsPage):
             clear_layout(self._cards)
             self.cards = [self._card(person) for person in people]
             self.new = buttons.Button(self._theme, self._texts("set.people.add"), icon="plus")
-            self.new.clicked.connect(lambda: self._model.edit(None))
+            self.new.clicked.connect(lambda: self._edit(None))
             columns = min(len(people) + 1, MOST_CARDS)
             for number, one in enumerate((*self.cards, self.new)):
                 self._cards.addWidget(one, number // columns, number % columns)
@@ -421,8 +418,12 @@ class PeoplePage(parts.SettingsPage):
     def _card(self, person: Person) -> PersonCard:
         card = PersonCard(self._theme, person, self._words_of(person), tint=person.id)
         card.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        card.clicked.connect(lambda: self._model.edit(person))
+        card.clicked.connect(lambda: self._edit(person))
         return card
+
+    def _edit(self, person: Person | None) -> None:
+        self._model.edit(person)
+        self.focus_first()
 
     def _words_of(self, person: Person) -> str:
         texts = self._texts

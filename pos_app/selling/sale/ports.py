@@ -13,6 +13,7 @@ from pos_app.clock import Clock
 from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money
 from pos_app.domain.operations import OperationRequest
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import JournalMark
 from pos_app.errors import NotAllowed
 from pos_app.lazy_dataclass import dataclass
@@ -151,6 +152,15 @@ class Carts(Protocol):
         """Confirm an exchange: its refund, behind it the sale under the cart's key, REFUSED
         (AFTER_REFUND), the cart's end and the next empty cart, in one transaction that survives a
         power cut. Raises as `freeze`."""
+        ...
+
+    def give_for_advance(self, advance: str, paid: Sequence[tuple[PaymentMethod, Money]]) -> None:
+        """Keep what is given for an advance and not confirmed yet. Only the payment that was typed
+        last is kept. advance: names the advance as it stands. Raises DiskFull."""
+        ...
+
+    def given_for_advance(self, advance: str) -> tuple[tuple[PaymentMethod, Money], ...]:
+        """Return what was given for an advance that stands as it stood then; else ()."""
         ...
 
 

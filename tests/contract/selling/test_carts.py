@@ -124,6 +124,20 @@ def test_a_cart_that_was_begun_to_be_paid_stays_so(store: Any) -> None:
     assert not store.carts.is_begun(other.id)
 
 
+def test_what_is_given_for_the_last_advance_is_kept_as_long_as_that_stands(store: Any) -> None:
+    carts = store.carts
+    given = ((PaymentMethod.CARD, Money("2000")), (PaymentMethod.CASH, Money("0.50")))
+    assert carts.given_for_advance("a 1") == ()
+    carts.give_for_advance("a 1", given)
+    assert carts.given_for_advance("a 1") == given
+    assert carts.given_for_advance("a 2") == (), "after a further receipt it is another advance"
+    carts.give_for_advance("b 1", given[:1])
+    assert carts.given_for_advance("a 1") == ()
+    assert carts.given_for_advance("b 1") == given[:1]
+    carts.give_for_advance("b 1", ())
+    assert carts.given_for_advance("b 1") == ()
+
+
 def test_the_cart_that_is_held_longest_comes_first(store: Any) -> None:
     first = store.carts.begin(new(1))
     store.carts.suspend(first, at=NOW)

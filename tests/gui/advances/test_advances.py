@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 from PySide6.QtWidgets import QAbstractButton
 
+from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import ADVANCES
@@ -18,7 +19,7 @@ from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_overview import AdvanceOverview
+from pos_app.domain.receipt_overview import AdvanceOverview, ChainMember
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
@@ -109,6 +110,12 @@ def told(real: RealTill) -> AdvanceOverview:
     return opened.advance
 
 
+def told_chain(real: RealTill) -> Sequence[ChainMember]:
+    opened = screen(real).model.opened
+    assert opened is not None
+    return opened.chain
+
+
 def method(real: RealTill, paid_by: PaymentMethod) -> QAbstractButton:
     return real.hands.button(real.hands.window.texts(f"pay.method.{paid_by}"))
 
@@ -168,6 +175,40 @@ async def a_further_payment_takes_five_presses(real: RealTill) -> None:
     await real.until(lambda: screen(real).model.row.paid == Money(6500))
     await real.until(lambda: "готовина 6.500,00" in paid_words(real)[-1])
     assert len(paid_words(real)) == 1  # the words of the receipt before are out of sight
+
+
+async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> None:
+    """It is stored as it is typed; a till that begins anew has no payment in memory."""
+    first = issue(real, ADVANCE)
+
+    async def begun() -> None:
+        await real.press("F8")
+        await real.scan(first["verificationUrl"])
+        await opened(real, first["invoiceNumber"])
+        await real.type("+")
+
+    await begun()
+    await real.tap(method(real, PaymentMethod.CARD))
+    await real.type("1500")
+    carts = real.core.database.carts
+    named = f"{told_chain(real)[0].receipt_id} {len(told_chain(real))}"
+    await real.until(lambda: bool(carts.given_for_advance(named)))
+    for _ in range(3):
+        await real.press("Esc")
+    room = real.hands.window.frame.room("advances")
+    assert isinstance(room, AdvancesRoom)
+    room.payment.end()
+    await begun()
+    assert room.payment.model is not None
+    assert room.payment.model.tender.paid == ((PaymentMethod.CARD, Money(1500)),)
+    await real.press("Enter")
+    await until_issued(real, lambda sale: sale.total == Money(1500))
+    await opened(real, real.last().receipt.fiscal_number)
+    await real.type("+")
+    assert room.payment.model is not None
+    assert room.payment.model.tender.paid == (), "what was issued is not given once more"
+    for _ in range(3):
+        await real.press("Esc")
 
 
 async def a_closing_takes_four_presses(real: RealTill) -> None:
@@ -494,5 +535,6 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         rows_are_chosen_searched_and_left,
         a_finger_chooses_pays_and_closes,
         a_further_payment_takes_five_presses,
+        what_was_given_for_an_advance_outlives_the_till,
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
     )

@@ -357,3 +357,16 @@ async def test_the_last_manager_can_not_go_and_whoever_goes_signs_out(real: Real
         await real.tap(page.form.remove)
         await real.until(lambda: "једини управник" in page.form.why.text())
         assert len(people.people()) == 2
+
+
+async def test_a_second_press_of_new_has_the_caret_and_keeps_what_was_typed(real: RealTill) -> None:
+    async with real.at_work():
+        page = await at_page(real)
+        await real.tap(page.new)
+        await real.type("Mira")
+        await real.tap(page.new)
+        await real.type("n")
+        assert page.form.name.text() == "Miran"
+        await real.tap(page.cards[0])
+        await real.type("x")
+        assert "x" in page.form.name.text(), "the form of another person has it too"

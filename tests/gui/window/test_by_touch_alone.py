@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
+from pos_app.cashier.commands import KEYS, KINDS, KeyPage, TillCommand
 from pos_app.cashier.frame import Change, Changed
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
@@ -125,6 +126,15 @@ def paid_by(till: Till) -> object:
     return b'"card"' in till.hands.shop.database.sales.body(sales[0].key) if sales else None
 
 
+def kind(till: Till) -> DocumentKind:
+    return inside(till.hands.window).model.cart.ticket.kind
+
+
+def tap_kind(till: Till, *, number: int) -> None:
+    segment = inside(till.hands.window).top.segment
+    till.finger.tap(segment, parts.place_of_part(segment, number))
+
+
 def page(till: Till) -> str:
     return type(parts.form_of(till.work_area.payment)).__name__
 
@@ -192,6 +202,14 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     TillCommand.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
     TillCommand.SUSPEND: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.cart.suspended_count, 1),
+    **{
+        command: Way(
+            press(f"Ctrl+{number + 1}"), partial(tap_kind, number=number), kind,
+            DocumentKind(command),
+            before=partial(tap_kind, number=0 if number else 1),
+        )
+        for number, command in enumerate(KINDS)
+    },
     TillCommand.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
@@ -341,6 +359,9 @@ PAYMENT: dict[str, Way] = {
     "F5": Way(
         press("F5"), lambda t: t.finger.tap(t.board.options[FaultPart.BUYER]), page, "BuyerForm",
         before=pay,
+    ),
+    "Ctrl+1…4": Way(
+        press("Ctrl+3"), partial(tap_kind, number=2), kind, DocumentKind.PROFORMA, before=pay,
     ),
     "F10": Way(
         press("F10"), lambda t: (t.finger.tap_named("Назад"), t.tap_more("Отвори фиоку")),

@@ -16,6 +16,7 @@ from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import (
     SELECT_LINES,
     WRITE_LINE,
+    Paid,
     Row,
     discount_columns,
     discount_of,
@@ -24,6 +25,8 @@ from pos_app.adapters.sqlite.till.rows import (
     line_of,
     line_row,
     new_sale_row,
+    paid_of,
+    paid_text,
     payment_rows,
     read_additions,
     read_missed,
@@ -36,7 +39,9 @@ from pos_app.adapters.sqlite.till.shifts import open_by_itself
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.ports import NO_LINES, goods_settled
@@ -212,6 +217,20 @@ class CartTable:
             write_additions(self._connection, cart_id, typed_details)
             self._write_sale(cart_id, new.key, new.kind, sale)
             return read_sale(self._connection, new.key)
+
+    def give_for_advance(self, advance: str, paid: Paid) -> None:
+        with cart_change(self._connection):
+            self._connection.execute(
+                "INSERT OR REPLACE INTO given_for_advance (one, advance, paid) VALUES (1, ?, ?)",
+                (advance, paid_text(paid)),
+            )
+
+    @translated_errors(FILE_NAME)
+    def given_for_advance(self, advance: str) -> tuple[tuple[PaymentMethod, Money], ...]:
+        text = self._connection.execute(
+            "SELECT paid FROM given_for_advance WHERE advance = ?", (advance,)
+        ).get
+        return () if text is None else paid_of(text)
 
     def freeze_correction(
         self,

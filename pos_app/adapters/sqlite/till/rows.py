@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -248,6 +248,17 @@ ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
 """
 
 
+Paid = Sequence[tuple[PaymentMethod, Money]]
+
+
+def paid_text(paid: Paid) -> str:
+    return json.dumps([(method.value, str(money.amount)) for method, money in paid])
+
+
+def paid_of(text: str) -> tuple[tuple[PaymentMethod, Money], ...]:
+    return tuple((PaymentMethod(method), Money(money)) for method, money in json.loads(text))
+
+
 def read_additions(connection: apsw.Connection, cart_id: int) -> ticket.TypedDetails:
     row = connection.execute(_SELECT, (cart_id,)).fetchone()
     if row is None:
@@ -266,7 +277,7 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> ticket.TypedDet
         advance=ticket.TypedAdvance(
             amount, None if unknown is None else bool(unknown), json.loads(parts), day, time
         ),
-        paid=tuple((PaymentMethod(method), Money(money)) for method, money in json.loads(paid)),
+        paid=paid_of(paid),
         referent=_referent_of(number, referent_time, before),
         goods_back=None if goods is None else _goods_of(json.loads(goods)),
     )
@@ -336,7 +347,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: ticket.Typ
             json.dumps(dict(advance.parts), ensure_ascii=False),
             advance.day,
             advance.time,
-            json.dumps([(method.value, str(money.amount)) for method, money in added.paid]),
+            paid_text(added.paid),
             None if added.referent is None else added.referent.number,
             None if added.referent is None else stored_values.moment_text(added.referent.time),
             None if added.goods_back is None else json.dumps(_goods_row(added.goods_back)),

@@ -595,6 +595,16 @@ BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
     )
 )  # fmt: skip
 
+_VERSION_13 = """
+-- The amounts given for an advance and not confirmed yet: of the advance that was paid last.
+-- advance: which one, and how many receipts it had.
+CREATE TABLE given_for_advance (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    advance TEXT NOT NULL,
+    paid TEXT NOT NULL CHECK (json_valid(paid))
+) STRICT;
+"""
+
 TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -608,4 +618,5 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_10,
     _VERSION_11,
     _VERSION_12,
+    _VERSION_13,
 )

@@ -16,13 +16,12 @@ _SCREENS = tuple((one.key, f"keys.{one.name}") for one in SCREENS if one.key)
 
 
 class KeysPanel(frame.QuestionPanel):
-    """F1 at the sale: first the text to type, then the keys to press."""
+    """F1 at the sale: first the text to type, then the keys to press, Esc last."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.keys"))
-        self.body.addWidget(
-            KeysGrid(theme, [*help_page(KeyPage.SALE, texts), *help_rows(_SCREENS, texts)])
-        )
+        *keys, escape = help_page(KeyPage.SALE, texts)
+        self.body.addWidget(KeysGrid(theme, [*keys, *help_rows(_SCREENS, texts), escape]))
         self.body.addStretch(1)
 
 

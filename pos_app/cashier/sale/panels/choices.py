@@ -29,12 +29,14 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key
 
 @dataclass(frozen=True, slots=True)
 class Choosable:
-    """A choice: quiet words above bold ones."""
+    """A choice: quiet words above bold ones. key: the cap of the key that does the same without
+    this panel."""
 
     label: str
     value: str
     act: Callable[[], None]
     icon: str = ""
+    key: str = ""
 
 
 class _Choices(Scrolled):
@@ -66,7 +68,8 @@ class _Choices(Scrolled):
 
 
 class ChoicePanel(QuestionPanel):
-    """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too."""
+    """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too. A choice that
+    has a key of its own shows that key in place of its digit."""
 
     key_page = KeyPage.CHOICE
 
@@ -95,7 +98,7 @@ class ChoicePanel(QuestionPanel):
         grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
         grid.setSpacing(self.theme.metrics.s2)
         for number, choice in enumerate(choices):
-            key = str(number + 1) if number < 9 else ""
+            key = choice.key or (str(number + 1) if number < 9 else "")
             button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
             button.clicked.connect(choice.act)
             grid.addWidget(button, number // 2, number % 2)

@@ -43,7 +43,10 @@ def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
     keys = {command: commands.key_of(command) for command in missing}
     return [
         Choosable(
-            texts(key.help_texts[commands.KeyPage.SALE]), texts(key.button), _chosen(menu, command)
+            texts(key.help_texts[commands.KeyPage.SALE]),
+            texts(key.button),
+            _chosen(menu, command),
+            key=key.shown,
         )
         for command, key in keys.items()
     ]
@@ -121,16 +124,17 @@ def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
     entries = [
         one for one in items if (one.act is not None) is guarded and (not one.act or may(one.act))
     ]
-    return [_choice(texts, one.name, opening(one.name), one.icon) for one in entries]
+    return [_choice(texts, one.name, opening(one.name), one.icon, one.key) for one in entries]
 
 
 def _item(menu: Menu, texts: Texts, command: commands.TillCommand) -> Choosable:
     """Return a command's menu item. A press closes the menu first; only the list of keys replaces
     it."""
     item = commands.MENU[command]
+    key = commands.own_cap(command, texts)
     if command is commands.TillCommand.KEYS:
-        return _choice(texts, item.name, lambda: menu.frame.run(command), item.icon)
-    return _choice(texts, item.name, _chosen(menu, command), item.icon)
+        return _choice(texts, item.name, lambda: menu.frame.run(command), item.icon, key)
+    return _choice(texts, item.name, _chosen(menu, command), item.icon, key)
 
 
 def _chosen(menu: Menu, command: commands.TillCommand) -> Callable[[], None]:
@@ -141,8 +145,10 @@ def _chosen(menu: Menu, command: commands.TillCommand) -> Callable[[], None]:
     return do
 
 
-def _choice(texts: Texts, text_id: str, act: Callable[[], None], icon: str) -> Choosable:
-    return Choosable(texts(f"more.{text_id}_words"), texts(f"more.{text_id}"), act, icon)
+def _choice(
+    texts: Texts, text_id: str, act: Callable[[], None], icon: str, key: str = ""
+) -> Choosable:
+    return Choosable(texts(f"more.{text_id}_words"), texts(f"more.{text_id}"), act, icon, key)
 
 
 def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) -> Choosable:

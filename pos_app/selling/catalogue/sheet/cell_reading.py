@@ -163,7 +163,7 @@ class CellReader:
     def _unit(self, text: str) -> str:
         unit = self._units.get(fold(text))
         if unit is None:
-            raise Invalid("no_unit")
+            raise Invalid("no_unit", units=", ".join(self._symbols.values()))
         return unit
 
     def _category(self, text: str) -> str:

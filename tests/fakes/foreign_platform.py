@@ -92,7 +92,9 @@ class ForeignPlatform(FaultyFront):
             routes=[
                 Route("/v2/stores", self._stores),
                 Route("/v2/units", self._units),
+                Route("/v2/units", self._add_unit, methods=["POST"]),
                 Route("/v2/categories", self._categories),
+                Route("/v2/categories", self._add_category, methods=["POST"]),
                 Route("/files/{name}", self._file),
                 Route("/v2/files", self._upload, methods=["POST"]),
                 Route("/v2/products", self._list),
@@ -112,6 +114,19 @@ class ForeignPlatform(FaultyFront):
         if not self.has_units:
             return _problem(404, 40400001, "Not found")
         return JSONResponse(self.categories)
+
+    async def _add_unit(self, request: Request) -> Response:
+        return await self._add_name(self.units, request)
+
+    async def _add_category(self, request: Request) -> Response:
+        return await self._add_name(self.categories, request)
+
+    async def _add_name(self, listed: list[dict[str, Any]], request: Request) -> Response:
+        """Take a unit or category; its id is its number in the list."""
+        if not self.has_units:
+            return _problem(404, 40400001, "Not found")
+        listed.append({"id": str(len(listed) + 1), **await request.json()})
+        return JSONResponse(listed[-1], 201)
 
     async def _file(self, request: Request) -> Response:
         content = self.files.get(request.path_params["name"])

@@ -172,7 +172,10 @@ class PlatformRun:
             self._sends = answer is joining.JoiningAnswer.SEND
             self._joins = not self._memory.parts() and not self._is_demo
             self._names = OwnNames(
-                self._port, joins=self._joins or not self._sends, makes=self._sends
+                self._port,
+                joins=self._joins or not self._sends,
+                makes=self._sends,
+                is_first=self._joins,
             )
             self._queue.recover()
             self._take_left_over()

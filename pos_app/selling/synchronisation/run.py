@@ -26,6 +26,7 @@ from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation.own_names import is_uuid
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ROUNDS = 3
@@ -315,16 +316,8 @@ def is_same_account(same_ids: Iterable[tuple[Product, Product]]) -> bool:
     A UUID belongs to one account alone. Any other id, such as a number, many accounts have: then
     at least half of the articles have to agree.
     """
-    agree = [_is_uuid(ours.id) or is_same_article(ours, theirs) for ours, theirs in same_ids]
+    agree = [is_uuid(ours.id) or is_same_article(ours, theirs) for ours, theirs in same_ids]
     return any(agree) and 2 * sum(agree) >= len(agree)
-
-
-def _is_uuid(product_id: str) -> bool:
-    try:
-        UUID(product_id)
-    except ValueError:
-        return False
-    return True
 
 
 def _eans_of(product: Product) -> frozenset[str]:

@@ -289,9 +289,11 @@ def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts)
 
 
 def _clock(moment: datetime, now: datetime) -> str:
-    """The time of day; unless that is today, with the day."""
-    today = day_of(moment) == day_of(now)
-    return in_belgrade(moment).strftime("%H:%M" if today else "%d.%m. %H:%M")
+    """The time of day; unless that is today, with the day, and with another year's year."""
+    local, today = in_belgrade(moment), in_belgrade(now)
+    if local.date() == today.date():
+        return local.strftime("%H:%M")
+    return local.strftime("%d.%m. %H:%M" if local.year == today.year else "%d.%m.%Y. %H:%M")
 
 
 # --- a delivery that failed or waits, for the last sale and Attention ----------------------------

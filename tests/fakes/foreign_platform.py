@@ -37,6 +37,7 @@ class ForeignPlatform(FaultyFront):
     """Whether every list is answered with 304."""
     has_versions: bool = True
     has_units: bool = True
+    lacks_writes: bool = False
     hidden: frozenset[str] = frozenset()
     products: dict[str, dict[str, Any]] = field(default_factory=dict)
     stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
@@ -165,6 +166,8 @@ class ForeignPlatform(FaultyFront):
         members = await request.json()
         if not self._knows(request):
             return _UNAUTHORIZED
+        if self.lacks_writes:
+            return _problem(404, 40400001, "Not found")
         if (taken := self._taken(members, "")) is not None:
             return taken
         variants = [{"id": str(uuid.uuid4()), **one} for one in members.get("variants", ())]
@@ -175,7 +178,7 @@ class ForeignPlatform(FaultyFront):
 
     async def _update(self, request: Request) -> Response:
         members, product_id = await request.json(), request.path_params["id"]
-        if product_id not in self.live():
+        if product_id not in self.live() or self.lacks_writes:
             return _problem(404, 40400001, "Product not found")
         now = self.products[product_id]["updatedAt"]
         if self.has_versions and request.headers.get("if-match", f'"{now}"') != f'"{now}"':

@@ -281,7 +281,8 @@ def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts)
     text_id = f"status.sync.why.{status.fault}"
     if texts.has(text_id):
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)
-    what = "status.sync.web_page" if status.fault == "web_page" else "status.sync.away"
+    told = status.fault if status.fault in ("web_page", "elsewhere") else "away"
+    what = f"status.sync.{told}"
     state = texts(what, when=_clock(since, now))
     if status.to_send:
         state = f"{state} · {texts.count('status.sync.waiting', status.to_send)}"

@@ -281,7 +281,8 @@ def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts)
     text_id = f"status.sync.why.{status.fault}"
     if texts.has(text_id):
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)
-    what = "status.sync.web_page" if status.fault == "web_page" else "status.sync.away"
+    told = status.fault if status.fault in ("web_page", "elsewhere") else "away"
+    what = f"status.sync.{told}"
     state = texts(what, when=_clock(since, now))
     if status.to_send:
         state = f"{state} · {texts.count('status.sync.waiting', status.to_send)}"
@@ -289,9 +290,11 @@ def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts)
 
 
 def _clock(moment: datetime, now: datetime) -> str:
-    """The time of day; unless that is today, with the day."""
-    today = day_of(moment) == day_of(now)
-    return in_belgrade(moment).strftime("%H:%M" if today else "%d.%m. %H:%M")
+    """The time of day; unless that is today, with the day, and with another year's year."""
+    local, today = in_belgrade(moment), in_belgrade(now)
+    if local.date() == today.date():
+        return local.strftime("%H:%M")
+    return local.strftime("%d.%m. %H:%M" if local.year == today.year else "%d.%m.%Y. %H:%M")
 
 
 # --- a delivery that failed or waits, for the last sale and Attention ----------------------------

@@ -85,3 +85,16 @@ def day_of(moment: datetime) -> date:
 def beginning_of(day: date) -> datetime:
     """The instant at which a day begins. A day lasts 23 or 25 hours when the clocks change."""
     return datetime.combine(day, time(), BELGRADE).astimezone(UTC)
+
+
+def minute_of(day: date, clock: time) -> tuple[datetime, datetime]:
+    """The instants at which a minute of Belgrade's clock begins and ends on a day.
+
+    When the clocks change, a minute may be shown twice: then it lasts to the end of the second.
+    A minute that is left out is empty.
+    """
+    local = datetime.combine(day, clock, BELGRADE)
+    begins, again = local.astimezone(UTC), local.replace(fold=1).astimezone(UTC)
+    if in_belgrade(begins).replace(tzinfo=None) != local.replace(tzinfo=None):
+        return begins, begins
+    return begins, again + timedelta(minutes=1)

@@ -264,8 +264,8 @@ class HalfDonePair:
 class ReceiptInDoubt(OpenReceipt):
     """A request that may have been signed, or the refused half of a pair.
 
-    reason: English. counter_before, counter_now: the processor's counter, if it has one. pair: set
-    if a receipt that belongs to it is signed.
+    reason: English. code: the reason's code, may be "". counter_before, counter_now: the
+    processor's counter, if it has one. pair: set if a receipt that belongs to it is signed.
     """
 
     reason: str = ""
@@ -273,6 +273,7 @@ class ReceiptInDoubt(OpenReceipt):
     counter_before: int | None = None
     counter_now: int | None = None
     pair: HalfDonePair | None = None
+    code: str = ""
 
 
 # --- for a person --------------------------------------------------------------------------------

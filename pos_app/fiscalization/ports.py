@@ -300,6 +300,11 @@ class CommandWriter(Protocol):
         """
         ...
 
+    def keyless_vouched(self, origin: str, body_hash: bytes, *, lane: str) -> str | None:
+        """The id of an identical unsigned command without a key for which a person gave a word
+        (`Restores.was_vouched`), as long as its attempt is looked up."""
+        ...
+
     def repeated(self, command_id: str) -> None:
         """Note that a command was requested again: its answer waits anew."""
         ...
@@ -464,6 +469,11 @@ class Restores(Protocol):
 
     def close_restored(self, *, by: str, now: datetime) -> bool:
         """Note that a manager has looked; it returns False when no restore was open."""
+        ...
+
+    def was_vouched(self, request_id: str) -> bool:
+        """Whether a person said, since the last restore, that a request may be sent although the
+        journal may lack what was done with the receipt that it refers to."""
         ...
 
     def last_of_till(self, origin: str) -> tuple[int, str] | None:

@@ -12,6 +12,11 @@ from pos_app.domain.states import REVERSED, AnswerClass
 
 DECLARED_ABSENT = "declared_absent"
 """A person said that the receipt does not exist."""
+ACT_UNKNOWN = "act_unknown"
+"""The journal may lack what was done with the receipt that a request refers to."""
+VOUCHED = "vouched"
+"""A person said that a request may be sent although the journal may lack what was done with the
+receipt that it refers to."""
 NO_ROOM = "disk"
 """The disk is nearly full, so nothing is sent: a person must free some space."""
 STORAGE = "storage"

@@ -133,6 +133,7 @@ def _doubt(service: FiscalService, request: Request) -> server_status.ReceiptInD
         counter_before=request.baseline,
         counter_now=status.total_counter if status else None,
         pair=_pair(service, request),
+        code=request.reason.code if request.reason else "",
     )
 
 

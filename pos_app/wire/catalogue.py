@@ -213,7 +213,7 @@ def listed_codes(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
             path=path,
             id=one["id"],
             name=one["name"],
-            sku=None if gone or one.get("sku") is None else int(one["sku"]),
+            sku=None if gone or not one.get("sku") else int(one["sku"]),
             ean=None if gone else one.get("ean"),
         )
         for path, one in owners
@@ -248,7 +248,7 @@ def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> 
     return {
         "name": _named(shape.name, path),
         "tax_label": TaxLabel(shape.tax_rate_label),
-        "sku": file.whole(f"{path}sku", shape.sku),
+        "sku": file.whole(f"{path}sku", shape.sku) or None,  # 0 is no code
         "manufacturer_sku": shape.manufacturer_sku or None,
         "description": shape.description if with_description else None,
         "description_plain": shape.description_plain if with_description else None,

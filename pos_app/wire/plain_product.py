@@ -100,7 +100,7 @@ def plain_product(document: object) -> PlainProduct | None:
         identity,
         name,
         label,
-        sku,
+        sku or None,
         (get("ean") or "").strip() or None,
         get("manufacturerSku") or None,
         price,

@@ -37,6 +37,7 @@ class ForeignPlatform(FaultyFront):
     """Whether every list is answered with 304."""
     has_versions: bool = True
     has_units: bool = True
+    lacks_writes: bool = False
     hidden: frozenset[str] = frozenset()
     products: dict[str, dict[str, Any]] = field(default_factory=dict)
     stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
@@ -92,7 +93,9 @@ class ForeignPlatform(FaultyFront):
             routes=[
                 Route("/v2/stores", self._stores),
                 Route("/v2/units", self._units),
+                Route("/v2/units", self._add_unit, methods=["POST"]),
                 Route("/v2/categories", self._categories),
+                Route("/v2/categories", self._add_category, methods=["POST"]),
                 Route("/files/{name}", self._file),
                 Route("/v2/files", self._upload, methods=["POST"]),
                 Route("/v2/products", self._list),
@@ -112,6 +115,19 @@ class ForeignPlatform(FaultyFront):
         if not self.has_units:
             return _problem(404, 40400001, "Not found")
         return JSONResponse(self.categories)
+
+    async def _add_unit(self, request: Request) -> Response:
+        return await self._add_name(self.units, request)
+
+    async def _add_category(self, request: Request) -> Response:
+        return await self._add_name(self.categories, request)
+
+    async def _add_name(self, listed: list[dict[str, Any]], request: Request) -> Response:
+        """Take a unit or category; its id is its number in the list."""
+        if not self.has_units:
+            return _problem(404, 40400001, "Not found")
+        listed.append({"id": str(len(listed) + 1), **await request.json()})
+        return JSONResponse(listed[-1], 201)
 
     async def _file(self, request: Request) -> Response:
         content = self.files.get(request.path_params["name"])
@@ -150,6 +166,8 @@ class ForeignPlatform(FaultyFront):
         members = await request.json()
         if not self._knows(request):
             return _UNAUTHORIZED
+        if self.lacks_writes:
+            return _problem(404, 40400001, "Not found")
         if (taken := self._taken(members, "")) is not None:
             return taken
         variants = [{"id": str(uuid.uuid4()), **one} for one in members.get("variants", ())]
@@ -160,7 +178,7 @@ class ForeignPlatform(FaultyFront):
 
     async def _update(self, request: Request) -> Response:
         members, product_id = await request.json(), request.path_params["id"]
-        if product_id not in self.live():
+        if product_id not in self.live() or self.lacks_writes:
             return _problem(404, 40400001, "Product not found")
         now = self.products[product_id]["updatedAt"]
         if self.has_versions and request.headers.get("if-match", f'"{now}"') != f'"{now}"':

@@ -99,6 +99,8 @@ class MailBox:
     replies: dict[str, str] = field(default_factory=dict)
     after_data: Literal["ok", "dies", "hangs"] = "ok"
     says_passwords: bool = False
+    password: bytes = PASSWORD
+    takes_no: tuple[str, ...] = ()
     letters: list[Envelope] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     has_letter: asyncio.Event = field(default_factory=asyncio.Event)
@@ -142,7 +144,7 @@ class _Connection(SMTP):
 
 
 def _authenticate(server: Any, session: Any, envelope: Any, how: str, told: Any) -> AuthResult:
-    known = (told.login, told.password) == (USER, PASSWORD)
+    known = (told.login, told.password) == (USER, server.event_handler.password)
     again = f"535 no {told.password.decode()} of \x1b[2J{told.login.decode()}"
     message = again if server.event_handler.says_passwords else None
     return AuthResult(success=known, handled=False, message=message)
@@ -166,6 +168,7 @@ async def serving(
                 authenticator=_authenticate if login else None,
                 auth_required=login,
                 auth_require_tls=wire == "starttls",
+                auth_exclude_mechanism=box.takes_no,
                 loop=loop,
             )
         open_now.add(made)

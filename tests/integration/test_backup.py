@@ -335,6 +335,27 @@ def test_a_second_place_that_takes_nothing_costs_no_set(
     assert (last.error, bool(last.second_words)) == (None, True)
 
 
+def test_no_set_goes_into_the_bare_folder_of_a_drive_that_was_pulled_out(
+    shop: Path, tmp_path: Path
+) -> None:
+    second, told = tmp_path / "drive", StringIO()
+    (shop / "settings.toml").write_text(f'[backup]\nfolder = "{second / "shop"}"\n')
+    with small_disk(second, megabytes=20):
+        (second / "shop").mkdir()
+        assert backup.backup_command(settings.load(shop), out=told) == backup.DONE
+    (second / "shop").mkdir()  # below it the drive's own folder is hidden while it is connected
+    assert backup.backup_command(settings.load(shop), out=told) == backup.WARNED
+    assert f"no drive is connected at {second}" in told.getvalue()
+    assert not list((second / "shop").iterdir())
+    last = last_try(shop)
+    assert last is not None
+    assert str(second) in last.second_words
+    shutil.rmtree(second)
+    with small_disk(second, megabytes=20):  # another drive
+        (second / "shop").mkdir()
+        assert backup.backup_command(settings.load(shop), out=told) == backup.DONE
+
+
 # --- put back ------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from pos_app import __version__, errors, log, settings
 from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.contents import holds_of
+from pos_app.adapters.backup.drive import missing_drive, remember_drive
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.install import known_install
@@ -300,6 +301,8 @@ def _into_second(data: Path, made: Path, folder: str, report_progress: ProgressR
             return ""
         if not path.parent.is_dir():
             return f"{path.parent} is not there"
+        if (drive := missing_drive(data, path.parent)) is not None:
+            return f"no drive is connected at {drive}"
         path.mkdir(exist_ok=True)
         sets.clear_drafts(path)
         manifest = sets.manifest_of(made)
@@ -312,6 +315,7 @@ def _into_second(data: Path, made: Path, folder: str, report_progress: ProgressR
         sets.write_manifest(draft, manifest)
         sets.give_name(draft, path / made.name)
         sets.forget_older(path)
+        remember_drive(data, path.parent)
     except (OSError, errors.MachineError) as error:
         _log.warning("a backup is not in the second place: %s", error)
         words = error.strerror if isinstance(error, OSError) else error.what

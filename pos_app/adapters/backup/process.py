@@ -17,6 +17,7 @@ from typing import Any
 
 from pos_app import installed, log, settings, wire
 from pos_app.adapters.backup import sets
+from pos_app.adapters.backup.drive import missing_drive
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
@@ -60,8 +61,14 @@ class BackupProcess:
             sets.last_try(self._data),
             str(self._data / BACKUPS),
             _free(self._data),
-            None if second is None else _free(second.parent),
+            self._free_there(second),
         )
+
+    def _free_there(self, second: Path | None) -> int | None:
+        """The room in the second place; None where there is none, or its drive is not connected."""
+        if second is None or missing_drive(self._data, second.parent) is not None:
+            return None
+        return _free(second.parent)
 
     def last_try(self) -> backup.LastTry | None:
         return sets.last_try(self._data)

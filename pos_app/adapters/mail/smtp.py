@@ -35,6 +35,9 @@ _OURSELVES = "[127.0.0.1]"
 """The name in our greeting. The machine's full name would be looked up, which may take long."""
 _OK, _GO_ON = 250, 354
 _READY = 220
+_PASSWORD_NEXT = 334
+_LOGGED_IN = frozenset({235, 503})
+"""503: the server has the login already."""
 _TRIED_AGAIN = range(400, 500)
 
 _log = log.get(__name__)
@@ -252,10 +255,15 @@ class _Visit:
 
     def _log_in(self, smtp: smtplib.SMTP) -> None:
         try:
-            smtp.login(self._server.user, self._server.password.reveal())
+            _log_in(smtp, self._server.user, self._server.password.reveal())
         except smtplib.SMTPAuthenticationError as error:
             raise self._refusal(
                 device_ports.DeviceTrouble.LOGIN, error.smtp_code, error.smtp_error
+            ) from error
+        except _NoWay as error:
+            words = "The mail server has no way of login for a password with such letters."
+            raise _Refused(
+                device_ports.DeviceTrouble.LOGIN, words, may_be_repeated=False
             ) from error
         except smtplib.SMTPNotSupportedError as error:
             words = "The mail server takes no login."
@@ -338,3 +346,34 @@ def _holds(reply: str, user: str, password: str) -> bool:
 
 def _squeezed(text: str) -> str:
     return "".join(sign for sign in text if sign.isprintable() and not sign.isspace()).casefold()
+
+
+class _NoWay(smtplib.SMTPNotSupportedError):
+    """The server offers no way of login that takes letters outside ASCII."""
+
+
+def _log_in(smtp: smtplib.SMTP, user: str, password: str) -> None:
+    """Log in. smtplib sends names and passwords in ASCII alone; others go in UTF-8 by PLAIN (RFC
+    4616), or by LOGIN where a server has no PLAIN."""
+    if user.isascii() and password.isascii():
+        smtp.login(user, password)
+        return
+    smtp.ehlo_or_helo_if_needed()
+    if not smtp.has_extn("auth"):
+        raise smtplib.SMTPNotSupportedError
+    ways = smtp.esmtp_features["auth"].upper().split()
+    if "PLAIN" in ways:
+        both = _encoded(f"\0{user}\0{password}")
+        code, words = smtp.docmd("AUTH", f"PLAIN {both}")
+    elif "LOGIN" in ways:
+        code, words = smtp.docmd("AUTH", f"LOGIN {_encoded(user)}")
+        if code == _PASSWORD_NEXT:
+            code, words = smtp.docmd(_encoded(password))
+    else:
+        raise _NoWay
+    if code not in _LOGGED_IN:
+        raise smtplib.SMTPAuthenticationError(code, words)
+
+
+def _encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()

@@ -39,6 +39,7 @@ ROOM_LEFT = 512 * 1024**2
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 WEB_PAGE = "web_page"
+ELSEWHERE = f"{WEB_PAGE}.elsewhere"
 """The kind of an error where a web page answers at the platform's address."""
 _MARK = b"\xef\xbb\xbf"
 _READING = frozenset({"GET", "HEAD"})
@@ -223,7 +224,7 @@ class PlatformClient(ClosedAtExit):
         place = response.headers.get("location", "") if response.is_redirect else ""
         if reads and place:
             place = one_line(place, longest=_LONGEST_WORDS)
-            raise errors.NotDelivered(f"{WEB_PAGE}.elsewhere", base=self.base, place=place)
+            raise errors.NotDelivered(ELSEWHERE, base=self.base, place=place)
         if reads:
             raise errors.NotDelivered(WEB_PAGE, base=self.base)
         raise errors.OutcomeUnknown(WEB_PAGE, base=self.base)

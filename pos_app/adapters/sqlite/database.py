@@ -10,6 +10,7 @@ import os
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from enum import StrEnum
 from pathlib import Path
 
 import apsw
@@ -150,6 +151,9 @@ def _opened_to_read(path: Path, patience: int) -> apsw.Connection:
         connection.set_busy_timeout(patience)
         for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")
+        if not path.stat().st_size and not path.with_name(f"{path.name}-wal").exists():
+            raise errors.DatabaseDamaged("emptied", path=str(path))
+        _version(connection, path)
         checksums.check_reserved(connection, path)
     except BaseException:
         connection.close()
@@ -190,17 +194,36 @@ def _configure(connection: apsw.Connection, *, durable: bool) -> None:
 
 
 def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:
-    version = _version(connection, path)
-    if version > len(migrations):
+    version = version_of(connection, path, migrations)
+    if version is FileVersion.NEWER:
         raise errors.DatabaseTooNew("database", path=str(path))
     checksums.check_reserved(connection, path)
-    if version:
-        _check_tables(connection, path, migrations[:version])
-    if version == len(migrations):
+    if version is FileVersion.CURRENT:
         return
     with transaction(connection):
         migrate(connection, migrations, known=_version(connection, path))
         connection.execute(f"PRAGMA application_id={_APPLICATION_ID}")
+
+
+class FileVersion(StrEnum):
+    """The version of the product that made a file, compared with this one."""
+
+    EMPTY = "empty"
+    OLDER = "older"
+    CURRENT = "current"
+    NEWER = "newer"
+
+
+def version_of(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> FileVersion:
+    """Tell which version made a file that is open. Raises DatabaseDamaged for a file of another
+    program, and for tables that no released version made."""
+    version = _version(connection, path)
+    if version > len(migrations):
+        return FileVersion.NEWER
+    if not version:
+        return FileVersion.EMPTY
+    _check_tables(connection, path, migrations[:version])
+    return FileVersion.CURRENT if version == len(migrations) else FileVersion.OLDER
 
 
 def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:

@@ -29,7 +29,7 @@ from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.secrets.keepers import KEY_FILE
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
-from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of
 from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
 from pos_app.adapters.sqlite.journal.contents import journal_contents
@@ -46,7 +46,13 @@ or unreadable, or keeps the shop from being opened. WARNED: all files are whole,
 lacks something, or may lack it, and nobody has handled that."""
 
 PLATFORM = Path("platform", "platform.db")
-_OBJECTS = "SELECT count(*) FROM sqlite_schema"
+_OLDER = (
+    "whole, of an earlier version: its rows are compared once a program of this version opened it"
+)
+_NEWER = (
+    "made by a newer version. It is not damaged, and this version does not open it: use the newer"
+    " one"
+)
 _EMPTY = (
     "There is nothing in it: it was copied without its log ({0}-wal), which had all of it. Delete"
     " nothing where it came from: close all programs there, and copy it again with its log."
@@ -106,11 +112,14 @@ def _set_checked(folder: Path, out: TextIO) -> int:
 
 
 def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
+    path, version = folder / database.path, FileVersion.CURRENT
     try:
-        with closing(open_reader(folder / database.path)) as connection:
-            faults = faults_of(connection) or contradictions(
-                connection, migrations=database.migrations, contents=database.contents
-            )
+        with closing(open_reader(path)) as connection:
+            faults = faults_of(connection)
+            if not faults:
+                version = version_of(connection, path, database.migrations)
+            if version is not FileVersion.NEWER:
+                faults = faults or _contradicted(database, connection)
     except errors.MachineError as error:
         faults = [error.what]
     except (OSError, apsw.Error) as error:
@@ -118,8 +127,20 @@ def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
     for fault in faults[:1]:
         print(f"{database.path}: damaged: {fault}. Take another backup.", file=out)
         return DAMAGED
-    print(f"{database.path}: whole.", file=out)
-    return WHOLE
+    return _print_version(database.path, version, [], out)
+
+
+def _contradicted(database: ShopDatabase, connection: apsw.Connection) -> list[str]:
+    return contradictions(connection, migrations=database.migrations, contents=database.contents)
+
+
+def _print_version(name: Path, version: FileVersion, warnings: list[str], out: TextIO) -> int:
+    """Print the state of a file without faults, and return the exit code."""
+    if version is FileVersion.NEWER:
+        print(f"{name}: {_NEWER}.", file=out)
+        return DAMAGED
+    what = _OLDER if version is FileVersion.OLDER else "whole"
+    return _print_state(name, warnings, out, what=what)
 
 
 def _is_given(data: Path, name: str, out: TextIO) -> bool:
@@ -217,10 +238,13 @@ def _platform_checked(data: Path, out: TextIO) -> int:
 
     name = path.relative_to(data)
     losses: list[str] = []
+    version = FileVersion.CURRENT
     try:
         with readable(path) as file:
             faults = found(file)
-            losses = [] if faults else losses_of(file)
+            if not faults:
+                version = _version_of_platform(file)
+            losses = losses_of(file) if version is FileVersion.CURRENT and not faults else []
     except errors.MachineError as error:
         faults = [error.what]
     for fault in faults:
@@ -228,7 +252,21 @@ def _platform_checked(data: Path, out: TextIO) -> int:
     if faults:
         print(f"{name}: Stop the platform, {errors.PUT_BACK}.", file=out)
         return DAMAGED
-    return _print_state(name, losses, out)
+    return _print_version(name, version, losses, out)
+
+
+def _version_of_platform(file: Path) -> FileVersion:
+    """Tell which version made a platform's database. Raises DatabaseDamaged for a file of another
+    program."""
+    from pos_app.platform_api.database.damage import steps_made
+    from pos_app.platform_api.database.migrations import STEPS
+
+    made = steps_made(file)
+    if not made:
+        raise errors.DatabaseDamaged("stranger", path=str(file))
+    if made == len(STEPS):
+        return FileVersion.CURRENT
+    return FileVersion.OLDER if made < len(STEPS) else FileVersion.NEWER
 
 
 def _print_state(name: Path, warnings: list[str], out: TextIO, *, what: str = "whole") -> int:
@@ -281,12 +319,12 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
     with ExitStack() as stack:
         is_ours = is_writable and _is_ours(database, data, stack)
         try:
-            faults, warnings = _found(database, data, out, is_ours=is_ours)
+            faults, version, warnings = _found(database, data, out, is_ours=is_ours)
         except errors.MachineError as error:
             _not_given(name, error, out)
             return DAMAGED
     if not faults:
-        return _print_state(name, warnings, out)
+        return _print_version(name, version, warnings, out)
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
     hint = ""
@@ -322,38 +360,56 @@ def _missed(database: ShopDatabase, data: Path) -> list[str]:
 
 def _found(
     database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool
-) -> tuple[list[str], list[str]]:
-    """Return the faults of the file, and for a whole one what it may lack; in words. is_ours:
-    indexes are rebuilt. Raises DiskFailed and DataFolderNotWritable, which say nothing about the
-    file's content."""
-    path = data / database.path
-    contradicted = partial(
-        contradictions, migrations=database.migrations, contents=database.contents
-    )
+) -> tuple[list[str], FileVersion, list[str]]:
+    """Return the faults of the file, and for a whole one its version and what it may lack, in
+    words. is_ours: indexes are rebuilt. Raises DiskFailed and DataFolderNotWritable, which say
+    nothing about the file's content."""
+    path, version = data / database.path, FileVersion.CURRENT
     try:
         with readable(path) as file:
             if is_ours or file != path:
-                take_over(file, contradicted)
+                take_over(file, partial(_contradicted, database))
             with closing(open_reader(file)) as connection:
-                faults = faults_of(connection)
-                if not faults and not connection.execute(_OBJECTS).get:
-                    return [], [_EMPTY.format(database.path.name)]
-                if faults and is_ours:
-                    connection.pragma("query_only", False)
-                    if rebuild_indexes(connection):
-                        words = "an index was damaged; it was made anew from its table."
-                        print(f"{database.path}: {words}", file=out)
-                        faults = []
-                faults = faults or contradicted(connection)
-                return faults, [] if faults else _looked_back(database, data, connection)
+                return _of_open(database, data, connection, out, is_ours=is_ours)
     except (errors.DiskFailed, errors.DataFolderNotWritable):
         raise
     except errors.MachineError as error:
-        return [error.what], []
+        return [error.what], version, []
     except (OSError, apsw.Error) as error:
         if is_of_disk(error):
             raise disk_failed(error) from error
-        return [str(error)], []
+        return [str(error)], version, []
+
+
+def _of_open(
+    database: ShopDatabase, data: Path, connection: apsw.Connection, out: TextIO, *, is_ours: bool
+) -> tuple[list[str], FileVersion, list[str]]:
+    """Do the same for an open file. One of a newer version is never written."""
+    faults, is_newer = faults_of(connection), _is_newer(database, connection)
+    if faults and is_ours and not is_newer and _is_mended(connection):
+        print(f"{database.path}: an index was damaged; it was made anew from its table.", file=out)
+        faults = []
+    if faults:
+        return faults, FileVersion.CURRENT, []
+    version = version_of(connection, data / database.path, database.migrations)
+    match version:
+        case FileVersion.EMPTY:
+            return [], version, [_EMPTY.format(database.path.name)]
+        case FileVersion.NEWER:
+            return [], version, []
+    faults = _contradicted(database, connection)
+    if faults or version is FileVersion.OLDER:
+        return faults, version, []
+    return [], version, _looked_back(database, data, connection)
+
+
+def _is_newer(database: ShopDatabase, connection: apsw.Connection) -> bool:
+    return bool(connection.pragma("user_version") > len(database.migrations))
+
+
+def _is_mended(connection: apsw.Connection) -> bool:
+    connection.pragma("query_only", False)
+    return rebuild_indexes(connection)
 
 
 def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:

@@ -235,7 +235,7 @@ class ConflictsPage(QWidget):
         texts, edit = self._ui.texts, found.edit
         owner = found.owner or found.product
         code = "" if owner is None or owner.sku is None else str(owner.sku)
-        when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+        when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
         parts = [texts("cat.code", code=code)] if code else []
         if edit.state is EditState.REFUSED:
             parts.append(texts("cat.edit.refused"))

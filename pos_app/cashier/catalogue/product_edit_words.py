@@ -97,7 +97,7 @@ def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: T
 def _words(
     edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts
 ) -> tuple[str, str]:
-    when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+    when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
     if edit.state is catalogue_edits.EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("cat.edit.conflict_words")
     if edit.state is catalogue_edits.EditState.REFUSED:
@@ -138,7 +138,7 @@ def _two_values(
 
 def ours_words(edit: catalogue_edits.CatalogueEdit, texts: Texts) -> str:
     """Words for this till's value, with the time when it was changed."""
-    return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m. %H:%M"))
+    return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M"))
 
 
 def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
@@ -146,7 +146,7 @@ def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
     known."""
     if changed_at is None:
         return texts("cat.edit.theirs")
-    return texts("cat.edit.theirs_at", when=in_belgrade(changed_at).strftime("%d.%m. %H:%M"))
+    return texts("cat.edit.theirs_at", when=in_belgrade(changed_at).strftime("%d.%m.%Y. %H:%M"))
 
 
 def field_name(field: str, texts: Texts) -> str:

@@ -16,7 +16,7 @@ from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.receipts import rows
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
-from pos_app.cashier.receipts.words import RowWords
+from pos_app.cashier.receipts.words import RowWords, widest_time
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Option
@@ -406,7 +406,9 @@ class ListSide(QWidget):
         words = RowWords(self._texts, now, one_day, model.is_exchange)
         numbers = (short_number(row.number or "") for row in model.shown)
         longest = max(numbers, key=len, default="")
-        self._delegate.widest = self._head.widest = replace(self._widest, number=longest)
+        time = widest_time((row.at for row in model.shown), now=now, one_day=one_day)
+        widest = replace(self._widest, number=longest, time=time)
+        self._delegate.widest = self._head.widest = widest
         self._head.update()
         self.rows.show_rows(model.shown, words.row, depends_on=(one_day, day_of(now)))
         self._show_state(model)

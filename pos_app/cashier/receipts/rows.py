@@ -54,6 +54,7 @@ class Widest:
     states: tuple[str, ...]
     payments: tuple[str, ...]
     number: str = DIGITS
+    time: str = "00:00"
 
 
 class ReceiptColumns:
@@ -64,7 +65,8 @@ class ReceiptColumns:
         base = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         gap, edge = metrics.s3, metrics.s4
         number = max(painting.width_of(base, DIGITS), painting.width_of(base, widest.number))
-        figures = painting.width_of(base, "00:00"), number, painting.width_of(base, WIDEST_AMOUNT)
+        time, amount = (painting.width_of(base, one) for one in (widest.time, WIDEST_AMOUNT))
+        figures = time, number, amount
         state = (
             metrics.icon(ICON)
             + metrics.s2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
@@ -112,11 +112,20 @@ class RowWords:
         )
 
     def _time(self, at: datetime, *, one_day: bool) -> str:
-        """The time of day where the day is known; for another year only that year."""
+        """The time of day where the day is known, else the day; of another year with that year."""
         local, today = in_belgrade(at), in_belgrade(self.now)
         if one_day or day_of(at) == day_of(self.now):
             return local.strftime("%H:%M")
-        return f"{local.day}.{local.month}." if local.year == today.year else f"{local.year}."
+        day = f"{local.day}.{local.month}."
+        return day if local.year == today.year else f"{day}{local.year % 100:02}."
+
+
+def widest_time(times: Iterable[datetime], *, now: datetime, one_day: bool) -> str:
+    """The form of the widest time that rows with these times show."""
+    if one_day:
+        return "00:00"
+    year = in_belgrade(now).year
+    return "00.00." if all(in_belgrade(at).year == year for at in times) else "00.00.00."
 
 
 def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:

@@ -55,7 +55,7 @@ def _state(edit: StoreEdit) -> EditState:
 
 def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
     fields = ", ".join(field_name(name, texts) for name in edit.changed)
-    when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+    when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
     who = texts("cat.edit.by", when=when, by=edit.by)
     if state is EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("set.store.conflict_words")
@@ -65,7 +65,7 @@ def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
 
 
 def _two_values(edit: StoreEdit, conflict: FieldConflict, texts: Texts) -> TwoValues:
-    when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
+    when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
     return TwoValues(
         conflict.field,
         field_name(conflict.field, texts),

@@ -120,7 +120,7 @@ class HomePage(ShiftPage):
     def _show_open(self, column: QVBoxLayout) -> None:
         shift, texts = self.model.shift, self.texts
         assert shift is not None
-        at = in_belgrade(shift.opened_at).strftime("%d.%m. %H:%M")
+        at = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
         words = texts("shift.open_since", at=at, name=shift.opened_by)
         head = Label(self.look, words, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         column.addWidget(head)
@@ -579,7 +579,7 @@ class CheckPage(ShiftPage):
         counted = self.model.counted
         if counted is None or counted.confirmed_at is None:
             return
-        at = in_belgrade(counted.confirmed_at).strftime("%d.%m. %H:%M")
+        at = in_belgrade(counted.confirmed_at).strftime("%d.%m.%Y. %H:%M")
         words = self.texts("shift.go_on", at=at, name=counted.by)
         self.right.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
         self.go_on = Button(

@@ -137,7 +137,7 @@ def closed_words(
 ) -> RowWords:
     assert shift.closed_at is not None
     begun, ended = in_belgrade(shift.opened_at), in_belgrade(shift.closed_at)
-    until = ended.strftime("%H:%M" if ended.date() == begun.date() else "%d.%m. %H:%M")
+    until = ended.strftime("%H:%M" if ended.date() == begun.date() else "%d.%m.%Y. %H:%M")
     upper = f"Z {shift.id} · {begun:%d.%m.%Y. %H:%M} – {until}"
     lower = texts("shift.closed.by", opened=shift.opened_by, closed=shift.closed_by)
     wrong = [one for one in differences if one.amount]

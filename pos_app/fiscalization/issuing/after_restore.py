@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pos_app.domain import states
+from pos_app.domain.request import IssueRequest
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization import refusals
-from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
-from pos_app.fiscalization.ports import ReceiptStatus
+from pos_app.fiscalization.outcomes.restore_detection import may_lack_acts, may_lack_receipts
+from pos_app.fiscalization.ports import Command, ReceiptStatus
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
+_DECISIONS = frozenset({refusals.DECLARED_ABSENT, refusals.VOUCHED})
 _UNSIGNED = frozenset(
     {states.RequestState.QUEUED, states.RequestState.RELEASED, states.RequestState.REJECTED}
 )
@@ -109,9 +111,34 @@ def nothing_denied(
 def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
     requests = [service.journal.request(status.id) for status in found]
     return any(
-        request and request.reason and request.reason.code == refusals.DECLARED_ABSENT
-        for request in requests
+        request and request.reason and request.reason.code in _DECISIONS for request in requests
     )
+
+
+def is_unsure_of_referent(
+    service: FiscalService, incoming: IncomingRequest, old: Command | None
+) -> bool:
+    """Whether a request refers to a receipt of which this journal may lack what was done: without a
+    person's word it is not sent, because it may be done for the second time. Raises Invalid for a
+    body that can't be read.
+
+    old: the earlier attempt of the same key. A word counts for the same body.
+    """
+    journal = service.journal
+    if not may_lack_receipts(journal.restores, journal.findings):
+        return False
+    asked = incoming.read()
+    if isinstance(asked, IssueRequest):
+        if asked.referent_number is None:
+            return False
+        referent = journal.request_of_number(asked.referent_number)
+    else:
+        referent = None if incoming.target is None else journal.request(incoming.target)
+    chain = None if referent is None else referent.chain
+    if not may_lack_acts(journal, chain, besides=None if old is None else old.id):
+        return False
+    is_same = old is not None and old.body_hash == incoming.body_hash
+    return not (old is not None and is_same and journal.restores.was_vouched(old.id))
 
 
 def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:

@@ -9,12 +9,16 @@ from collections.abc import Sequence
 
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.errors import Invalid, NotFound
-from pos_app.fiscalization.issuing.after_restore import is_asked_first, nothing_denied
+from pos_app.fiscalization.issuing.after_restore import (
+    is_asked_first,
+    is_unsure_of_referent,
+    nothing_denied,
+)
 from pos_app.fiscalization.issuing.enqueue import enqueue
 from pos_app.fiscalization.issuing.results import IssuedReceipts, answer_for_caller, is_half_done
 from pos_app.fiscalization.lane.command_runner import ASK_FIRST_SECONDS
 from pos_app.fiscalization.lane.lane_queue import Rank
-from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
+from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_DONE_BEFORE, PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
 from pos_app.fiscalization.ports import Command, ReceiptStatus
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
@@ -59,6 +63,9 @@ async def execute(
     if is_asked_first(service, caller, found):
         return await _ask_first(service, caller, incoming, old)
     with nothing_denied(service, caller, incoming):
+        if is_unsure_of_referent(service, incoming, old):
+            command = enqueue(service, caller, incoming, old, asked_first=PERHAPS_DONE_BEFORE)
+            return answer_for_caller(service.journal, command.id)
         command = enqueue(service, caller, incoming, old)
         await service.lane.carry(
             command.id,
@@ -81,8 +88,10 @@ async def _ask_first(
     that the request is stored.
     """
     incoming.read()
+    is_unsure = is_unsure_of_referent(service, incoming, old) and not caller.is_from_before_restore
+    reason = PERHAPS_DONE_BEFORE if is_unsure else PERHAPS_SIGNED_BEFORE
     try:
-        command = enqueue(service, caller, incoming, old, asked_first=PERHAPS_SIGNED_BEFORE)
+        command = enqueue(service, caller, incoming, old, asked_first=reason)
     except (Invalid, NotFound, NotSigned) as error:
         if not may_lack_receipts(service.journal.restores, service.journal.findings):
             raise
@@ -100,7 +109,8 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
 
     For a request without a key this is the request's own id, if it was stored before. Otherwise it
     is the id of an identical command that is open or whose answer was not delivered, unless the
-    caller of that command, or a caller who gets its answer, is still connected.
+    caller of that command, or a caller who gets its answer, is still connected; or of one that goes
+    on by a person's word.
     """
     if not caller.keyless:
         return caller.receipt_id
@@ -109,7 +119,10 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
         return caller.receipt_id
     if earlier_id := service.present.given_to(caller.receipt_id):
         return earlier_id
-    return service.journal.keyless_twin(caller.origin, incoming.body_hash, besides=others)
+    journal, body_hash = service.journal, incoming.body_hash
+    return journal.keyless_twin(
+        caller.origin, body_hash, besides=others
+    ) or journal.keyless_vouched(caller.origin, body_hash, lane=service.lane.name)
 
 
 def _is_bound(

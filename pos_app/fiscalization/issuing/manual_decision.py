@@ -17,7 +17,13 @@ from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.ports import Request, StateReason
-from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound, WrongPaper
+from pos_app.fiscalization.refusals import (
+    ACT_UNKNOWN,
+    DECLARED_ABSENT,
+    VOUCHED,
+    ReceiptNotFound,
+    WrongPaper,
+)
 from pos_app.fiscalization.service import FiscalService
 
 LOOK_UP_SECONDS = 4.0
@@ -52,17 +58,31 @@ def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> Requ
     receipt is looked up before the next one is sent on this lane."""
     request = in_doubt(service, receipt_id)
     reason = StateReason(AnswerClass.WAIT, DECLARED_ABSENT, f"{by}: the receipt does not exist.")
-    service.journal.settle(
-        request.id,
-        RequestState.RELEASED,
-        reason=reason,
-        now=service.clock.now(),
-        taken_as_absent=True,
-        by=by,
-    )
+    released = [request]
+    if _is_about_referent(request):
+        words = f"{by}: it goes on, whatever was done with the receipt before."
+        reason = StateReason(AnswerClass.WAIT, VOUCHED, words)
+        pair = service.journal.requests_of(request.command_id)
+        released = [one for one in pair if _is_about_referent(one)]
+    for one in released:
+        service.journal.settle(
+            one.id,
+            RequestState.RELEASED,
+            reason=reason,
+            now=service.clock.now(),
+            taken_as_absent=True,
+            by=by,
+        )
     service.lane.ask_all_again()
-    service.lane.changes.announce(request.id)
+    for one in released:
+        service.lane.changes.announce(one.id)
     return RequestState.RELEASED
+
+
+def _is_about_referent(request: Request) -> bool:
+    """Whether a person is asked about what was done with the receipt that a request refers to."""
+    is_asked = request.state is RequestState.NEEDS_HUMAN
+    return is_asked and request.reason is not None and request.reason.code == ACT_UNKNOWN
 
 
 def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str) -> SignedReceipt:

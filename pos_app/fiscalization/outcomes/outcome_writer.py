@@ -17,7 +17,7 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
-from pos_app.fiscalization.refusals import STORAGE
+from pos_app.fiscalization.refusals import ACT_UNKNOWN, STORAGE
 from pos_app.fiscalization.state_changes import StateChanges
 
 COMMIT_RETRY_SECONDS = 1.0
@@ -25,6 +25,12 @@ PERHAPS_SIGNED_BEFORE = ports.StateReason(
     AnswerClass.UNKNOWN,
     RESTORED,
     "It may have been signed before the journal was restored; the processor has not told of it.",
+)
+PERHAPS_DONE_BEFORE = ports.StateReason(
+    AnswerClass.UNKNOWN,
+    ACT_UNKNOWN,
+    "This journal may lack what was done with the receipt before: a manager has to say whether it "
+    "goes on; until then nothing is sent for it.",
 )
 _TO_BE_SENT = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 

@@ -16,7 +16,7 @@ from datetime import datetime
 from pos_app import log
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
-from pos_app.fiscalization.ports import Findings, Restores
+from pos_app.fiscalization.ports import Findings, LaneJournal, Restores
 from pos_app.lazy_dataclass import dataclass
 
 _log = log.get(__name__)
@@ -41,6 +41,27 @@ def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | No
     """
     restore = restores.restored()
     return (restore is not None and restore.epoch != epoch) or findings.unexplained()
+
+
+def may_lack_acts(journal: LaneJournal, chain: str | None, *, besides: str | None = None) -> bool:
+    """Whether this journal may lack what was done with the receipts of a chain: a refund, a copy, a
+    payment on an advance or its closing. Nothing is lacking of receipts that are all newer than the
+    reason to doubt the journal.
+
+    chain: the chain, or None for a receipt that the journal does not have. besides: a command whose
+    own receipts are left out.
+    """
+    restores, findings = journal.restores, journal.findings
+    if not may_lack_receipts(restores, findings):
+        return False
+    links = () if chain is None else journal.chain(chain).links
+    ids = [link.id for link in links if link.is_signed and link.command_id != besides]
+    is_restored = restores.restored() is not None
+    return not ids or any(
+        (is_restored and restores.is_from_before(request_id))
+        or findings.was_left_before_unexplained(request_id)
+        for request_id in ids
+    )
 
 
 def found_at_start(

@@ -23,8 +23,8 @@ from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.outcomes.doubt import FoundReceipt, NoReceiptFound
 from pos_app.fiscalization.outcomes.lookup_log import LookupLog
-from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
+from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_DONE_BEFORE, OutcomeWriter
+from pos_app.fiscalization.outcomes.restore_detection import may_lack_acts, may_lack_receipts
 from pos_app.fiscalization.state_changes import StateChanges
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
@@ -115,8 +115,26 @@ class UnknownReceipts:
         if twin is not None and twin.code == _AWAY:
             return twin  # the counter stays, so that the next probe asks again
         return (
-            await self._conclude(status, known, sale) or twin or await self._try_memory(known, sale)
+            await self._conclude(status, known, sale)
+            or twin
+            or await self._try_memory(known, sale)
+            or await self._ask_about_referent(sale)
         )
+
+    async def _ask_about_referent(self, sale: ports.Request | None) -> ports.StateReason | None:
+        """Ask a person about a request that refers to a receipt of which this journal may lack what
+        was done: that is perhaps known only now, by the processor's counter."""
+        number = None if sale is None else sale.document.referent_number
+        if sale is None or number is None or sale.child > 0:
+            return None
+        referent = self._journal.request_of_number(number)
+        chain = None if referent is None else referent.chain
+        if not may_lack_acts(self._journal, chain, besides=sale.command_id):
+            return None
+        if self._journal.restores.was_vouched(sale.id):
+            return None
+        await self._outcomes.ask_person(sale.id, PERHAPS_DONE_BEFORE)
+        return PERHAPS_DONE_BEFORE
 
     async def _ask_for_twin(
         self, status: PfrStatus, known: ports.LaneState

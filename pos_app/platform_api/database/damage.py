@@ -13,6 +13,7 @@ from pos_app.platform_api.database.lost_log import opened_to_read
 _MOST_LISTED = 5
 _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
     AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'checksum')"""
+_HAS_STEPS = "SELECT 1 FROM sqlite_master WHERE name = 'schema_step'"
 
 
 async def found_while_it_serves(file: Path) -> list[str]:
@@ -39,6 +40,15 @@ def found(file: Path) -> list[str]:
             return _reported(connection, "integrity_check") or _changed_rows(connection)
     except sqlite3.Error as error:
         return [str(error)]
+
+
+def steps_made(file: Path) -> int:
+    """Return the number of steps of our schema that a whole file has, 0 for a file that is none of
+    ours. Raises sqlite3.Error."""
+    with closing(opened_to_read(file)) as connection:
+        if not connection.execute(_HAS_STEPS).fetchall():
+            return 0
+        return int(connection.execute("SELECT max(number) FROM schema_step").fetchone()[0] or 0)
 
 
 def _reported(connection: sqlite3.Connection, check: str) -> list[str]:

@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 
-from pos_app.domain.instant import beginning_of
+from pos_app.domain.instant import beginning_of, day_of, minute_of
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.receipt_list import ReceiptQuery
@@ -41,7 +41,7 @@ def asked_by(typed: str, within: ReceiptQuery, *, today: date) -> ReceiptQuery:
         elif (found := day_typed(word, today=today)) is not None:
             day = found
         elif (clock := _MINUTE.fullmatch(word)) is not None:
-            minute = timedelta(hours=int(clock[1]), minutes=int(clock[2]))
+            minute = time(int(clock[1]), int(clock[2]))
         elif (amount := _amount(word)) is not None:
             query = replace(query, least=amount, most=amount)
         else:
@@ -49,8 +49,9 @@ def asked_by(typed: str, within: ReceiptQuery, *, today: date) -> ReceiptQuery:
     if day is not None:
         query = days_of(query, day, day)
     if minute is not None:
-        since = (query.since or beginning_of(today)) + minute
-        query = replace(query, since=since, until=since + timedelta(minutes=1))
+        first = today if query.since is None else day_of(query.since)
+        since, until = minute_of(first, minute)
+        query = replace(query, since=since, until=until)
     return replace(query, words=" ".join(words))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from typing import Protocol
-from uuid import UUID, uuid5
+from uuid import UUID, uuid4, uuid5
 
 from pos_app.domain.product import Category, Product, ProductFields, Unit
 from pos_app.domain.search_text import fold
@@ -62,10 +62,17 @@ def _words(one: Named) -> tuple[str, ...]:
 
 def taken_anywhere(own_id: str) -> str:
     """Return a uuid for our unit or category, for a platform that has no such list."""
+    return str(UUID(own_id)) if is_uuid(own_id) else str(uuid5(_IDS, own_id))
+
+
+def is_uuid(one: str) -> bool:
+    """Whether an id is a UUID, which one source alone has. Any other id, such as a number, many
+    sources have."""
     try:
-        return str(UUID(own_id))
+        UUID(one)
     except ValueError:
-        return str(uuid5(_IDS, own_id))
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +107,18 @@ class OwnNames:
     """Units and categories that only this till has and that an edit to be sent uses: they are
     matched with the platform's by their words, else made there.
 
-    joins: articles from elsewhere count too. makes: missing ones are made there.
+    joins: articles from elsewhere count too. makes: missing ones are made there. is_first: no list
+    of this platform was ever imported, so that all entries here are of other sources, and an equal
+    id says nothing.
     """
 
-    def __init__(self, port: NamesPort, *, joins: bool, makes: bool) -> None:
+    def __init__(
+        self, port: NamesPort, *, joins: bool, makes: bool, is_first: bool = False
+    ) -> None:
         self._port = port
         self._joins = joins
         self._makes = makes
+        self._is_first = is_first
         self.unmade: dict[str, Unmade] = {}
         """The units and categories that could not be made, by their ids here."""
         self._fault: OutcomeUnknown | None = None
@@ -132,7 +144,10 @@ class OwnNames:
         )
 
     def _settle(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
-        own = self._port.own_names(kind, [one.id for one in listed or ()], joins=self._joins)
+        known = [one.id for one in listed or () if not self._is_first or is_uuid(one.id)]
+        own = self._port.own_names(kind, known, joins=self._joins)
+        if self._is_first and listed is not None:
+            own = self._make_way(kind, own)
         if listed is None:  # the platform lists none, and takes any uuid
             named = {one.id: taken_anywhere(one.id) for one in own}
             ids = {ours: theirs for ours, theirs in named.items() if ours != theirs}
@@ -150,6 +165,15 @@ class OwnNames:
         if listed is None:
             return None
         return [*theirs, *(one for one in own if one.id in self.unmade)]
+
+    def _make_way(self, kind: NameKind, own: Sequence[Named]) -> Sequence[Named]:
+        """Give new ids to our entries that have an id that this platform, or the list of another
+        source, may give to another entry; return all with their ids."""
+        ids = {one.id: str(uuid4()) for one in own if not is_uuid(one.id)}
+        own = [replace(one, id=ids.get(one.id, one.id)) for one in own]
+        if ids:
+            self._port.name_as_there(kind, ids, own)
+        return own
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
         """Make a unit or category on the platform; return None if the platform refuses or does not

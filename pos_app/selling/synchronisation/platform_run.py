@@ -171,9 +171,7 @@ class PlatformRun:
                 )
             self._sends = answer is joining.JoiningAnswer.SEND
             self._joins = not self._memory.parts() and not self._is_demo
-            self._names = OwnNames(
-                self._port, joins=self._joins or not self._sends, makes=self._sends
-            )
+            self._names = self._own_names()
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
@@ -201,6 +199,10 @@ class PlatformRun:
             only_reads=not self._sends,
             is_unheard=self._is_unheard,
         )
+
+    def _own_names(self) -> OwnNames:
+        joins, sends = self._joins, self._sends
+        return OwnNames(self._port, joins=joins or not sends, makes=sends, is_first=joins)
 
     # --- whether anything is sent ----------------------------------------------------------------
 

@@ -159,7 +159,11 @@ def end_of(error: errors.PosError) -> SyncEnd:
 
 
 def fault_word(error: errors.PosError) -> str:
-    return error.kind if error.kind in ("platform_key", "web_page") else error.code
+    return _WORDS.get(error.full_kind, _WORDS.get(error.kind, error.code))
+
+
+_WORDS = {"platform_key": "platform_key", "web_page": "web_page", "web_page.elsewhere": "elsewhere"}
+"""The faults that are told apart from others with the same code, by kind."""
 
 
 def name_the_list(error: errors.Invalid) -> None:

@@ -26,6 +26,7 @@ from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation.own_names import is_uuid
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ROUNDS = 3
@@ -224,7 +225,7 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     | answer    | add                    | update            | delete        |
     | taken     | done                   | done              | done          |
     | gone      | waits, nothing is sent | list, then again  | list, then again |
-    | gone again, though listed      | | refused          | refused       |
+    | gone again, though listed | waits, nothing is sent | waits        | waits         |
     | stale     | list, then again       | list, then again  | list, then again |
     | duplicate | looked for in the list | refused           | refused       |
     | refused   | refused                | refused           | refused       |
@@ -232,9 +233,14 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     | not sent  | waits, nothing is sent | waits …           | waits …       |
     | unknown   | looked for in the list | list, then again  | list, then again |
     """
-    if answer.end is PushEnd.GONE and edit.error_field == GONE_FIELD:
-        return PushEffect(catalogue_edits.EditState.REFUSED)
+    if _is_gone_again(edit, answer) and edit.kind is not _ADD:
+        # The address is wrong, or the platform at fault: the next run tries again.
+        return PushEffect(catalogue_edits.EditState.WAITING)
     return _EFFECTS[answer.end][edit.kind]
+
+
+def _is_gone_again(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> bool:
+    return answer.end is PushEnd.GONE and edit.error_field == GONE_FIELD
 
 
 # --- an article that was made here, in the platform's list ---------------------------------------
@@ -315,16 +321,8 @@ def is_same_account(same_ids: Iterable[tuple[Product, Product]]) -> bool:
     A UUID belongs to one account alone. Any other id, such as a number, many accounts have: then
     at least half of the articles have to agree.
     """
-    agree = [_is_uuid(ours.id) or is_same_article(ours, theirs) for ours, theirs in same_ids]
+    agree = [is_uuid(ours.id) or is_same_article(ours, theirs) for ours, theirs in same_ids]
     return any(agree) and 2 * sum(agree) >= len(agree)
-
-
-def _is_uuid(product_id: str) -> bool:
-    try:
-        UUID(product_id)
-    except ValueError:
-        return False
-    return True
 
 
 def _eans_of(product: Product) -> frozenset[str]:
@@ -504,6 +502,7 @@ def push(
         unknown |= tally.unknown
         fault = tally.fault
         if fault is not None or not tally.looks:
+            fault = fault or tally.not_found
             break
         if not left:
             fault = tally.unanswered
@@ -545,7 +544,8 @@ class SendingLine:
 @dataclass(slots=True)
 class _Tally:
     """most: edits in one group. tried: ids of those sent since the last list, unknown: of those
-    without an answer; unanswered: the last one's error. stops: nothing more is sent."""
+    without an answer; unanswered: the last one's error. not_found: the error of a product that is
+    listed and not found. stops: nothing more is sent."""
 
     most: int
     line: SendingLine = field(default_factory=SendingLine)
@@ -556,6 +556,7 @@ class _Tally:
     tried: set[int] = field(default_factory=set)
     unknown: set[int] = field(default_factory=set)
     unanswered: PosError | None = None
+    not_found: PosError | None = None
 
     def count(self, one: AnsweredEdit, *, was_alone: bool) -> None:
         if one.answer.too_fast and not was_alone:  # from now on one after the other
@@ -567,6 +568,8 @@ class _Tally:
             self.unknown.add(one.edit.id)
         if one.answer.end in (PushEnd.UNKNOWN, PushEnd.BEFORE):
             self.unanswered = one.answer.fault
+        if _is_gone_again(one.edit, one.answer):
+            self.not_found = one.answer.fault
         self.looks |= one.effect.then is AfterEdit.LOOK
         self.line.note(one.answer)
         if one.effect.then is AfterEdit.STOP or self.line.ended is not None:

@@ -106,6 +106,35 @@ async def test_a_missing_file_of_certificates_is_named(trusted: mail_server.Cert
     assert outcome.trouble is device_ports.DeviceTrouble.CERTIFICATE
 
 
+@pytest.mark.parametrize("wire", ["starttls", "tls"])
+@pytest.mark.parametrize("lacking", [(), ("PLAIN",)], ids=["plain", "login"])
+async def test_a_password_of_any_letters_opens_the_server(
+    wire: mail_server.Wire, lacking: tuple[str, ...], trusted: mail_server.Certificates
+) -> None:
+    password = "шифра-ž-1".encode()
+    box = mail_server.MailBox(password=password, takes_no=lacking)
+    async with post_to(box, trusted, wire, **login(password)) as post:
+        assert await post.check() is None
+        assert await post.send(LETTER) == SENT
+    async with post_to(box, trusted, wire, **login("шифра-2".encode())) as post:
+        outcome = await post.send(LETTER)
+    assert isinstance(outcome, device_ports.Failed)
+    assert outcome.trouble is device_ports.DeviceTrouble.LOGIN
+
+
+async def test_a_server_without_a_way_for_such_a_password_is_told_in_words(
+    trusted: mail_server.Certificates,
+) -> None:
+    box = mail_server.MailBox(takes_no=("PLAIN", "LOGIN"))
+    async with post_to(box, trusted, **login("шифра".encode())) as post:
+        outcome = await post.send(LETTER)
+    assert outcome == device_ports.Failed(
+        device_ports.DeviceTrouble.LOGIN,
+        "The mail server has no way of login for a password with such letters.",
+        may_be_repeated=False,
+    )
+
+
 async def test_a_server_that_quotes_the_password_is_not_quoted(
     trusted: mail_server.Certificates,
 ) -> None:

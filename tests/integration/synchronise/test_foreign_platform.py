@@ -465,3 +465,39 @@ def test_a_code_that_exists_is_told_with_any_status(
     foreign.before_write = [lambda: foreign.change(bread["id"], sku=code)]
     assert abroad.sync().pushed.conflicts == 1
     assert len(foreign.writes()) == 1
+
+
+def test_what_an_address_does_not_find_is_sent_once_it_does(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """The product is listed and its address answers 404, as behind a gateway with a wrong route."""
+    foreign.add(name="Хлеб", sku=1, price=5)
+    foreign.add(name="Сок", sku=2, price=5)
+    abroad.sync()
+    foreign.lacks_writes = True
+    abroad.change("Хлеб", price=Money(7))
+    abroad.change("Сок", price=Money(8))
+    for _ in range(3):
+        report = abroad.sync()
+        assert report.pushed.fault is not None, "it is told"
+        assert (report.pushed.refused, report.pushed.waiting) == (0, 2)
+    abroad.add("Млеко")
+    assert abroad.sync().pushed.refused == 0
+    foreign.lacks_writes = False
+    assert abroad.sync().pushed.sent == 3
+    del foreign.products[next(k for k, one in foreign.products.items() if one["name"] == "Млеко")]
+    assert {one["name"]: one["price"] for one in foreign.live().values()} == {"Хлеб": 7, "Сок": 8}
+
+
+def test_a_code_of_zero_is_none(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    """Programs write 0 for an article without a code: two of them cost the whole list."""
+    foreign.add(name="Кеса", sku=0, price=5)
+    foreign.add(name="Друга кеса", sku=0, price=6)
+    foreign.add(name="Хлеб", sku=1, price=7)
+    abroad.sync()
+    assert abroad.prices() == {"Кеса": "5.00", "Друга кеса": "6.00", "Хлеб": "7.00"}
+    assert abroad.found(0) == []
+    abroad.change("Кеса", price=Money(8))
+    assert abroad.sync().pushed.sent == 1
+    there = {one["name"]: (one["sku"], one["price"]) for one in foreign.live().values()}
+    assert there["Кеса"] == (0, 8)

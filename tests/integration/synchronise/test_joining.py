@@ -752,10 +752,12 @@ def plain(folder: Path) -> Iterator[tuple[ForeignPlatform, conftest.TillBeside]]
         yield there, till
 
 
-def bring(till: conftest.TillBeside, *products: dict[str, Any]) -> None:
-    """Run `pos-app sync FILE` with these products before there is a platform."""
+def bring(till: conftest.TillBeside, *products: dict[str, Any], **more: Any) -> None:
+    """Run `pos-app sync FILE` with these products before there is a platform. more: the file's
+    other lists."""
     source = till.folder.parent / "brought.json"
-    source.write_text(json.dumps({"products": [{"taxRateLabel": "Е", **one} for one in products]}))
+    listed = [{"taxRateLabel": "Е", **one} for one in products]
+    source.write_text(json.dumps({"products": listed, **more}))
     sync.run_sync(settings=settings.load(till.folder), source=source, progress=lambda _: None)
 
 
@@ -957,3 +959,84 @@ def test_a_platform_that_moved_is_not_asked_about(folder: Path, answer: JoiningA
         assert (report.asked, report.pushed.sent) == (None, int(is_sent))
         assert (moved.products["2"]["price"], len(till.rows())) == (7 if is_sent else 5, 12)
         assert till.rows()["Други назив"].product_id == "3"
+
+
+OUR_UNITS = [
+    {"id": "1", "name": "комад", "symbol": "ком"},
+    {"id": "2", "name": "килограм", "symbol": "кг"},
+    {"id": "3", "name": "пар", "symbol": "пар"},
+]
+THEIR_UNITS = [
+    {"id": "1", "name": "килограм", "symbol": "kg"},
+    {"id": "2", "name": "комад", "symbol": "kom"},
+    {"id": "3", "name": "литар", "symbol": "l"},
+]
+OUR_CATEGORIES = [{"id": "1", "name": "Пекара"}, {"id": "2", "name": "Воће"}]
+THEIR_CATEGORIES = [{"id": "1", "name": "Воће"}, {"id": "2", "name": "Сокови"}]
+
+
+def bread_apples_gloves() -> list[dict[str, Any]]:
+    return [
+        {"id": "9", "sku": 9, "name": "Хлеб", "price": 5, "saleUnitId": "1", "categories": ["1"]},
+        {"id": "8", "sku": 8, "name": "Јабуке", "price": 5, "saleUnitId": "2", "categories": ["2"]},
+        {"id": "7", "sku": 7, "name": "Рукавице", "price": 5, "saleUnitId": "3"},
+    ]
+
+
+def symbols(till: conftest.TillBeside) -> dict[str, str]:
+    return {
+        one.article.name: one.article.unit
+        for sku in (7, 8, 9, 501)
+        for one in till.shelf.by_code(ArticleCode(str(sku)))
+    }
+
+
+def categories_here(till: conftest.TillBeside, name: str) -> list[str]:
+    """Return the names of the categories of an article, as its form has them."""
+    product = till.shelf.product(till.rows()[name].product_id)
+    assert product is not None
+    names = {one.category.id: one.category.name for one in till.shelf.categories()}
+    return [names[one] for one in product.categories]
+
+
+@pytest.mark.parametrize("answer", [SEND, READ])
+def test_equal_ids_of_units_and_categories_say_nothing(
+    foreign: ForeignPlatform, abroad: conftest.TillBeside, answer: JoiningAnswer
+) -> None:
+    """The file's "1" is a piece, the platform's a kilogram: receipts would say "Хлеб/kg"."""
+    bring(abroad, *bread_apples_gloves(), units=OUR_UNITS, categories=OUR_CATEGORIES)
+    foreign.units, foreign.categories = [*THEIR_UNITS], [*THEIR_CATEGORIES]
+    foreign.add(id="1", sku=501, name="Сок", price=5, saleUnitId="3", categories=["2"])
+    abroad.sync(join=answer)
+    abroad.sync()
+    units = {"Хлеб": "kom", "Јабуке": "kg", "Рукавице": "пар", "Сок": "l"}
+    assert symbols(abroad) == units
+    assert categories_here(abroad, "Јабуке") == ["Воће"]
+    assert categories_here(abroad, "Сок") == ["Сокови"]
+    if answer is SEND:
+        there = {one["id"]: one["symbol"] for one in foreign.units}
+        sent = {one["name"]: there[one["saleUnitId"]] for one in foreign.live().values()}
+        assert sent == units
+        assert categories_here(abroad, "Хлеб") == ["Пекара"]
+    else:
+        assert not foreign.writes()
+        foreign.units.append({"id": "4", "name": "метар", "symbol": "m"})
+        abroad.sync()
+        assert symbols(abroad) == units
+
+
+def test_equal_ids_of_units_of_two_accounts_say_nothing(folder: Path) -> None:
+    first, second = ForeignPlatform(units=[*OUR_UNITS]), ForeignPlatform(key="pk_other")
+    second.units = [*THEIR_UNITS]
+    with first.open(), second.open(), conftest.till_beside(folder, first) as till:
+        for one in bread_apples_gloves():
+            first.add(**(one | {"categories": []}))
+        till.sync()
+        till.change("Хлеб", price=Money(7))
+        till.url, till.key = second.url, second.key
+        till.sync(join=SEND)
+        units = {"Хлеб": "kom", "Јабуке": "kg", "Рукавице": "пар"}
+        assert symbols(till) == units
+        there = {one["id"]: one["symbol"] for one in second.units}
+        sent = {one["name"]: there[one["saleUnitId"]] for one in second.live().values()}
+        assert sent == units

@@ -112,6 +112,9 @@ def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) ->
          "Усклађено 18.11. 14:32"),
         (replace(FACTS, away_since=NOW - timedelta(days=3), fault="not_delivered", waiting=3),
          StateKind.WAIT, "Усклађивање без везе од 17.11. 14:32 · 3 измене чекају"),
+        (replace(FACTS, away_since=NOW - timedelta(days=3), fault="elsewhere"), StateKind.WAIT,
+         ("Усклађивање без везе од 17.11. 14:32: адреса упућује на другу (нова адреса, или"
+          " пријава на мрежу?)")),
         (replace(FACTS, away_since=NOW, fault="platform_key"), StateKind.DECIDE,
          "Усклађивање платформа не прихвата кључ"),
     ],

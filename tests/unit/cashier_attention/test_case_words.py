@@ -10,7 +10,9 @@ import pytest
 from pos_app.cashier.attention.cases import sale_cases
 from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.catalogue import JoiningToDecide
+from pos_app.cashier.attention.cases.doubts import DecideCase
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason
 from pos_app.selling.sale.state import SaleState
@@ -78,3 +80,24 @@ def test_who_is_asked_about_joining_learns_what_waits(language: Language) -> Non
         words("set.join.changes"),
     ):
         assert part in step.words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_act_that_may_be_done_already_is_asked_about_as_that(language: Language) -> None:
+    """Nothing was sent, so no answer of the processor is missing, and no receipt of it exists."""
+    words, sale = Texts(language), replace(Counter().sell(), state=SaleState.DOUBT)
+    doubt = ReceiptInDoubt(
+        receipt_id="r-1",
+        key=sale.key,
+        state="needs_human",
+        since=FACTS.now,
+        total=None,
+        code="act_unknown",
+    )
+    asked = DecideCase.in_doubt(sale, doubt)
+    usual = DecideCase.in_doubt(sale, replace(doubt, code="restored"))
+    told, otherwise = asked.notice(words, FACTS), usual.notice(words, FACTS)
+    assert told.happened != otherwise.happened
+    assert told.press != otherwise.press
+    steps, others = asked.steps(words, FACTS), usual.steps(words, FACTS)
+    assert {one.title for one in steps}.isdisjoint(one.title for one in others)

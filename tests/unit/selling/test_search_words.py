@@ -61,3 +61,26 @@ def test_a_day_has_the_hours_of_belgrade() -> None:
     assert autumn.since is not None
     assert autumn.until is not None
     assert autumn.until - autumn.since == timedelta(hours=25)
+
+
+@pytest.mark.parametrize(
+    ("typed", "since", "until"),
+    [
+        ("0:30 29.3.2026.", "2026-03-28T23:30", "2026-03-28T23:31"),
+        ("11:42 29.3.2026.", "2026-03-29T09:42", "2026-03-29T09:43"),
+        ("23:59 29.3.2026.", "2026-03-29T21:59", "2026-03-29T22:00"),
+        ("11:42 25.10.2026.", "2026-10-25T10:42", "2026-10-25T10:43"),
+        ("2:30 25.10.2026.", "2026-10-25T00:30", "2026-10-25T01:31"),  # it is shown twice
+    ],
+)
+def test_a_minute_is_that_of_the_clock_on_both_days_of_a_change(
+    typed: str, since: str, until: str
+) -> None:
+    asked = asked_by(typed, EVERYTHING, today=TODAY)
+    assert asked.since == datetime.fromisoformat(since).replace(tzinfo=UTC)
+    assert asked.until == datetime.fromisoformat(until).replace(tzinfo=UTC)
+
+
+def test_a_minute_that_the_clock_left_out_has_no_receipts() -> None:
+    asked = asked_by("2:30 29.3.2026.", EVERYTHING, today=TODAY)
+    assert asked.since == asked.until

@@ -104,9 +104,11 @@ def test_what_an_answer_means(end: PushEnd, add: Any, update: Any, delete: Any) 
         assert effect.state is S or effect.state in catalogue_edits.MOVES[S]
 
 
-def test_what_is_listed_and_not_found_is_refused() -> None:
-    again = edit(error_field=GONE_FIELD, state=S)
-    assert effect_of(again, PushAnswer(PushEnd.GONE)).state is R
+@pytest.mark.parametrize("kind", [ADD, UPDATE, DELETE])
+def test_what_is_listed_and_not_found_is_never_refused(kind: Any) -> None:
+    """The address is wrong, or the platform at fault: no change of a manager is given up."""
+    again = edit(kind=kind, error_field=GONE_FIELD, state=S)
+    assert effect_of(again, PushAnswer(PushEnd.GONE)).state is W
 
 
 @pytest.mark.parametrize(

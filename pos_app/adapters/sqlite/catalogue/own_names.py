@@ -103,10 +103,11 @@ def name_as_there(
     products from elsewhere and in the last change, in a transaction of its own. ids: the platform's
     id by ours. theirs: the platform's; those that `ids` names are added here."""
     with transaction(connection):
+        changed = _rename(connection, kind, ids, origin)
+        # Only now, because an id of theirs may be one of ours that was just given up.
         wanted = [one for one in theirs if one.id in ids.values()]
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
         add_categories(connection, [one for one in wanted if isinstance(one, Category)])
-        changed = _rename(connection, kind, ids, origin)
         index = CatalogueIndex(connection, units_of(connection), PriceCause.PLATFORM)
         for uuid in sorted(changed):
             index.show(uuid, by=FROM_FILE, at=at)

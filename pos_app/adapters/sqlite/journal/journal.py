@@ -547,6 +547,18 @@ class SqliteJournal(JournalFile):
                 return str(found)
         return None
 
+    def keyless_vouched(self, origin: str, body_hash: bytes, *, lane: str) -> str | None:
+        rows = self._rows(
+            "SELECT commands.id FROM absent INDEXED BY absent_in_lane"
+            " JOIN requests ON requests.id = request_id JOIN commands ON commands.id = command_id"
+            " WHERE absent.lane = ? AND settled = 0 AND requests.state = 'released'"
+            " AND keyless = 1 AND origin = ? AND body_hash = ?",
+            lane,
+            origin,
+            body_hash,
+        )
+        return next((str(row[0]) for row in rows if self.restores.was_vouched(row[0])), None)
+
     def repeated(self, command_id: str) -> None:
         with self._transaction():
             self._heard(command_id)

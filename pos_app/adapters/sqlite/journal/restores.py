@@ -16,15 +16,17 @@ from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
+from pos_app.fiscalization.refusals import VOUCHED
 
 JOURNAL_ID = "SELECT value FROM meta WHERE name = 'journal_id'"
 _HASH_BYTES = 16
 _LAST_RESTORE = "FROM restores WHERE number = (SELECT max(number) FROM restores)"
-_ROW = (
-    "(SELECT {0}(row) FROM attempts WHERE (command, child) = ("
+_OF_REQUEST = (
+    "(command, child) = ("
     "  SELECT commands.row, child FROM requests JOIN commands ON commands.id = command_id"
-    "  WHERE requests.id = ?))"
+    "  WHERE requests.id = ?)"
 )
+_ROW = f"(SELECT {{0}}(row) FROM attempts WHERE {_OF_REQUEST})"
 """The first row (min) or the last (max) of a request's history."""
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 
@@ -132,6 +134,15 @@ class SqliteRestores(JournalFile):
             if closed:
                 self._note("restore_closed", None, now, by)
         return closed
+
+    def was_vouched(self, request_id: str) -> bool:
+        row = self._one(
+            f"SELECT 1 FROM attempts WHERE {_OF_REQUEST} AND reason_code = ?"
+            f" AND row > coalesce((SELECT row {_LAST_RESTORE}), 0)",
+            request_id,
+            VOUCHED,
+        )
+        return row is not None
 
     def last_of_till(self, origin: str) -> tuple[int, str] | None:
         row = self._one(

@@ -396,12 +396,14 @@ def one_action(
 
 
 def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
-    """The time in Belgrade: today the clock, earlier the day and the clock."""
+    """The time in Belgrade: today the clock, earlier the day and the clock; in another year the day
+    has its year."""
     local = in_belgrade(moment)
     time = local.strftime("%H:%M")
     if day_of(moment) == day_of(now):
         return texts("att.at_today", time=time)
-    return texts("att.at_day", day=local.strftime("%d.%m."), time=time)
+    form = "%d.%m." if local.year == in_belgrade(now).year else "%d.%m.%Y."
+    return texts("att.at_day", day=local.strftime(form), time=time)
 
 
 def asked_at(case: Case, texts: Texts, facts: CaseFacts) -> str:

@@ -4,7 +4,7 @@ declares the receipt absent."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar, Self
 
@@ -13,7 +13,7 @@ from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, do
 from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.server_status import OpenReceipt, ReceiptInDoubt
 from pos_app.domain.states import IN_DOUBT, LookAnswer, RequestState
@@ -25,6 +25,8 @@ from pos_app.selling.sale.sale import INTERRUPTED, Sale
 from pos_app.selling.server.answers import Issued
 
 _ADDRESS = "address"
+_ACT_UNKNOWN = "act_unknown"
+"""The server's code of the question whether a receipt that is acted on was acted on before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,11 +53,26 @@ class DoubtCase(case.Case):
         return self.doubt is not None and self.doubt.state == RequestState.NEEDS_HUMAN
 
     @property
+    def asks_about_before(self) -> bool:
+        """Whether nothing was sent, because the server may lack what was done with the receipt that
+        this one refers to."""
+        return self.doubt is not None and self.doubt.code == _ACT_UNKNOWN
+
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+        told = super().notice(texts, facts)
+        if not self.asks_about_before:
+            return told
+        happened, press = texts("att.happened.act_unknown"), texts("att.press.act_unknown")
+        return replace(told, happened=happened, press=press)
+
+    @property
     def foot(self) -> str:
         return "att.go_on_beside" if self.waits_for_person else "att.go_on_behind"
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         scan = (self._scan_step(texts),) if self.receipt_id is not None else ()
+        if self.asks_about_before:
+            return *scan, self._absent_step(texts, facts)
         return self._look_step(texts, facts), *scan, self._absent_step(texts, facts)
 
     def on_scan(self, texts: Texts) -> case.Action:
@@ -99,14 +116,14 @@ class DoubtCase(case.Case):
             _ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True
         )
         rows = ((entry, self.on_scan(texts)),)
-        return case.Step(
-            texts("att.step.scan"), texts("att.scan_words"), case.StepState.CURRENT, rows=rows
-        )
+        title = texts("att.step.scan_before" if self.asks_about_before else "att.step.scan")
+        return case.Step(title, texts("att.scan_words"), case.StepState.CURRENT, rows=rows)
 
     def _absent_step(self, texts: Texts, facts: case.CaseFacts) -> case.Step:
+        asks_before = self.asks_about_before
         declare = case.Action(
             "absent",
-            self.text_of(texts, self.absent),
+            texts("att.vouch") if asks_before else self.text_of(texts, self.absent),
             self._declare_absent,
             icon="lock",
             takes=case.MANAGER,
@@ -114,8 +131,10 @@ class DoubtCase(case.Case):
             busy=texts("att.looking"),
         )
         words = self.text_of(texts, self.absent_words) if self.absent_words else ""
+        words = texts("att.vouch_words") if asks_before else words
         rows = (*case.manager_rows(texts, facts), (declare, case.Remark(texts("att.absent_note"))))
-        return case.Step(texts("att.step.absent"), words, rows=rows)
+        title = texts("att.step.vouch" if asks_before else "att.step.absent")
+        return case.Step(title, words, rows=rows)
 
     # --- actions ---
 
@@ -143,7 +162,7 @@ class DoubtCase(case.Case):
     async def _declare_absent(self, context: case.ActionContext, manager: str) -> str:
         await context.services.server_decisions.declare_absent(self._known_id(), by=manager)
         context.services.outbox.wake()
-        return "att.declared"
+        return "att.vouched" if self.asks_about_before else "att.declared"
 
     def _known_id(self) -> str:
         """The receipt's id at the server. Raises NotAllowed while the till does not know it."""

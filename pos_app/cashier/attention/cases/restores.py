@@ -161,5 +161,5 @@ class Copies(Source):
 
 
 def _cart_words(cart: Ticket) -> str:
-    opened = in_belgrade(cart.opened_at).strftime("%d.%m. %H:%M")
+    opened = in_belgrade(cart.opened_at).strftime("%d.%m.%Y. %H:%M")
     return f"{amount_text(cart.cart.total)} ({opened}, {cart.cashier})"

@@ -308,7 +308,7 @@ def _line_of(article: SoldUnknown, texts: Texts) -> case.ListLine:
         article.name,
         texts("att.complete.label", label=article.label),
         texts.count("att.complete.lines", article.lines),
-        in_belgrade(article.at).strftime("%d.%m. %H:%M"),
+        in_belgrade(article.at).strftime("%d.%m.%Y. %H:%M"),
         article.cashier,
     )
     return case.ListLine(article.code, " · ".join(parts), amount_text(article.price))

@@ -1,0 +1,152 @@
+"""Each program says of a database whether an older or a newer version made it, or whether it is
+damaged, empty or another program's, and never takes one for the other."""
+
+from __future__ import annotations
+
+import sqlite3  # noqa: TID251 - the platform's
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.sqlite.catalogue.writer import open_writer
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.migrations import migrate
+from pos_app.adapters.sqlite.shop_databases import databases
+from pos_app.adapters.sqlite.till.till import open_till
+from tests.fakes.faulty_disk import settle
+from tests.fakes.our_platform import OurPlatform
+from tests.integration.test_server_program import run
+
+NEWER, OLDER, STRANGER, EMPTY = (
+    "made by a newer version",
+    "whole, of an earlier version",
+    "is not a database of this product",
+    "is empty",
+)
+WRITTEN_BY_NEWER = "was written by a newer version of this product"
+
+
+@pytest.fixture
+def shop(folder: Path) -> Path:
+    """A data folder with all databases of a shop."""
+    install = open_install(folder, environment="production")
+    SqliteJournal(folder / "journal" / "journal.db").close()
+    open_till(folder / "till", till_id=install.till_id).close()
+    open_writer(folder / "catalogue" / "catalogue.db", durable=True).close()
+    for one in databases():
+        settle(folder / one.path)
+    return folder
+
+
+def make_newer(path: Path) -> None:
+    with closing(with_checksums(path)) as connection:
+        connection.pragma("user_version", connection.pragma("user_version") + 1)
+
+
+def make_older(path: Path) -> None:
+    """Make the file as the version before made it."""
+    steps = next(one.migrations for one in databases() if one.path.name == path.name)
+    with closing(with_checksums(path)) as connection:
+        ours = connection.pragma("application_id")
+    empty(path)
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        with connection:
+            migrate(connection, steps[:-1])
+            connection.pragma("application_id", ours)
+
+
+def make_strange(path: Path) -> None:
+    empty(path)
+    with closing(apsw.Connection(str(path), vfs="unix")) as connection:
+        connection.execute("CREATE TABLE notes (text); INSERT INTO notes VALUES ('a')")
+
+
+def empty(path: Path) -> None:
+    for one in path.parent.glob(f"{path.name}*"):
+        one.unlink()
+    path.write_bytes(b"")
+
+
+def made_in(shop: Path) -> Path:
+    """Return the one backup, whose name is its time."""
+    (made,) = (one for one in (shop / "backups").iterdir() if one.name[0].isdigit())
+    return made
+
+
+STATES: list[tuple[Callable[[Path], None], int, str]] = [
+    (make_newer, 1, NEWER),
+    (make_older, 0, OLDER),
+    (make_strange, 1, STRANGER),
+    (empty, 1, EMPTY),
+]
+
+
+@pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
+@pytest.mark.parametrize(("make", "status", "words"), STATES)
+def test_check_says_which_version_made_a_file(
+    shop: Path, path: Path, make: Callable[[Path], None], status: int, words: str
+) -> None:
+    make(shop / path)
+    before = (shop / path).read_bytes()
+    told = run("check", "--data", str(shop))
+    lines = [line for line in told.stdout.splitlines() if line.startswith(str(path))]
+    assert told.returncode == status, told.stdout
+    assert words in lines[0]
+    assert ("damaged" in lines[0].replace("not damaged", "")) == (words in (STRANGER, EMPTY))
+    assert (shop / path).read_bytes() == before, "it is only read"
+
+
+@pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
+def test_each_program_says_that_a_file_is_newer(shop: Path, path: Path) -> None:
+    make_newer(shop / path)
+    upgraded = run("upgrade", "--data", str(shop))
+    assert (upgraded.returncode, WRITTEN_BY_NEWER in upgraded.stdout + upgraded.stderr) == (
+        20,
+        True,
+    )
+    if path.stem == "till":
+        assert WRITTEN_BY_NEWER in run("forget-pin", "--data", str(shop)).stderr
+    if path.stem == "journal":
+        assert WRITTEN_BY_NEWER in run("server", "--data", str(shop)).stderr
+    assert run("backup", "--data", str(shop)).returncode == 0, "a copy is made of any version"
+    made = made_in(shop)
+    of_set = run("check", "--data", str(made))
+    assert (of_set.returncode, NEWER in of_set.stdout) == (1, True)
+    assert "damaged:" not in of_set.stdout
+    restored = run("restore", made.name, "--data", str(shop))
+    assert restored.returncode != 0
+    assert WRITTEN_BY_NEWER in restored.stdout + restored.stderr
+
+
+def test_an_older_file_of_a_backup_is_whole_and_put_back(shop: Path) -> None:
+    make_older(shop / "till" / "till.db")
+    assert run("backup", "--data", str(shop)).returncode == 0
+    made = made_in(shop)
+    of_set = run("check", "--data", str(made))
+    assert (of_set.returncode, OLDER in of_set.stdout) == (0, True)
+    assert run("restore", made.name, "--data", str(shop)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("sql", "status", "words"),
+    [
+        ("INSERT INTO schema_step (number) SELECT max(number) + 1 FROM schema_step", 1, NEWER),
+        ("DELETE FROM schema_step WHERE number = (SELECT max(number) FROM schema_step)", 0, OLDER),
+        ("DROP TABLE schema_step", 1, STRANGER),
+    ],
+)
+def test_check_says_which_version_made_a_platforms_file(
+    folder: Path, sql: str, status: int, words: str
+) -> None:
+    with OurPlatform(folder=folder / "platform").open():
+        pass
+    with closing(sqlite3.connect(folder / "platform" / "platform.db")) as connection, connection:
+        connection.execute(sql)
+    told = run("check", "--data", str(folder))
+    assert (told.returncode, words in told.stdout) == (status, True), told.stdout

@@ -19,6 +19,7 @@ from typing import Any
 from pos_app import errors, installed, log, wire
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.backup import Outlook
+from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue import files
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
@@ -57,6 +58,7 @@ class CatalogueProcess:
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
         answers: SheetAnswers | None = None,
+        scale: WeightCodeRules | None = None,
     ) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
         asked = {
@@ -65,6 +67,7 @@ class CatalogueProcess:
             "label": label,
             "rates": {one.value: str(rate) for one, rate in rates.items()},
             "answers": None if answers is None else _answers_to_json(answers),
+            "scale": None if scale is None else [scale.weight_prefixes, scale.price_prefixes],
         }
         return self._begin("plan", asked)
 

@@ -267,14 +267,16 @@ class AdvancesScreen(HeadedScreen):
             return
         before = self.model.chosen
         self.model.search(typed)
-        self._show()
         if self.model.chosen != before:
-            self.room.rest_on_chosen()
+            self._chosen()
+        else:
+            self._show()
 
     def want(self, wanted: Wanted) -> None:
         """Begin what is wanted at once, or as soon as the whole advance is there."""
         if self.model.opened is None and self.model.row is None:
             self.frame.home_room.tone("no")
+            self.tell(self._texts("adv.why.none"))
             return
         if self.model.opened is not None:
             self._begin(wanted)
@@ -283,8 +285,10 @@ class AdvancesScreen(HeadedScreen):
 
     def _begin(self, wanted: Wanted) -> None:
         overview = self.model.opened
-        if overview is None or self.is_busy or self._why_not(wanted):
+        why = self._why_not(wanted)
+        if overview is None or self.is_busy or why:
             self.frame.home_room.tone("no")
+            self.tell(why)
             return
         if not self.room.put_away():
             return

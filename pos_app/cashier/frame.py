@@ -36,11 +36,11 @@ from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.ticket import Ticket, TypedDetails
 from pos_app.selling.server.drawer_openings import DrawerShut
 

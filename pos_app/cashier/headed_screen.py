@@ -24,7 +24,7 @@ from pos_app.cashier.ui.panel import KeysScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
-from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.catalogue.codes import ReadCode
 
 
 class LockButton(Button):

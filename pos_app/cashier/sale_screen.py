@@ -46,13 +46,13 @@ from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import PickerType
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import count_sold
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 

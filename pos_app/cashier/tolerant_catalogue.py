@@ -15,7 +15,7 @@ from pos_app import log
 from pos_app.cashier import storage_faults
 from pos_app.clock import Clock
 from pos_app.domain.article import Article, Marks
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
@@ -26,6 +26,7 @@ from pos_app.selling.catalogue.catalogue import (
     CatalogueRow,
     CatalogueStatus,
     CategoryCount,
+    CodesOfArticles,
     FoundArticle,
     PriceChange,
     SortOrder,
@@ -128,6 +129,11 @@ class TolerantCatalogue:
 
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         return self._asked("by_scale", lambda: self._catalogue.by_scale(code))
+
+    def codes_of_labels(self, rules: WeightCodeRules, *, limit: int) -> tuple[int, CodesOfArticles]:
+        return self._asked(
+            "codes_of_labels", lambda: self._catalogue.codes_of_labels(rules, limit=limit)
+        )
 
     def article(self, article_id: str) -> Article | None:
         return self._asked("article", lambda: self._catalogue.article(article_id))

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 
 from pos_app.characters import without_controls
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.product import File, Product, ProductFields, Unit
+from pos_app.domain.product import File, Product, ProductFields, Unit, label_step
 from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
 from pos_app.domain.search_text import words
 from pos_app.domain.tax import TaxLabel
@@ -72,6 +73,11 @@ class Article:
     @property
     def asks_price(self) -> bool:
         return self.open_price or self.price is None
+
+    @property
+    def label_step(self) -> Decimal:
+        """How much of the article's unit the last digit on a scale's label is."""
+        return label_step(self.unit, by_weight=self.by_weight)
 
     @property
     def gtin(self) -> str | None:

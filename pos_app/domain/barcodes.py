@@ -117,6 +117,11 @@ class WeightCode:
     ean: str
     quantity: Quantity
 
+    def quantity_in(self, step: Decimal) -> Quantity:
+        """What the digits of the label come to where the last one is `step` of the article's unit:
+        a scale prints the count of goods that are sold by the piece. Raises Invalid."""
+        return Quantity(self.quantity.amount.scaleb(3) * step)
+
 
 @dataclass(frozen=True, slots=True)
 class PriceCode:
@@ -238,6 +243,18 @@ def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
     if rules.covers(text):
         return _from_scale(text, rules)
     return ArticleCode(text)
+
+
+def label_of(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | None:
+    """What a code would mean as a scale's label if no article had it, or None."""
+    meant = classify(code, rules)
+    return meant if isinstance(meant, WeightCode | PriceCode) else None
+
+
+def may_be_stored(code: str) -> bool:
+    """Whether an article may have this code: neither empty, nor too long, nor of signs that nobody
+    can print, nor the address in a receipt's QR code, however a scanner spelled it."""
+    return _fault(code) is None and not looks_like_verification(code)
 
 
 def _fault(text: str) -> WhyUnknown | None:

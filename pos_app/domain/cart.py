@@ -5,7 +5,7 @@ Source: till.md, "Cart". A price is the one at the moment an article was entered
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
@@ -102,6 +102,48 @@ ReceiptDiscount = Percent | Money | None
 """A discount of the whole receipt: a percentage of each line, or an amount spread over them."""
 
 
+def _pack_of(own: Sequence[CartLine], stated_total: Money) -> Mapping[int, Quantity]:
+    """The line of a pack with this total. An article of open price has it as the price of one."""
+    for line in own:
+        if line.stated_total == stated_total:
+            return {line.id: line.quantity}
+    for line in own:
+        if line.article.price == stated_total and line.quantity >= Quantity.ONE:
+            return {line.id: Quantity.ONE}
+    return {}
+
+
+def _portions(
+    own: Sequence[CartLine], quantity: Quantity, *, is_pack: bool
+) -> Mapping[int, Quantity]:
+    """How much of which line makes up a quantity; empty where the lines hold less. own: the last
+    line first. A line with a label's total is taken whole or not at all; only a count is spread
+    over several lines."""
+    whole = next((line for line in own if line.quantity == quantity), None)
+    if is_pack and whole is not None:
+        return {whole.id: quantity}
+    plain = [line for line in own if line.stated_total is None]
+    line = next((line for line in plain if line.quantity >= quantity), whole)
+    if line is not None:
+        return {line.id: quantity}
+    found: dict[int, Quantity] = {}
+    missing = quantity.amount
+    for line in (one for one in plain if missing and not one.article.by_weight):
+        found[line.id] = Quantity(min(missing, line.quantity.amount))
+        missing -= found[line.id].amount
+    return {} if missing else found
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOff:
+    """A cart after an article was taken off. quantity, full: how much, and its price before
+    discounts."""
+
+    cart: Cart
+    quantity: Quantity
+    full: Money
+
+
 @dataclass(frozen=True)
 class Cart:
     """Lines in the order shown. An added line, or one that an article was merged into, goes to the
@@ -195,15 +237,41 @@ class Cart:
         lines = tuple(line if old.id == line.id else old for old in self.lines)
         return replace(self, lines=lines)
 
-    def take_one(self, article_id: str) -> Cart:
-        """Remove one piece of the article from its last line; an empty line is marked removed.
-        Raises NotFound when the cart does not hold the article."""
-        for line in reversed(self.active):
-            if line.article.article_id == article_id:
-                if line.stated_total is None and line.quantity > Quantity.ONE:
-                    return self.change(replace(line, quantity=line.quantity - Quantity.ONE))
-                return self.change(replace(line, removed=True))
-        raise NotFound("article_in_cart")
+    def take_off(
+        self,
+        article_id: str,
+        quantity: Quantity | None,
+        *,
+        stated_total: Money | None = None,
+        is_pack: bool = False,
+    ) -> TakenOff:
+        """Take an article off again, exactly as much as was put on. An empty line is marked
+        removed.
+
+        quantity: None for goods whose weight nobody stated: their last line goes whole.
+        stated_total: what the label of a pack says; the last line with that total goes. is_pack: a
+        line of just this quantity goes before any other. Raises NotFound where the cart holds less.
+        """
+        own = [line for line in reversed(self.active) if line.article.article_id == article_id]
+        if stated_total is not None:
+            return self._less(own, _pack_of(own, stated_total))
+        if quantity is None:
+            return self._less(own, {line.id: line.quantity for line in own[:1]})
+        return self._less(own, _portions(own, quantity, is_pack=is_pack))
+
+    def _less(self, own: Sequence[CartLine], portions: Mapping[int, Quantity]) -> TakenOff:
+        if not portions:
+            raise NotFound("article_in_cart")
+        left, total = self, Money.ZERO
+        for line in (one for one in own if one.id in portions):
+            gone = portions[line.id]
+            if gone == line.quantity:
+                left = left.change(replace(line, removed=True))
+                total += line.full
+            else:
+                left = left.change(replace(line, quantity=line.quantity - gone))
+                total += line.price.times(gone)
+        return TakenOff(left, Quantity(sum(one.amount for one in portions.values())), total)
 
     def _without(self, line_id: int) -> tuple[CartLine, ...]:
         return tuple(line for line in self.lines if line.id != line_id)

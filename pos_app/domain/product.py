@@ -7,9 +7,11 @@ categories are our own: the platform has only their ids.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from uuid import UUID, uuid5
 
 from pos_app.characters import is_blank
@@ -21,6 +23,17 @@ from pos_app.lazy_dataclass import dataclass
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
 """Units whose quantity is read from a scale, and therefore never assumed to be 1."""
 PIECE_SYMBOLS = frozenset({"ком", "kom", "pc", "pcs"})
+_LABEL_STEPS: Mapping[str, Decimal] = MappingProxyType(
+    {
+        **dict.fromkeys(("g", "г", "gr", "гр", "ml", "мл"), Decimal(1)),
+        **dict.fromkeys(("dl", "дл"), Decimal("0.01")),
+        **dict.fromkeys(("cm", "цм"), Decimal("0.1")),
+        **dict.fromkeys(("kg", "кг", "l", "л", "lit", "лит", "m", "м"), Decimal("0.001")),
+        **dict.fromkeys(("m²", "м²", "m2", "м2", "m³", "м³", "m3", "м3"), Decimal("0.001")),
+        **dict.fromkeys(("h", "ч"), Decimal("0.001")),
+    }
+)
+"""How much of a measured unit the last digit on a scale's label is; other units are counted."""
 
 _DIMENSIONS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){2}")
 
@@ -51,6 +64,19 @@ class Unit:
 def is_weight(symbol: str) -> bool:
     """Whether a unit of that symbol is one of weight, as people spell it."""
     return _plain(symbol) in WEIGHT_SYMBOLS
+
+
+def label_step(symbol: str, *, by_weight: bool) -> Decimal:
+    """How much of a unit one in the five digits of a scale's label is: a gram, or a piece where
+    the goods are counted. by_weight: the shop weighs the article, whatever its unit.
+
+    | unit        | digits | quantity |
+    | kg          | 00412  | 0.412    |
+    | g           | 00412  | 412      |
+    | ком, пак, – | 00003  | 3        |
+    """
+    counted = Decimal("0.001") if by_weight else Decimal(1)
+    return _LABEL_STEPS.get(_plain(symbol), counted)
 
 
 def _plain(symbol: str) -> str:

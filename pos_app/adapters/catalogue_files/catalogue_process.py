@@ -21,6 +21,7 @@ from pos_app import errors, installed, log, wire
 from pos_app.adapters.catalogue_files.bulk_json import change_to_json
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.backup import Outlook
+from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue import files
 from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct
@@ -62,6 +63,7 @@ class CatalogueProcess:
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
         answers: SheetAnswers | None = None,
+        scale: WeightCodeRules | None = None,
     ) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
         asked = {
@@ -70,6 +72,7 @@ class CatalogueProcess:
             "label": label,
             "rates": {one.value: str(rate) for one, rate in rates.items()},
             "answers": None if answers is None else _answers_to_json(answers),
+            "scale": None if scale is None else [scale.weight_prefixes, scale.price_prefixes],
         }
         return self._begin("plan", asked)
 

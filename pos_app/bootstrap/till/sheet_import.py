@@ -25,6 +25,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
@@ -219,7 +220,15 @@ def _planner(
         rates={TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()},
         answers=answers,
         point=decimal_sign(chain.from_iterable(prices)),
+        scale=_scale(asked.get("scale")),
     )
+
+
+def _scale(prefixes: Sequence[Sequence[str]] | None) -> WeightCodeRules | None:
+    if prefixes is None:
+        return None
+    weights, prices = prefixes
+    return WeightCodeRules(tuple(weights), tuple(prices))
 
 
 def _plan_document(

@@ -23,12 +23,13 @@ from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain import number_text
-from pos_app.domain.article import Article
-from pos_app.domain.money import Money, Quantity, UnitPrice
+from pos_app.domain.money import Money, UnitPrice
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.request import RequestedItem
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.receipts.advance_draft import ClosingDraft
+from pos_app.selling.sale.sell import quantity_for
 
 
 class ItemsView(Panel):
@@ -91,22 +92,19 @@ class ItemsView(Panel):
         else:
             self.issue.setFocus()
 
-    def add(self, article: Article) -> bool:
-        """Add one piece of a scanned article. Returns False for a new line without a price."""
-        items = list(self.draft.items)
+    def add(self, found: FoundArticle) -> bool:
+        """Add what a scanned code stands for. Returns False for a new line without a price."""
+        items, article, total = list(self.draft.items), found.article, found.total
         for at, item in enumerate(items):
-            if article.sku is not None and item.sku == article.sku:
-                more = Quantity(item.quantity.amount + 1)
-                items[at] = replace(item, quantity=more, total=None)
+            if total is None and article.sku is not None and item.sku == article.sku:
+                items[at] = replace(item, quantity=item.quantity + found.quantity, total=None)
                 break
         else:
             if article.price is None:
                 return False
-            items.append(
-                RequestedItem(
-                    Quantity.ONE, UnitPrice(article.price.amount), article.sku, article.frozen
-                )
-            )
+            quantity = found.quantity if total is None else quantity_for(total, article.price)
+            price = UnitPrice(article.price.amount)
+            items.append(RequestedItem(quantity, price, article.sku, article.frozen, total=total))
         self._take(replace(self.draft, items=tuple(items)))
         self._make_rows()
         return True

@@ -33,14 +33,19 @@ class AdvancesModel:
 
     # --- the list --------------------------------------------------------------------------------
 
-    def take(self, listed: OpenAdvances, *, awaits_another: bool = False) -> None:
-        """Take the server's list. The chosen advance stays chosen while it is listed, if it was
-        closed, or while another one is awaited."""
+    def take(
+        self, listed: OpenAdvances, *, awaits_another: bool = False, opens: bool = False
+    ) -> None:
+        """Take the server's list. The chosen advance stays chosen while it is found, if it was
+        closed, or while another one is awaited. opens: it is the first list of a visit, of which
+        one is chosen; later no other one takes the place of one that went."""
+        first = self.listed is None
         self.listed, self.error = listed, None
         self._forget_found()
-        if self.chosen and self.row is None and self._is_open and not awaits_another:
+        went = self.row is None and self._is_open and not awaits_another
+        if self.chosen and (went or (self.row is not None and self.index is None)):
             self.forget()
-        if not self.chosen and self.found:
+        if (first or opens) and not self.chosen and self.found:
             self.choose(self.found[0])
 
     def fail(self, error: PosError) -> None:
@@ -48,10 +53,12 @@ class AdvancesModel:
 
     def search(self, typed: str) -> None:
         """Search for beginnings of words of the ordered items, or parts of a buyer's or receipt's
-        number."""
+        number. The first one found is chosen, none where none is found."""
         self.typed = typed
         self._forget_found()
-        if self.found and not any(row.numbers[0] == self.chosen for row in self.found):
+        if not self.found:
+            self.forget()
+        elif self.index is None:
             self.choose(self.found[0])
 
     @cached_property

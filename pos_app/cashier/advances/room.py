@@ -52,7 +52,7 @@ class AdvancesRoom(Room):
     changed = Signal()
     came = Signal(object)
     no_advance = Signal(str)
-    _listed = Signal(object)
+    _listed = Signal(int, object)
     _opened = Signal(str, object)
     _failed = Signal(object)
     _not_opened = Signal(str, object)
@@ -67,6 +67,8 @@ class AdvancesRoom(Room):
         self._sent: AdvanceAct | None = None
         """The last confirmed payment with all that was typed, kept until it ends well."""
         self._wanted: Wanted | None = None
+        self._visit, self._listed_on = 1, 0
+        """The number of this visit, and that of the visit on which a list came last."""
         self._asked = ""
         """The number of the receipt that is asked for now or in a moment, or ""."""
         self._resting = QTimer(self, interval=REST_MS, singleShot=True)
@@ -101,7 +103,7 @@ class AdvancesRoom(Room):
 
     def leave(self) -> None:
         self._resting.stop()
-        self._asked, self._wanted = "", None
+        self._asked, self._wanted, self._visit = "", None, self._visit + 1
         self.close()
         self.payment.set_open(False)
         if self.model.opens_another:
@@ -130,9 +132,11 @@ class AdvancesRoom(Room):
             self._open_number(row.number)
 
     def rest_on_chosen(self) -> None:
+        """Ask for the chosen advance in a moment. An answer about an earlier one is of no use."""
         row = self.model.row
+        self._asked, self._wanted = "" if row is None else row.number, None
+        self._resting.stop()
         if row is not None:
-            self._asked, self._wanted = row.number, None
             self._resting.start()
 
     def open_number(self, number: str) -> None:
@@ -164,14 +168,19 @@ class AdvancesRoom(Room):
         )
 
     async def _ask(self) -> None:
-        self._listed.emit(await self.frame.services.receipts.advances())
+        visit = self._visit
+        self._listed.emit(visit, await self.frame.services.receipts.advances())
 
     async def _ask_one(self, number: str) -> None:
         shown = await self.frame.services.receipts.receipt(number)
         self._opened.emit(number, shown.overview)
 
-    def _take(self, listed: OpenAdvances) -> None:
-        self.model.take(listed, awaits_another=bool(self._asked))
+    def _take(self, visit: int, listed: OpenAdvances) -> None:
+        """Take a list, unless it was asked for on an earlier visit: this one has asked anew."""
+        if visit != self._visit:
+            return
+        opens, self._listed_on = self._listed_on != visit, visit
+        self.model.take(listed, awaits_another=bool(self._asked), opens=opens)
         if not self._asked:
             self.open_chosen()
         self.changed.emit()

@@ -32,16 +32,23 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import ButtonRow
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
+from pos_app.domain.barcodes import (
+    ArticleCode,
+    PriceCode,
+    ReceiptCode,
+    ScannedCode,
+    ShortReceiptCode,
+    WeightCode,
+)
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.request import InvoiceType
+from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import Hindrance
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.scan import ReadCode
 
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
 """The width's share of the list beside an advance (mock-15), and of an advance beside its
@@ -136,8 +143,8 @@ class AdvancesScreen(HeadedScreen):
                 is_short = isinstance(meant, ShortReceiptCode)
                 self.tell(self._texts("receipts.by_short_number") if is_short else "")
             return True
-        if self.items is not None and isinstance(meant, ArticleCode):
-            self._scan_item(self.items, meant)
+        if self.items is not None and _is_of_goods(meant):
+            self._scan_item(self.items, code)
             return True
         return False
 
@@ -260,14 +267,16 @@ class AdvancesScreen(HeadedScreen):
             return
         before = self.model.chosen
         self.model.search(typed)
-        self._show()
         if self.model.chosen != before:
-            self.room.rest_on_chosen()
+            self._chosen()
+        else:
+            self._show()
 
     def want(self, wanted: Wanted) -> None:
         """Begin what is wanted at once, or as soon as the whole advance is there."""
         if self.model.opened is None and self.model.row is None:
             self.frame.home_room.tone("no")
+            self.tell(self._texts("adv.why.none"))
             return
         if self.model.opened is not None:
             self._begin(wanted)
@@ -276,8 +285,10 @@ class AdvancesScreen(HeadedScreen):
 
     def _begin(self, wanted: Wanted) -> None:
         overview = self.model.opened
-        if overview is None or self.is_busy or self._why_not(wanted):
+        why = self._why_not(wanted)
+        if overview is None or self.is_busy or why:
             self.frame.home_room.tone("no")
+            self.tell(why)
             return
         if not self.room.put_away():
             return
@@ -357,9 +368,9 @@ class AdvancesScreen(HeadedScreen):
             self.items.deleteLater()
             self.items = None
 
-    def _scan_item(self, items: ItemsView, code: ArticleCode) -> None:
-        found = self.frame.services.catalogue.by_code(code)
-        is_added = len(found) == 1 and items.add(found[0].article)
+    def _scan_item(self, items: ItemsView, code: ReadCode) -> None:
+        found = found_by(code, self.frame.services.catalogue)
+        is_added = len(found) == 1 and items.add(found[0])
         self.frame.home_room.tone("item" if is_added else "no")
         items.focus_last()
 
@@ -593,3 +604,7 @@ class OpenedSide(QWidget):
 
 
 ROOM, SCREEN = AdvancesRoom, AdvancesScreen
+
+
+def _is_of_goods(meant: ScannedCode) -> bool:
+    return isinstance(meant, ArticleCode | WeightCode | PriceCode)

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.barcodes import ReceiptCode
-from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.server.monitor import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut

@@ -667,7 +667,8 @@ class CatalogueModel(ManagerLock):
         if self.current is None:
             return {}
         return product_draft.doubts(
-            {**self.current.typed, **self.typed.get(self.current.owner.id, {})}
+            {**self.current.typed, **self.typed.get(self.current.owner.id, {})},
+            self.services.weight_rules(),
         )
 
     @property

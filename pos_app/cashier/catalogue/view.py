@@ -36,11 +36,11 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActState
 from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.people.people import check_no_badge
-from pos_app.selling.sale.scan import ReadCode
 
 EDITOR_PERMILLE = 360
 """The editor's share of the width in thousandths (mock-06: 540 of 1920, more on a small screen)."""

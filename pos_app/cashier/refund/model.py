@@ -21,6 +21,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts import refund_by_hand
 from pos_app.selling.receipts.confirm import confirm_refund
@@ -29,12 +30,14 @@ from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay, refund
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPart, PaymentFault
 from pos_app.selling.sale.sale import PendingReason, Sale
-from pos_app.selling.sale.scan import ReadCode
 
 ID_CARD, PIB = "20", "10"
 KINDS = (ID_CARD, PIB, *(code for code in BUYER_KINDS if code not in (ID_CARD, PIB)))
 """Kinds of documents; those that shops use most come first."""
 ID_CARD_DIGITS = 9
+
+_Meant = tuple[str | None, int | None, Quantity | None, Money | None]
+"""A bar code, an article code, and the quantity and total that a scan states."""
 
 
 class Enter(StrEnum):
@@ -282,7 +285,7 @@ class RefundModel:
             if meant.number:  # the card's other lines follow as own scans
                 self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
             return
-        if self.can_type and self._is_id_card(meant):
+        if self.can_type and self._is_id_card(code):
             if self.document.value.strip() not in ("", code.text):
                 raise _document_is_typed()
             self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
@@ -290,11 +293,9 @@ class RefundModel:
         if self.draft is None or not self.can_type:
             raise errors.NotFound("not_now")
         draft, found = self.draft, _not_here()
-        weight = meant.quantity if isinstance(meant, barcodes.WeightCode) else None
-        price = meant.total if isinstance(meant, barcodes.PriceCode) else None
-        for gtin, sku in self._meant(code):
+        for gtin, sku, quantity, total in self._meant(code):
             try:
-                self._set(draft.scanned(gtin=gtin, sku=sku, weight=weight, price=price))
+                self._set(draft.scanned(gtin=gtin, sku=sku, quantity=quantity, price=total))
             except errors.NotFound as error:
                 found = error
                 continue
@@ -304,21 +305,38 @@ class RefundModel:
             return
         raise found
 
-    def _meant(self, code: ReadCode) -> list[tuple[str | None, int | None]]:
-        """The bar codes and article codes that the scan may mean, the likeliest first."""
+    def _meant(self, code: ReadCode) -> list[_Meant]:
+        """The bar codes and article codes that the scan may mean, with what it stands for, the
+        likeliest first."""
         catalogue, meant = self.services.catalogue, code.meaning
-        if isinstance(meant, barcodes.ArticleCode):
-            found = [one.article for one in catalogue.by_code(meant)]
-            return [*((one.gtin, one.sku) for one in found), (meant.code, meant.sku)]
-        if isinstance(meant, barcodes.WeightCode | barcodes.PriceCode):
-            return [*((one.gtin, one.sku) for one in catalogue.by_scale(meant)), (None, meant.sku)]
-        return []
+        found: list[_Meant] = [
+            (one.article.gtin, one.article.sku, one.stated_quantity, one.total)
+            for one in found_by(code, catalogue)
+        ]
+        as_sold: _Meant = (code.text, None, None, None)
+        match meant:
+            case barcodes.ArticleCode():
+                return [*found, (meant.code, meant.sku, None, None)]
+            case barcodes.WeightCode():
+                return [as_sold, *found, (None, meant.sku, self._on_label(meant), None)]
+            case barcodes.PriceCode():
+                return [as_sold, *found, (None, meant.sku, None, meant.total)]
+            case _:
+                return [as_sold, *found]
 
-    def _is_id_card(self, meant: object) -> bool:
-        """Whether the scan is the number of an identity card: nine digits that no line has."""
+    def _on_label(self, label: barcodes.WeightCode) -> Quantity:
+        """The quantity on the label of an article that the catalogue lacks; the receipt says
+        whether it was counted."""
+        counted = any(line.sku == label.sku and not line.by_weight for line in self.lines)
+        return label.quantity_in(Decimal(1)) if counted else label.quantity
+
+    def _is_id_card(self, code: ReadCode) -> bool:
+        """Whether the scan is the number of an identity card: nine digits that neither a line nor
+        an article of the catalogue has."""
+        meant = code.meaning
         if not isinstance(meant, barcodes.ArticleCode) or len(meant.code) != ID_CARD_DIGITS:
             return False
-        if not meant.code.isdigit():
+        if not meant.code.isdigit() or found_by(code, self.services.catalogue):
             return False
         return all(line.gtin != meant.code and line.sku != meant.sku for line in self.lines)
 

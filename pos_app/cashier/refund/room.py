@@ -10,10 +10,10 @@ from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.receipts.exchanged import card_of
 from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ShownReceipt

@@ -28,7 +28,7 @@ from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.errors import PosError
-from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.catalogue.codes import ReadCode
 
 WHOLE_KEY, EXCHANGE_KEY = "A", "X"
 """These keys act by their positions, so that they also work with a Cyrillic layout (А and Џ)."""

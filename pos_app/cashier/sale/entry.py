@@ -30,11 +30,12 @@ from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
 from pos_app.domain import barcodes
 from pos_app.domain.article import Article
-from pos_app.domain.cart import CartLine
+from pos_app.domain.cart import Cart, CartLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_amount, parse_quantity, typed_quantity_text
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
+from pos_app.selling.catalogue.catalogue import CatalogueRow, FoundArticle, create_for_code
+from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import check_no_badge
 from pos_app.selling.people.rights import Act
@@ -43,14 +44,14 @@ from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.scan import (
     ChooseArticle,
     NotInCart,
-    OneRemoved,
     PriceShown,
-    ReadCode,
     ReceiptScanned,
     Scanned,
     ScanPurpose,
-    read_code,
+    TookOff,
     scan,
+    taken_by,
+    use,
 )
 from pos_app.selling.sale.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
 from pos_app.selling.sale.unusual_amounts import UsualLimits
@@ -74,8 +75,8 @@ class CodeEntry:
     # --- codes -----------------------------------------------------------------------------------
 
     def read_code(self, text: str) -> ReadCode:
-        """Return the meaning of a scanned or typed code in this shop; nothing is looked up."""
-        return read_code(text, self._services.weight_rules())
+        """Return the meaning of a scanned or typed code in this shop."""
+        return read_code(text, self._services.weight_rules(), self._services.catalogue)
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
         """Enter a scanned code at once; let it wait while a question is open or a database is
@@ -157,13 +158,13 @@ class CodeEntry:
         return self._carry_out(code, by_scanner=by_scanner)
 
     def _take_off(self, code: ReadCode, *, by_scanner: bool) -> bool:
-        """Carry out a code that takes one piece off; return False if it has to wait. Once the
-        payment has begun, not everybody may do so. If somebody else has to approve it, the code is
-        carried out after the approval; if a database is locked then, `act` queues the code."""
-        article = None
+        """Carry out a code that takes goods off; return False if it has to wait. Once the payment
+        has begun, not everybody may do so. If somebody else has to approve it, the code is carried
+        out after the approval; if a database is locked then, `act` queues the code."""
+        after = None
         with contextlib.suppress(errors.PosError):  # carrying the code out reports the error
-            article = self._article_of(code)
-        if article is None:
+            after = self._left_by(code)
+        if after is None:
             return self._carry_out(code, by_scanner=by_scanner)
         done: list[bool] = []
         is_later = False
@@ -173,21 +174,17 @@ class CodeEntry:
             if is_later and not done[0]:
                 self._keep_waiting(code)
 
-        self._cart.permit_less(act, after=self._cart.ticket.cart.take_one(article.id))
+        self._cart.permit_less(act, after=after)
         is_later = True
         return all(done)
 
-    def _article_of(self, code: ReadCode) -> Article | None:
-        """Return the article of the cart that a code stands for, or None if there is none, or
-        several."""
-        catalogue, meant = self._services.catalogue, code.meaning
-        found: tuple[Article, ...] = ()
-        if isinstance(meant, barcodes.ArticleCode):
-            found = tuple(one.article for one in catalogue.by_code(meant))
-        elif isinstance(meant, barcodes.WeightCode | barcodes.PriceCode):
-            found = catalogue.by_scale(meant)
-        here = {line.article.article_id for line in self._cart.active_lines}
-        return found[0] if len(found) == 1 and found[0].id in here else None
+    def _left_by(self, code: ReadCode) -> Cart | None:
+        """Return what a code would leave of the cart, or None unless it means one article. Raises
+        NotFound where the cart holds less."""
+        found = found_by(code, self._services.catalogue)
+        if len(found) != 1:
+            return None
+        return taken_by(self._cart.ticket.cart, found[0], self._cart.next_quantity).cart
 
     def _carry_out(self, code: ReadCode, *, by_scanner: bool) -> bool:
         """Carry a code out; return False if another program holds a file."""
@@ -209,16 +206,15 @@ class CodeEntry:
         except errors.PosError as error:
             self._context.refuse(error, adding=self._cart.purpose is ScanPurpose.ADD)
         else:
-            if isinstance(done, ItemAdded):
-                self._cart.show_added(done)
-            else:
-                self._show_scanned(done, by_scanner=by_scanner)
+            self._show_scanned(done, by_scanner=by_scanner)
         if by_scanner:
             self.scanned_at = services.till.clock.ticks()
         return True
 
     def _show_scanned(self, done: Scanned, *, by_scanner: bool) -> None:
         match done:
+            case ItemAdded():
+                self._cart.show_added(done)
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
                 # AskIfRight sounds its own tone
@@ -226,11 +222,12 @@ class CodeEntry:
                     self._context.tone("attention")
             case PriceShown(article, price, total):
                 self._end_purpose(notices.PriceNotice(article, price, total), "item")
-            case OneRemoved(ticket, article):
+            case TookOff(ticket, article, taken):
+                self._cart.next_quantity = None
                 self._end_purpose(None, "item")
-                self._cart.show_voided(ticket, article)
-            case NotInCart(article):
-                self._end_purpose(notices.NoneInCart(article), "no")
+                self._cart.show_voided(ticket, article, taken)
+            case NotInCart(article, asked, there):
+                self._end_purpose(notices.NoneInCart(article, asked, there), "no")
             case UnknownCode():
                 if (
                     self._context.attempt(lambda: check_no_badge(self._services.people, done.code))
@@ -250,10 +247,10 @@ class CodeEntry:
                 )
             case AskQuantity(article):
                 self._questions.ask(WeightQuestion(article))
-            case AskPrice(article):
-                self._questions.ask(PriceQuestion(article, self._cart.next_quantity))
-            case ChooseArticle(articles):
-                self._questions.ask(VariantQuestion(articles))
+            case AskPrice(article, quantity):
+                self._questions.ask(PriceQuestion(article, quantity))
+            case ChooseArticle(found):
+                self._questions.ask(VariantQuestion(tuple(one.article for one in found), "", found))
 
     def _missed(self, code: UnknownCode, *, rest_of: str = "") -> None:
         self._cart.keep_missed(code, rest_of=rest_of)
@@ -325,15 +322,37 @@ class CodeEntry:
 
     def choose(self, article: Article, unknown_code: str = "") -> None:
         """Do with an article what the next code is for: add it, show its price, or take one piece
-        off."""
-        match self._cart.purpose:
-            case ScanPurpose.ADD:
-                self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
-            case ScanPurpose.SHOW_PRICE:
-                price = None if article.asks_price else article.price
-                self._end_purpose(notices.PriceNotice(article, price), "item")
-            case ScanPurpose.TAKE_OFF:
-                self._take_one_off(article)
+        off. After the question which of several articles a code means, the code's own quantity or
+        total counts."""
+        asked = self._questions.answering
+        coded = asked.found if isinstance(asked, VariantQuestion) else ()
+        found = next((one for one in coded if one.article == article), FoundArticle(article))
+        if found.is_plain and self._cart.purpose is ScanPurpose.ADD:
+            self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
+            return
+        act, after = partial(self._use, found), None
+        if self._cart.purpose is ScanPurpose.TAKE_OFF:
+            with contextlib.suppress(errors.PosError):  # `use` reports the error
+                after = taken_by(self._cart.ticket.cart, found, self._cart.next_quantity).cart
+        if after is None:
+            act()
+        else:
+            self._cart.permit_less(act, after=after)
+
+    def _use(self, found: FoundArticle) -> None:
+        done = self._context.attempt(
+            lambda: use(
+                till=self._till,
+                ticket=self._cart.ticket,
+                found=found,
+                times=self._cart.next_quantity,
+                purpose=self._cart.purpose,
+                limits=self._limits_now,
+            ),
+            adding=self._cart.purpose is ScanPurpose.ADD,
+        )
+        if done is not None:
+            self._show_scanned(done, by_scanner=False)
 
     def add(
         self,
@@ -458,23 +477,6 @@ class CodeEntry:
         if following is not None and self._services.limits.of_quantity(following) is not None:
             return None
         return self._services.limits
-
-    def _take_one_off(self, article: Article) -> None:
-        if not any(line.article.article_id == article.id for line in self._cart.active_lines):
-            self._end_purpose(notices.NoneInCart(article), "no")
-            return
-
-        def take() -> None:
-            ticket = self._context.attempt(
-                lambda: sell.take_one_off(
-                    till=self._till, ticket=self._cart.ticket, article_id=article.id
-                )
-            )
-            if ticket is not None:
-                self._end_purpose(None, "item")
-                self._cart.show_voided(ticket, article)
-
-        self._cart.permit_less(take, after=self._cart.ticket.cart.take_one(article.id))
 
     def _add_created(self, product_id: str) -> None:
         variants = self._context.attempt(

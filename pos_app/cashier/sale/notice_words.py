@@ -24,7 +24,6 @@ from pos_app.cashier.sale.notices import (
     NotDone,
     NotSoldAgain,
     NotTaken,
-    OneVoided,
     PriceNotice,
     ReceiptRead,
     Relabelled,
@@ -33,12 +32,15 @@ from pos_app.cashier.sale.notices import (
     SaleNotice,
     ScansWaiting,
     TrainingEnded,
+    Voided,
 )
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.article import Article
 from pos_app.domain.barcodes import ShortReceiptCode, WhyUnknown
 from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import quantity_text
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import MachineError, NoSuchReceipt, PosError
 from pos_app.lazy_dataclass import dataclass
@@ -70,12 +72,10 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
             return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))
         case PriceNotice() | ReceiptRead() | LastNotice() | Relabelled() | ExchangeLeft():
             return NoticeFace(NoticeKind.INFO, _text_of(notice, texts))
-        case OneVoided() | SaleDropped():
+        case Voided() | SaleDropped():
             return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
-        case NoneInCart(article):
-            happened = texts("notice.not_in_cart", name=article.name)
-            text = NoticeText(happened, texts("notice.not_in_cart_words"))
-            return NoticeFace(NoticeKind.WARN, text)
+        case NoneInCart():
+            return NoticeFace(NoticeKind.WARN, _not_taken_off(notice, texts))
         case Bug():
             text = NoticeText(
                 texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
@@ -128,15 +128,37 @@ def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> Notic
     return NoticeText(texts("notice.exchange_refused"), safe, do)
 
 
-def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
+def _taken_away(notice: Voided | SaleDropped, texts: Texts) -> NoticeText:
     if isinstance(notice, SaleDropped):
         return NoticeText(texts("notice.dropped"), texts("notice.dropped.safe", total=notice.total))
     article, left = notice.article, notice.left
-    happened = texts("notice.voided", name=article.name)
+    happened = texts(
+        "notice.voided",
+        name=article.name,
+        quantity=_so_much(notice.quantity, article),
+        total=notice.total,
+    )
     if left is None:
         return NoticeText(happened, texts("notice.voided.none"))
-    unit = article.unit or texts("unit.piece")
-    return NoticeText(happened, texts("notice.voided.left", left=left, unit=unit))
+    return NoticeText(happened, texts("notice.voided.left", left=_so_much(left, article)))
+
+
+def _not_taken_off(notice: NoneInCart, texts: Texts) -> NoticeText:
+    article, there = notice.article, notice.there
+    if there is None:
+        happened = texts("notice.not_in_cart", name=article.name)
+        return NoticeText(happened, texts("notice.not_in_cart_words"))
+    happened = texts("notice.less_in_cart", name=article.name)
+    if isinstance(notice.asked, Money):
+        words = texts("notice.no_such_pack", total=notice.asked, there=_so_much(there, article))
+    else:
+        asked = _so_much(notice.asked or Quantity.ONE, article)
+        words = texts("notice.less_in_cart_words", asked=asked, there=_so_much(there, article))
+    return NoticeText(happened, words)
+
+
+def _so_much(quantity: Quantity, article: Article) -> str:
+    return f"{quantity_text(quantity)} {article.unit}".rstrip()
 
 
 def _goes_on(

@@ -42,10 +42,13 @@ class PriceNotice:
 
 
 @dataclass(frozen=True, slots=True)
-class OneVoided:
-    """ "Сторно" was carried out. left: the quantity of the article still in the cart."""
+class Voided:
+    """ "Сторно" was carried out. quantity, total: what was taken off, before discounts. left: the
+    quantity of the article still in the cart."""
 
     article: Article
+    quantity: Quantity
+    total: Money
     left: Quantity | None
 
 
@@ -58,9 +61,12 @@ class SaleDropped:
 
 @dataclass(frozen=True, slots=True)
 class NoneInCart:
-    """ "Сторно" found no such article in the cart."""
+    """ "Сторно" found no such article in the cart, or less of it than the code puts on. asked: how
+    much that is, or the total of its label. there: what the cart holds, or None for nothing."""
 
     article: Article
+    asked: Quantity | Money | None = None
+    there: Quantity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +232,7 @@ SaleNotice = (
     Bug
     | NoSuchCode
     | PriceNotice
-    | OneVoided
+    | Voided
     | SaleDropped
     | NoneInCart
     | ReceiptRead
@@ -253,7 +259,7 @@ def document_of(sale: Sale) -> DocumentName:
     return "proforma" if sale.kind is DocumentKind.PROFORMA else "receipt"
 
 
-ACT_NOTICES = PriceNotice | OneVoided | SaleDropped | ReceiptRead
+ACT_NOTICES = PriceNotice | Voided | SaleDropped | ReceiptRead
 """Results of the cashier's last act; they are of no use once the next act is done."""
 
 _COMES_BY_ITSELF = (

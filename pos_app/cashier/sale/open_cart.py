@@ -18,7 +18,7 @@ from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
-from pos_app.domain.cart import Cart, CartLine
+from pos_app.domain.cart import Cart, CartLine, TakenOff
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import Money, Quantity, whole_dinars
 from pos_app.domain.operations import Operation
@@ -248,8 +248,8 @@ class OpenCart:
             self.ticket = self.stored = replace(self.ticket, missed=missed)
         self.announce(Part.MISSED)
 
-    def show_voided(self, ticket: Ticket, article: Article) -> None:
-        """Show the cart with one piece less, and a notice, because the change of a row is easily
+    def show_voided(self, ticket: Ticket, article: Article, taken: TakenOff) -> None:
+        """Show the cart with less in it, and a notice, because the change of a row is easily
         missed."""
         lines = ticket.shown_cart.lines
         gone = {line.id for line in lines if line.removed}
@@ -257,7 +257,8 @@ class OpenCart:
         self.shown_removed |= gone - {line.id for line in self.removed_lines}
         self.show_less(ticket, current=article_lines[-1].id if article_lines else None)
         amounts = [line.quantity for line in article_lines if not line.removed]
-        self._context.notify(notices.OneVoided(article, reduce(add, amounts) if amounts else None))
+        left = reduce(add, amounts) if amounts else None
+        self._context.notify(notices.Voided(article, taken.quantity, taken.full, left))
 
     def show_added(self, done: ItemAdded) -> None:
         """Make the new item's row the current one; the next quantity is one again."""

@@ -14,6 +14,7 @@ from typing import ClassVar
 from pos_app.domain.article import Article
 from pos_app.domain.money import Quantity
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 
@@ -41,11 +42,12 @@ class PriceQuestion:
 @dataclass(frozen=True, slots=True)
 class VariantQuestion:
     """Asks which article: several have the code, the product has variants, or an article of open
-    price is sold for an unknown code."""
+    price is sold for an unknown code. found: what the scanned code stands for with each of them."""
 
     waits: ClassVar[bool] = True
     articles: tuple[Article, ...]
     unknown_code: str = ""
+    found: tuple[FoundArticle, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

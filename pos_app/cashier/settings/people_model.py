@@ -13,6 +13,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.people.acts import Changed, Done, person_text
 from pos_app.selling.people.people import (
     HiddenPin,
@@ -26,7 +27,6 @@ from pos_app.selling.people.people import (
 )
 from pos_app.selling.people.rights import Act, Rights, Role
 from pos_app.selling.sale.cashier_setup import NAME, CashierSetup, name_fault
-from pos_app.selling.sale.scan import ReadCode
 
 PERCENTS = (0, 5, 10, 15, 20, 30, 50, 100)
 """The button of a discount goes through these; any other percentage is typed."""
@@ -226,11 +226,11 @@ class PeopleModel:
 
     def _check_badge(self, code: ReadCode) -> None:
         check_badge(code.text)
-        if not isinstance(code.meaning, ArticleCode):
-            raise Invalid("badge_kind", field="badge")
-        if found := self.services.catalogue.by_code(code.meaning):
+        if found := found_by(code, self.services.catalogue):
             name = found[0].article.name
             raise Invalid("badge_is_article", field="badge", name=name)
+        if not isinstance(code.meaning, ArticleCode):
+            raise Invalid("badge_kind", field="badge")
 
     async def save_person(self) -> None:
         """Store the edited person whole, or not at all if a field is wrong."""

@@ -15,7 +15,9 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.values import ValuesModel
 from pos_app.domain import barcodes
+from pos_app.domain.number_text import quantity_text
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 from pos_app.settings import ScannerSettings, named
 
 PREFIX, SUFFIX, LAYOUT, GAP_MS, PORT = named(
@@ -152,37 +154,34 @@ class ScannerTrialModel(ActingModel):
         person = services.people.badge_of(code) if code else None
         if person is not None:
             return Meaning.BADGE, {"name": person.name}
-        meant = barcodes.classify(code, services.weight_rules())
-        match meant:
-            case barcodes.ReceiptCode():
-                return Meaning.RECEIPT, {"number": meant.reference}
-            case barcodes.ShortReceiptCode():
-                return Meaning.SHORT_RECEIPT, {"number": str(meant.counter)}
+        read = read_code(code, services.weight_rules(), services.catalogue)
+        match read.meaning:
+            case barcodes.ReceiptCode() as receipt:
+                return Meaning.RECEIPT, {"number": receipt.reference}
+            case barcodes.ShortReceiptCode(counter):
+                return Meaning.SHORT_RECEIPT, {"number": str(counter)}
             case barcodes.IdentityCard():
                 return Meaning.CARD, {}
-            case barcodes.Unknown():
-                return _of_unknown(meant)
-        return self._article(meant)
+            case barcodes.Unknown() as unknown:
+                return _of_unknown(unknown)
+        return self._article(read)
 
-    def _article(self, meant: barcodes.ScannedCode) -> tuple[Meaning, Mapping[str, str]]:
-        catalogue = self.services.catalogue
-        match meant:
-            case barcodes.WeightCode():
-                names = [one.name for one in catalogue.by_scale(meant)]
-                kilograms = str(meant.quantity.amount).replace(".", ",")
-                return Meaning.WEIGHED, {"quantity": kilograms, "name": _first(names)}
+    def _article(self, read: ReadCode) -> tuple[Meaning, Mapping[str, str]]:
+        found = found_by(read, self.services.catalogue)
+        name = found[0].article.name if found else "–"
+        match read.meaning:
+            case barcodes.WeightCode(quantity=weight):
+                unit = found[0].article.unit if found else "kg"
+                stated = quantity_text(found[0].quantity if found else weight)
+                return Meaning.WEIGHED, {"quantity": f"{stated} {unit}".rstrip(), "name": name}
             case barcodes.PriceCode():
-                names = [one.name for one in catalogue.by_scale(meant)]
-                total = str(meant.total).replace(".", ",")
-                return Meaning.PRICED, {"total": total, "name": _first(names)}
-            case barcodes.ArticleCode():
-                found = catalogue.by_code(meant)
-                if len(found) > 1:
-                    return Meaning.SEVERAL, {"many": str(len(found))}
-                if found:
-                    return Meaning.ARTICLE, {"name": found[0].article.name}
-                return _of_goods(meant.code)
-        return Meaning.NOTHING, {}
+                total = str(read.meaning.total).replace(".", ",")
+                return Meaning.PRICED, {"total": total, "name": name}
+        if len(found) > 1:
+            return Meaning.SEVERAL, {"many": str(len(found))}
+        if found and not found[0].is_plain:
+            name = f"{quantity_text(found[0].quantity)} × {name}"
+        return (Meaning.ARTICLE, {"name": name}) if found else _of_goods(read.text)
 
 
 def suggestion(
@@ -247,10 +246,6 @@ def _names_kind(text: str) -> bool:
 
 def _without(text: str, prefix: str) -> str:
     return text.removeprefix(prefix).strip()
-
-
-def _first(names: list[str]) -> str:
-    return names[0] if names else "–"
 
 
 def _of_goods(code: str) -> tuple[Meaning, Mapping[str, str]]:

@@ -40,7 +40,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.page_list import PageList, PageOption
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.catalogue.codes import ReadCode
 
 
 @dataclass(frozen=True, slots=True)

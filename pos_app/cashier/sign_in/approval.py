@@ -11,8 +11,8 @@ from pos_app.cashier.frame import AskedAct, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.pin_gate import PinGate
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.rights import Act
-from pos_app.selling.sale.scan import ReadCode
 
 
 class ApprovalRoom(Room):

@@ -27,13 +27,13 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.who_and_pin import WhoAndPin
-from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
+from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import MachineError, PosError
+from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import HiddenPin, Person, pin_waits
-from pos_app.selling.sale.scan import ReadCode
 
 
 class SignInRoom(Room):
@@ -458,14 +458,11 @@ class SignInScreen(Screen):
     def _name_of(self, code: ReadCode) -> str:
         """The scanned thing in words. The content of an unknown code or of a receipt's is not
         shown."""
-        match code.meaning:
-            case ArticleCode():
-                with contextlib.suppress(PosError):
-                    found = self.frame.services.catalogue.by_code(code.meaning)
-                    if found:
-                        return found[0].article.name
-            case ReceiptCode() | ShortReceiptCode():
-                return self._texts("lock.receipt_code")
+        with contextlib.suppress(PosError):
+            if found := found_by(code, self.frame.services.catalogue):
+                return found[0].article.name
+        if isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
+            return self._texts("lock.receipt_code")
         return self._texts("lock.unknown_code")
 
 

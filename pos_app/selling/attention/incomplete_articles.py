@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pos_app.domain import barcodes
 from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.catalogue.codes import found_by, read_code
 from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import SoldUnknown
 
@@ -16,14 +17,8 @@ def to_complete(
     *, sales: SaleRepository, catalogue: Catalogue, rules: barcodes.WeightCodeRules
 ) -> tuple[SoldUnknown, ...]:
     """The sales for codes that the catalogue still lacks, the newest first."""
-    return tuple(one for one in sales.sold_unknown() if not _is_known(one.code, catalogue, rules))
-
-
-def _is_known(code: str, catalogue: Catalogue, rules: barcodes.WeightCodeRules) -> bool:
-    match barcodes.classify(code, rules):
-        case barcodes.ArticleCode() as meant:
-            return bool(catalogue.by_code(meant))
-        case barcodes.WeightCode() | barcodes.PriceCode() as meant:
-            return bool(catalogue.by_scale(meant))
-        case _:
-            return False
+    return tuple(
+        one
+        for one in sales.sold_unknown()
+        if not found_by(read_code(one.code, rules, catalogue), catalogue)
+    )

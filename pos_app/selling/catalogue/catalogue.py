@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 from pos_app.domain.article import Article, Marks
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
@@ -42,10 +43,32 @@ USUAL_FROM_LINES = 10
 
 @dataclass(frozen=True, slots=True)
 class FoundArticle:
-    """An article found by its code. quantity: the quantity of a further barcode, else one."""
+    """An article found by its code, with what one scan of that code stands for.
+
+    quantity: that of a further barcode or a scale's label, else one. total: what the label says
+    that the pack costs, or None. is_pack: a label states the quantity or the total of this pack.
+    """
 
     article: Article
     quantity: Quantity = Quantity.ONE
+    total: Money | None = None
+    is_pack: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the code names the article alone."""
+        return not self.is_pack and self.quantity == Quantity.ONE
+
+    @property
+    def stated_quantity(self) -> Quantity | None:
+        """The quantity that the code states, or None where it names the article or a total."""
+        return None if self.is_plain or self.total is not None else self.quantity
+
+    def times(self, count: Quantity) -> FoundArticle:
+        """So many of what the code stands for. Raises Invalid."""
+        total = None if self.total is None else self.total.times(count)
+        quantity = Quantity(self.quantity.amount * count.amount)
+        return replace(self, quantity=quantity, total=total)
 
 
 class EditMark(StrEnum):
@@ -177,6 +200,10 @@ class PriceChange:
     cause: PriceCause = PriceCause.UNKNOWN
 
 
+CodesOfArticles = tuple[tuple[str, str], ...]
+"""Codes, each with the name of its article."""
+
+
 class Catalogue(Protocol):
     """Reads of the till. Each is indexed and windowed; a synchronisation never blocks one."""
 
@@ -189,6 +216,10 @@ class Catalogue(Protocol):
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         """Articles by a scale's code: first those whose stored code is the scale's prefix and
         digits, else those with the article code."""
+
+    def codes_of_labels(self, rules: WeightCodeRules, *, limit: int) -> tuple[int, CodesOfArticles]:
+        """The number of stored codes that the rules would read as a scale's label, and the first of
+        them, each with its article's name."""
 
     def article(self, article_id: str) -> Article | None: ...
 

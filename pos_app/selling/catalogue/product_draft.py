@@ -18,7 +18,7 @@ from typing import Any
 
 from pos_app.characters import is_blank
 from pos_app.domain.article import Barcode, Marks
-from pos_app.domain.barcodes import GTIN_LENGTHS, is_gtin
+from pos_app.domain.barcodes import GTIN_LENGTHS, WeightCodeRules, is_gtin, label_of
 from pos_app.domain.fields import KINDS, FieldKind
 from pos_app.domain.instant import BELGRADE, in_belgrade
 from pos_app.domain.money import Money
@@ -376,12 +376,27 @@ def price_doubt(price: Money | None) -> Invalid | None:
     return None
 
 
-def doubts(typed: TypedFields) -> dict[DraftField, Invalid]:
-    """The texts that are valid and perhaps not meant, by field.
+def label_doubts(
+    typed: TypedFields, name: str, rules: WeightCodeRules
+) -> dict[DraftField, Invalid]:
+    """The doubt about the first code of each field that the till would otherwise read as a scale's
+    label. It stays the article's: what is stored wins."""
+    found: dict[DraftField, Invalid] = {}
+    for field in (_F.EAN, _F.BARCODES):
+        codes = (text_line.split(maxsplit=1) for text_line in typed.get(field, "").splitlines())
+        for code in (parts[0] for parts in codes if parts):
+            label = label_of(code, rules)
+            if label is not None and field not in found:
+                found[field] = Invalid("scale_code", barcode=code, name=name, sku=label.sku)
+    return found
+
+
+def doubts(typed: TypedFields, rules: WeightCodeRules) -> dict[DraftField, Invalid]:
+    """The texts that are valid and perhaps not meant, by field. rules: of the shop's scale.
 
     An invalid EAN can only come from a platform, because no till accepts one that is typed.
     """
-    found: dict[DraftField, Invalid] = {}
+    found = label_doubts(typed, typed[_F.NAME].strip(), rules)
     for field in (_F.PRICE, _F.PLANNED_PRICE):
         with suppress(Invalid):
             doubt = price_doubt(read_price(typed[field]))

@@ -126,14 +126,14 @@ class RefundDraft:
         *,
         gtin: str | None,
         sku: int | None,
-        weight: Quantity | None = None,
+        quantity: Quantity | None = None,
         price: Money | None = None,
     ) -> RefundDraft:
-        """Take one more piece of a scanned article; the first scan leaves out all other articles.
-        The quantity of a weighed line is the weight on the scale's label, or all that is left if
-        the label has no weight. weight, price: what the label says; if several lines have the
-        article, the one with this weight or price is taken. Raises NotFound if nothing of the
-        article is left."""
+        """Take back what a scanned code stands for; the first scan leaves out all other articles.
+
+        quantity: what the code states; without one it is one piece, or all that is left of a
+        weighed line. price: what a label states; of several lines the one with this quantity or
+        price is taken. Raises NotFound if nothing of the article is left."""
         taken = dict(self.taken) if self.narrowed else {}
         fitting = [
             line
@@ -142,9 +142,9 @@ class RefundDraft:
         ]
         if not fitting:
             raise NotFound("not_on_receipt")
-        own = (one for one in fitting if _is_pack(one, weight, price))
+        own = (one for one in fitting if _is_pack(one, quantity, price))
         line = next(own, fitting[0])
-        has = taken.get(line.place, Decimal(0)) + _one_more(line, weight)
+        has = taken.get(line.place, Decimal(0)) + _more(line, quantity, price)
         taken[line.place] = min(has, line.left)
         return replace(self, taken=taken, narrowed=True)
 
@@ -297,14 +297,14 @@ def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
     return (gtin is not None and line.gtin == gtin) or (sku is not None and line.sku == sku)
 
 
-def _is_pack(line: SoldLine, weight: Quantity | None, price: Money | None) -> bool:
-    return (weight is not None and line.left == weight.amount) or line.left_total == price
+def _is_pack(line: SoldLine, quantity: Quantity | None, price: Money | None) -> bool:
+    return (quantity is not None and line.left == quantity.amount) or line.left_total == price
 
 
-def _one_more(line: SoldLine, weight: Quantity | None) -> Decimal:
-    if weight is not None:
-        return weight.amount
-    return line.left if line.by_weight else Decimal(1)
+def _more(line: SoldLine, quantity: Quantity | None, price: Money | None) -> Decimal:
+    if quantity is not None:
+        return quantity.amount
+    return line.left if line.by_weight or line.left_total == price else Decimal(1)
 
 
 def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:

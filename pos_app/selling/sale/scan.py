@@ -5,16 +5,18 @@ Source: till.md ("The scanner", "Cart").
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum, auto
-from typing import assert_never
+from functools import reduce
+from operator import add
 
 from pos_app.domain import barcodes
 from pos_app.domain.article import Article
+from pos_app.domain.cart import Cart, TakenOff
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
+from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.ports import Till
@@ -27,28 +29,14 @@ class ScanPurpose(Enum):
     SHOW_PRICE = auto()
     """"Цена?" shows the price and adds nothing."""
     TAKE_OFF = auto()
-    """"Сторно" removes one piece."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadCode:
-    """A code as it came in, with its meaning. Its text is never logged: it may be a buyer's
-    data."""
-
-    text: str = field(repr=False)
-    meaning: barcodes.ScannedCode = field(repr=False)
-
-
-def read_code(text: str, rules: barcodes.WeightCodeRules) -> ReadCode:
-    """Read a scanned or typed code; nothing is looked up. rules: the rules of the shop's scale."""
-    return ReadCode(text.strip(), barcodes.classify(text, rules))
+    """"Сторно" takes off what the code would put on."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseArticle:
     """The catalogue has the code several times. Nothing was changed."""
 
-    articles: tuple[Article, ...]
+    found: tuple[FoundArticle, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +50,22 @@ class PriceShown:
 
 
 @dataclass(frozen=True, slots=True)
-class OneRemoved:
+class TookOff:
+    """ "Сторно" took off what the code puts on."""
+
     ticket: Ticket
     article: Article
+    taken: TakenOff
 
 
 @dataclass(frozen=True, slots=True)
 class NotInCart:
+    """The cart holds less than the code puts on. asked: how much that is, the total of a pack, or
+    None for one piece or a whole line. there: what the cart holds, or None for nothing."""
+
     article: Article
+    asked: Quantity | Money | None = None
+    there: Quantity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +82,7 @@ Scanned = (
     | sell.AskIfRight
     | ChooseArticle
     | PriceShown
-    | OneRemoved
+    | TookOff
     | NotInCart
     | UnknownCode
     | ReceiptScanned
@@ -110,80 +106,102 @@ def scan(
     """
     meant = code.meaning
     match meant:
-        case barcodes.ReceiptCode() | barcodes.ShortReceiptCode():
+        case barcodes.ReceiptCode():
             return ReceiptScanned(meant)
-        case barcodes.IdentityCard() | barcodes.Unknown():
-            return _no_article(meant)
-        case barcodes.ArticleCode():
-            found = catalogue.by_code(meant)
-        case barcodes.WeightCode() | barcodes.PriceCode():
-            found = tuple(FoundArticle(article) for article in catalogue.by_scale(meant))
+        case barcodes.IdentityCard():  # no data of an identity card is shown or kept
+            return UnknownCode("", barcodes.WhyUnknown.ID_CARD)
         case _:
-            assert_never(meant)
+            found = found_by(code, catalogue)
     if not found:
-        return UnknownCode(code.text)
+        return _no_article(code)
     if len(found) > 1:
-        return ChooseArticle(tuple(one.article for one in found))
+        return ChooseArticle(found)
+    return use(
+        till=till, ticket=ticket, found=found[0], times=times, purpose=purpose, limits=limits
+    )
+
+
+def use(
+    *,
+    till: Till,
+    ticket: Ticket,
+    found: FoundArticle,
+    times: Quantity | None = None,
+    purpose: ScanPurpose = ScanPurpose.ADD,
+    limits: UsualLimits | None = None,
+) -> Scanned:
+    """Use a found article for the cashier's purpose, as `scan`."""
     match purpose:
         case ScanPurpose.ADD:
-            return _add(till, ticket, found[0], meant, times=times, limits=limits)
+            return _add(till, ticket, found, times=times, limits=limits)
         case ScanPurpose.SHOW_PRICE:
-            return _price(found[0], meant)
+            return _price(found)
         case ScanPurpose.TAKE_OFF:
-            return _take_off(till, ticket, found[0].article)
+            return _take_off(till, ticket, found, times)
 
 
-def _no_article(meant: barcodes.IdentityCard | barcodes.Unknown) -> UnknownCode:
-    """The missed code; no data of an identity card is shown or kept."""
-    if isinstance(meant, barcodes.IdentityCard):
-        return UnknownCode("", barcodes.WhyUnknown.ID_CARD)
-    return UnknownCode(meant.code, meant.why)
+def taken_by(cart: Cart, found: FoundArticle, times: Quantity | None) -> TakenOff:
+    """What "Сторно" with a code takes off: exactly what the code puts on. Raises NotFound where the
+    cart holds less, Invalid for an impossible quantity."""
+    quantity, total = _put_on(found, times)
+    if quantity is None and not found.article.by_weight:
+        quantity = Quantity.ONE
+    return cart.take_off(found.article.id, quantity, stated_total=total, is_pack=found.is_pack)
 
 
-_Meant = barcodes.ArticleCode | barcodes.WeightCode | barcodes.PriceCode
+def _no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
+    match code.meaning:
+        case barcodes.ShortReceiptCode() as receipt:
+            return ReceiptScanned(receipt)
+        case barcodes.Unknown(text, why):
+            return UnknownCode(text, why)
+        case _:
+            return UnknownCode(code.text)
+
+
+def _put_on(found: FoundArticle, times: Quantity | None) -> tuple[Quantity | None, Money | None]:
+    """The quantity that a code puts on, None where it states none, and a label's total, or None."""
+    if times is None and found.is_plain:
+        return None, None
+    whole = found.times(times or Quantity.ONE)
+    return whole.quantity, whole.total
 
 
 def _add(
     till: Till,
     ticket: Ticket,
     found: FoundArticle,
-    meant: _Meant,
     *,
     times: Quantity | None,
     limits: UsualLimits | None,
 ) -> sell.ItemAdded | sell.AskQuantity | sell.AskPrice | sell.AskIfRight:
-    count = times or Quantity.ONE
-    if isinstance(meant, barcodes.PriceCode):
-        total = meant.total.times(count)
+    quantity, total = _put_on(found, times)
+    if total is not None:
         return sell.add_for_total(
             till=till, ticket=ticket, article=found.article, total=total, limits=limits
         )
-    one = meant.quantity if isinstance(meant, barcodes.WeightCode) else found.quantity
-    plain = isinstance(meant, barcodes.ArticleCode) and times is None and one == Quantity.ONE
-    quantity = None if plain else Quantity(one.amount * count.amount)
-    asked = limits if times is not None else None
+    asked = limits if quantity is not None else None
     return sell.add_item(
         till=till, ticket=ticket, article=found.article, quantity=quantity, limits=asked
     )
 
 
-def _price(found: FoundArticle, meant: _Meant) -> PriceShown:
+def _price(found: FoundArticle) -> PriceShown:
     article = found.article
     price = None if article.asks_price else article.price
-    match meant:
-        case barcodes.PriceCode(total=total):
-            return PriceShown(article, price, total)
-        case barcodes.WeightCode(quantity=weighed) if price is not None:
-            return PriceShown(article, price, price.times(weighed))
-        case _ if price is not None and found.quantity != Quantity.ONE:
-            return PriceShown(article, price, price.times(found.quantity))
-        case _:
-            return PriceShown(article, price)
+    if found.total is not None or found.is_plain or price is None:
+        return PriceShown(article, price, found.total)
+    return PriceShown(article, price, price.times(found.quantity))
 
 
-def _take_off(till: Till, ticket: Ticket, article: Article) -> OneRemoved | NotInCart:
+def _take_off(
+    till: Till, ticket: Ticket, found: FoundArticle, times: Quantity | None
+) -> TookOff | NotInCart:
+    article = found.article
     try:
-        left = sell.take_one_off(till=till, ticket=ticket, article_id=article.id)
+        taken = taken_by(ticket.cart, found, times)
     except NotFound:
-        return NotInCart(article)
-    return OneRemoved(left, article)
+        quantity, total = _put_on(found, times)
+        held = [one.quantity for one in ticket.cart.active if one.article.article_id == article.id]
+        return NotInCart(article, total or quantity, reduce(add, held) if held else None)
+    return TookOff(sell.take_off(till=till, ticket=ticket, taken=taken), article, taken)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pos_app.domain.article import Article
-from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
+from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount, TakenOff
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.payment import Payments
@@ -54,9 +54,11 @@ class AskQuantity:
 
 @dataclass(frozen=True, slots=True)
 class AskPrice:
-    """The cashier must type the price of this article. Nothing was changed."""
+    """The cashier must type the price of this article. Nothing was changed. quantity: how much is
+    entered at that price, None for one piece."""
 
     article: Article
+    quantity: Quantity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +245,7 @@ def add_item(
     impossible line.
     """
     if price is None and article.asks_price:
-        return AskPrice(article)
+        return AskPrice(article, quantity)
     if quantity is None and article.by_weight:
         return AskQuantity(article)
     entered = replace(_entered(article, price), unknown_code=unknown_code)
@@ -268,22 +270,18 @@ def add_items(
 
 def add_for_total(
     *, till: Till, ticket: Ticket, article: Article, total: Money, limits: UsualLimits | None = None
-) -> ItemAdded | AskPrice | AskIfRight:
+) -> ItemAdded | AskIfRight:
     """Enter an article whose label states the line's total; its price gives the quantity.
 
     An open price is the label's total for one piece. limits: the cashier is asked about a quantity
     beyond them, because the label may be another article's; None for no limits.
     """
-    if article.asks_price:
-        added = add_item(
-            till=till, ticket=ticket, article=article, price=total, quantity=Quantity.ONE
-        )
-        return added if isinstance(added, ItemAdded) else AskPrice(article)
-    entered = _entered(article, None)
-    quantity = _quantity_for(total, entered.price)
+    entered = _entered(article, total if article.asks_price else None)
+    quantity = quantity_for(total, entered.price)
     if limits is not None and (unusual := limits.of_line(quantity, entered.price, entered)):
         return AskIfRight(article, quantity, replace(unusual, total=total), total)
-    return _added(till, ticket, ticket.cart.add(entered, quantity, stated_total=total))
+    stated = None if article.asks_price else total
+    return _added(till, ticket, ticket.cart.add(entered, quantity, stated_total=stated))
 
 
 def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quantity) -> Ticket:
@@ -348,12 +346,10 @@ def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
     return _saved(till, replace(whole, cart=cart), was=ticket)
 
 
-def take_one_off(*, till: Till, ticket: Ticket, article_id: str) -> Ticket:
-    """Remove one piece of an article ("Сторно"). The cart ends with the last one.
-
-    Raises NotFound when the cart has none.
-    """
-    return _with_less(till, ticket, ticket.cart.take_one(article_id))
+def take_off(*, till: Till, ticket: Ticket, taken: TakenOff) -> Ticket:
+    """Store what is left once an article was taken off ("Сторно"). The cart ends with its last
+    line."""
+    return _with_less(till, ticket, taken.cart)
 
 
 # --- parts ---------------------------------------------------------------------------------------
@@ -403,7 +399,7 @@ def _followed(line: CartLine, article: Article | None) -> CartLine:
     return replace(line, article=replace(line.article, frozen=frozen))
 
 
-def _quantity_for(total: Money, price: Money) -> Quantity:
+def quantity_for(total: Money, price: Money) -> Quantity:
     """The quantity that costs `total` at `price`, to a gram: 350.00 at 700.00 -> 0.500."""
     if not price:
         return Quantity.ONE

@@ -538,3 +538,36 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         what_was_given_for_an_advance_outlives_the_till,
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
     )
+
+
+async def test_a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTill) -> None:
+    for _ in range(2):
+        issue(real, ADVANCE)
+    await real.press("F8")
+    model = screen(real).model
+    await real.until(lambda: model.opened is not None)
+    await real.press("F2")
+    await real.type("zzzz")
+    assert (model.chosen, model.opened, list(model.found)) == ("", None, [])
+    await real.press("Enter", "Enter")
+    assert not screen(real).is_busy
+    screen(real).list.list.focus_rows()
+    for key in ("+", "r", "e"):
+        await real.type(key)
+    await real.press("Down", "Enter")
+    assert not screen(real).is_busy
+    assert model.opened is None
+    assert screen(real).list._words_label.text() == "Ниједан аванс није изабран."
+
+
+async def test_an_advance_that_went_leaves_no_other_in_its_place(real: RealTill) -> None:
+    numbers = [issue(real, ADVANCE)["invoiceNumber"] for _ in range(2)]
+    await real.press("F8")
+    await opened(real, numbers[1])
+    model = screen(real).model
+    act(real, numbers[1], "refund", {"buyerId": "20:123456789", "payments": {"cash": 5000}} | PAPER)
+    screen(real).room.ask()
+    await real.until(lambda: model.listed is not None and len(model.listed.advances) == 1)
+    assert (model.chosen, model.opened) == ("", None)
+    await real.press("Enter", "Enter")
+    assert not screen(real).is_busy

@@ -14,9 +14,9 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.ticket import TypedDetails
 
 TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name != HOME))

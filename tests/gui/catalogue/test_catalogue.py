@@ -255,6 +255,22 @@ def test_a_new_article_can_be_sold_at_once(hands: Hands) -> None:
     assert hands.rows()[0].startswith("1 × Пита са вишњама")
 
 
+def test_a_code_that_is_a_label_of_a_scale_too_is_told_and_stored(hands: Hands) -> None:
+    screen = screens.opened(hands.shop, hands.window)
+    hands.tap(screen.filters.add_button)
+    screen.editor.type_into(DraftField.NAME, "Шнала")
+    screen.editor.type_into(DraftField.PRICE, "250")
+    screen.editor.type_into(DraftField.EAN, "2000012000010")
+    told = screen.editor.field(DraftField.EAN).error()
+    assert "2000012000010" in told
+    assert "Шнала" in told
+    hands.tap(screen.editor.save)
+    assert not screen.model.is_changed
+    inside(hands.window).go_home()
+    hands.scan("2000012000010")
+    assert hands.rows()[0].startswith("1 × Шнала")
+
+
 def left_by(hands: Hands, way: str) -> None:
     """Leave the form of a new article in one of the possible ways."""
     screen = screen_of(hands)

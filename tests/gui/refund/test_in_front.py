@@ -27,9 +27,9 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.request import InvoiceType
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import NotFound, Unreadable
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
 from pos_app.settings import PrinterSettings
 from tests.fakes.fiscal_server import SIGNED_AT, Fault

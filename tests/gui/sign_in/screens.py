@@ -21,9 +21,9 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotAllowed
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Role
-from pos_app.selling.sale.scan import ReadCode
 from tests.fakes.people_here import quick, sign_in
 from tests.gui.parts import in_front
 from tests.gui.pictures import LIGHT, Shape, main

@@ -29,7 +29,7 @@ def one_of_two_is_said_with_what_stays(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.scan(BREAD_EAN)
     void(hands, BREAD_EAN)
-    assert hands.notice().startswith(f"{VOIDED} У корпи остаје 1 ком.")
+    assert hands.notice().startswith(f"{VOIDED}, 1 ком, 58,99 У корпи остаје 1 ком.")
     face = face_of(inside(hands.window).model.context.notices[-1], hands.window.texts)
     assert face.kind is NoticeKind.INFO
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]

@@ -30,7 +30,7 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
 from pos_app.domain import tax
 from pos_app.domain.article import Barcode, Marks
-from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.barcodes import ArticleCode, WeightCodeRules
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.store import Store
@@ -289,6 +289,24 @@ def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) 
     assert "Млечно; Напици" in next(r for r in rows_of(look_at(out)) if "Јогурт" in r), (
         "a shop without these categories gets two of them, not one"
     )
+
+
+def test_codes_that_are_labels_of_a_scale_too_are_told_and_imported(shop: Shop) -> None:
+    sheet = shop.sheet(
+        "Шифра;Назив;Цена;Порез;ЕАН;Остали бар-кодови\n"
+        "21;Шнала;250;Ђ;2000012000010;\n22;Трака;20;Ђ;4006381333931;2600012000012 6\n"
+    )
+    work = shop.files.plan_import(
+        sheet, label=None, rates=tax.PUBLISHED_RATES, scale=WeightCodeRules()
+    )
+    plan = ended(work)
+    assert isinstance(plan, ImportPlan), plan
+    assert [(one.row, one.text, one.why.kind) for one in plan.odd_cells] == [
+        (2, "2000012000010", "scale_code"),
+        (3, "2600012000012", "scale_code"),
+    ]
+    assert plan.odd_cells[0].why.values["name"] == "Шнала"
+    assert (plan.new, plan.bad) == (2, 0)
 
 
 def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:

@@ -15,8 +15,10 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm, exact_card
+from pos_app.selling.sale.scan import taken_by
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes import till
@@ -108,9 +110,8 @@ class AtTheCounter(RuleBasedStateMachine):
     @rule(article=st.sampled_from([till.BREAD, till.MILK, till.BANANA]))
     def takes_off(self, article) -> None:  # type: ignore[no-untyped-def]
         try:
-            self.ticket = sell.take_one_off(
-                till=self.till, ticket=self.ticket, article_id=article.id
-            )
+            taken = taken_by(self.ticket.cart, FoundArticle(article), None)
+            self.ticket = sell.take_off(till=self.till, ticket=self.ticket, taken=taken)
         except NotFound:
             return
 

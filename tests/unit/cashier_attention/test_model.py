@@ -369,6 +369,29 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     assert [line.title for line in model.cases[0].listed(TEXTS)] == ["8600999000014"]
 
 
+def test_codes_that_are_labels_of_a_scale_too_are_a_quiet_row(shop: Shop) -> None:
+    for number, (code, name) in enumerate(
+        [("2000012000010", "Шнала"), ("2600012000012", "Трака"), ("8600999000014", "Чај")]
+    ):
+        create_for_code(
+            shop.desk,
+            product_id=f"0a1b2c3d-0000-4000-8000-00000000001{number}",
+            name=name,
+            price=Money(250),
+            label=TaxLabel.E,
+            code=code,
+            unit_id=None,
+            by=CASHIER,
+            at=shop.clock.now(),
+        )
+    model = loaded(shop)
+    assert (whats(model), model.count()) == (["codes_of_labels"], 0)
+    assert [(line.title, line.words) for line in model.cases[0].listed(TEXTS)] == [
+        ("2000012000010", "Шнала"),
+        ("2600012000012", "Трака"),
+    ]
+
+
 def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None:
     """The limit is 100,000; a case that nobody has to decide rings no bell."""
     shifts, now = shop.store.shifts, shop.clock.now()

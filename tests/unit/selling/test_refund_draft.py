@@ -104,14 +104,14 @@ def test_the_label_of_a_scale_tells_how_much_goes_back() -> None:
         return dict(made.taken)
 
     whole = RefundDraft.whole(told)
-    assert scanned(whole, weight=Quantity("0.412")) == {1: Decimal("0.412")}
-    assert scanned(whole, weight=Quantity("0.600")) == {0: Decimal("0.600")}
-    assert scanned(whole, weight=Quantity("9")) == {0: Decimal("1.560")}
+    assert scanned(whole, quantity=Quantity("0.412")) == {1: Decimal("0.412")}
+    assert scanned(whole, quantity=Quantity("0.600")) == {0: Decimal("0.600")}
+    assert scanned(whole, quantity=Quantity("9")) == {0: Decimal("1.560")}
     assert scanned(whole, price=Money("78.28")) == {1: Decimal("0.412")}
     assert scanned(whole, price=Money("10.00")) == {0: Decimal("1.560")}
-    first = whole.scanned(gtin=None, sku=2, weight=Quantity("0.600"))
-    assert scanned(first, weight=Quantity("0.960")) == {0: Decimal("1.560")}
-    assert scanned(first, weight=Quantity("0.412")) == {0: Decimal("0.600"), 1: Decimal("0.412")}
+    first = whole.scanned(gtin=None, sku=2, quantity=Quantity("0.600"))
+    assert scanned(first, quantity=Quantity("0.960")) == {0: Decimal("1.560")}
+    assert scanned(first, quantity=Quantity("0.412")) == {0: Decimal("0.600"), 1: Decimal("0.412")}
 
 
 def test_what_came_in_cash_may_go_to_an_account() -> None:

@@ -9,15 +9,15 @@ from pos_app.domain import barcodes
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money, Quantity
 from pos_app.selling.catalogue.catalogue import FoundArticle
+from pos_app.selling.catalogue.codes import read_code
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.scan import (
     ChooseArticle,
     NotInCart,
-    OneRemoved,
     PriceShown,
     ScanPurpose,
-    read_code,
+    TookOff,
     scan,
 )
 from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
@@ -63,7 +63,7 @@ class Scanner:
             till=self.till,
             catalogue=SHELF,  # type: ignore[arg-type]
             ticket=self.basket,
-            code=read_code(code, barcodes.WeightCodeRules()),
+            code=read_code(code, barcodes.WeightCodeRules(), SHELF),  # type: ignore[arg-type]
             times=None if times is None else Quantity(times),
             **more,
         )
@@ -104,7 +104,7 @@ def test_a_code_puts_an_article_into_the_cart(
     [
         ("94", AskQuantity(till.BANANA)),
         ("7", AskPrice(SERVICE)),
-        ("twice", ChooseArticle((till.BREAD, till.MILK))),
+        ("twice", ChooseArticle((FoundArticle(till.BREAD), FoundArticle(till.MILK)))),
         ("nobody", UnknownCode("nobody")),
         ("2100000014125", UnknownCode("2100000014125")),
         ("2100094014125", UnknownCode("2100094014125", barcodes.WhyUnknown.CHECK_DIGIT)),
@@ -134,6 +134,6 @@ def test_a_price_is_shown_without_adding(scanned: Scanner, code: str, shown: obj
 def test_storno_takes_one_off(scanned: Scanner) -> None:
     scanned("90", "2")
     told = scanned("90", purpose=ScanPurpose.TAKE_OFF)
-    assert isinstance(told, OneRemoved)
+    assert isinstance(told, TookOff)
     assert told.ticket.cart.lines[0].quantity == Quantity.ONE
     assert scanned("94", purpose=ScanPurpose.TAKE_OFF) == NotInCart(till.BANANA)

@@ -11,8 +11,10 @@ from pos_app.domain.article import Article
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.scan import taken_by
 from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.fakes.memory_till import MemoryTill
@@ -36,6 +38,11 @@ def add(till: Till, ticket: Ticket, *entered, **options) -> Ticket:  # type: ign
         assert isinstance(added, ItemAdded)
         ticket = added.ticket
     return ticket
+
+
+def one_off(till: Till, ticket: Ticket, article: Article) -> Ticket:
+    taken = taken_by(ticket.cart, FoundArticle(article), None)
+    return sell.take_off(till=till, ticket=ticket, taken=taken)
 
 
 def rows(ticket: Ticket) -> list[tuple[str, str]]:
@@ -142,7 +149,7 @@ def test_an_amount_off_a_line_stays_with_it_while_the_line_costs_as_much(
     assert ticket.cart.total == Money("129.98")
     with pytest.raises(Invalid):
         sell.discount_line(**at, ticket=ticket, discount=Money(280))  # type: ignore[arg-type]
-    ticket = sell.take_one_off(till=till, ticket=ticket, article_id=MILK.id)
+    ticket = one_off(till, ticket, MILK)
     assert ticket.cart.lines[0].discount is None
     assert ticket.cart.total == Money("139.99")
     assert till.carts.open_cart(training=False) == ticket
@@ -169,12 +176,12 @@ def test_a_removed_line_is_put_back(till: Till, ticket: Ticket) -> None:
 
 def test_storno_takes_one_piece_off(till: Till, ticket: Ticket) -> None:
     ticket = add(till, ticket, BREAD, BREAD)
-    ticket = sell.take_one_off(till=till, ticket=ticket, article_id=BREAD.id)
+    ticket = one_off(till, ticket, BREAD)
     assert rows(ticket) == [("Хлеб бели", "1")]
-    ticket = sell.take_one_off(till=till, ticket=ticket, article_id=BREAD.id)
+    ticket = one_off(till, ticket, BREAD)
     assert ticket.cart.is_empty
     with pytest.raises(NotFound):
-        sell.take_one_off(till=till, ticket=ticket, article_id=BREAD.id)
+        one_off(till, ticket, BREAD)
 
 
 def test_a_discount_that_grew_too_large_is_taken_back(till: Till, ticket: Ticket) -> None:

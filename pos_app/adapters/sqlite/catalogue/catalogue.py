@@ -27,6 +27,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     items,
     many,
     marks_of,
+    number,
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
@@ -71,6 +72,15 @@ SELECT product FROM (
 ) GROUP BY product ORDER BY min(place), product LIMIT ?1
 """
 _USUAL_AMOUNT = "SELECT amount / lines FROM sold_amount WHERE article_uuid = ? AND lines >= ?"
+# A GTIN's key has 14 digits; the five before the check digit are the value, which is never nothing.
+_LABELS = """
+SELECT substr(a.ean_key, 2) AS code, a.name FROM article a
+WHERE a.ean_key >= ?1 AND a.ean_key < ?2 AND length(a.ean_key) = 14
+    AND substr(a.ean_key, 9, 5) <> '00000'
+UNION
+SELECT substr(b.key, 2), a.name FROM barcode b JOIN article a ON a.id = b.article
+WHERE b.key >= ?1 AND b.key < ?2 AND length(b.key) = 14 AND substr(b.key, 9, 5) <> '00000'
+"""
 _CATEGORIES = """
 SELECT uuid, name, position,
     (SELECT count(*) FROM product_category c WHERE c.category = category.id)
@@ -148,6 +158,20 @@ class SqliteCatalogue(ClosedAtExit):
     def by_scale(self, code: barcodes.WeightCode | barcodes.PriceCode) -> tuple[Article, ...]:
         held = self._articles("WHERE a.ean_key = ?", code.ean)
         return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
+
+    @translated_errors(FILE_NAME)
+    def codes_of_labels(
+        self, rules: barcodes.WeightCodeRules, *, limit: int
+    ) -> tuple[int, catalogue.CodesOfArticles]:
+        found, rows = 0, list[tuple[str, str]]()
+        for prefix in (*rules.weight_prefixes, *rules.price_prefixes):
+            begin = (f"0{prefix}", f"0{prefix}:")
+            many_here = number(self._connection, f"SELECT count(*) FROM ({_LABELS})", begin)
+            found += many_here
+            if many_here and len(rows) < limit:
+                sql = f"{_LABELS} ORDER BY 1 LIMIT {limit - len(rows)}"
+                rows += many(self._connection, sql, begin)
+        return found, tuple(rows)
 
     @translated_errors(FILE_NAME)
     def article(self, article_id: str) -> Article | None:

@@ -27,6 +27,7 @@ SOURCES: tuple[Callable[[TillServices], case.Source], ...] = (
     CatalogueEdits,
     updates.NewVersions,
     till.IncompleteArticles,
+    till.LabelCodes,
     till.FullDrawers,
     till.BackupTries,
     till.DiskRoom,

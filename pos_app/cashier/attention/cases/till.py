@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import TillCommand, cap_of
@@ -20,6 +22,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
+from pos_app.selling.catalogue.catalogue import CodesOfArticles
 from pos_app.selling.sale.sale import SoldUnknown
 from pos_app.selling.server.drawer_openings import DrawerShut
 from pos_app.selling.server.self_test import LEAST_FREE
@@ -312,3 +315,48 @@ def _line_of(article: SoldUnknown, texts: Texts) -> case.ListLine:
         article.cashier,
     )
     return case.ListLine(article.code, " · ".join(parts), amount_text(article.price))
+
+
+# --- codes of articles that are labels of a scale, too -----------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodesOfLabels(case.Case):
+    """Stored codes that the till would read as a scale's label if they were no article's."""
+
+    codes: CodesOfArticles
+    kind = "codes_of_labels"
+    group = case.Group.FOR_KNOWING
+    icon = ("tag", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return ", ".join(name for _, name in self.codes[:2])
+
+    def listed(self, texts: Texts) -> tuple[case.ListLine, ...]:
+        return tuple(case.ListLine(code, name, "") for code, name in self.codes)
+
+
+class LabelCodes(case.Source):
+    """Finds codes of articles that the shop's scale prints, too. While the catalogue can't be read,
+    those found last are kept."""
+
+    SHOWN = 50
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._found: tuple[int, CodesOfArticles] = (0, ())
+        self._since: datetime | None = None
+
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
+        if reading.thorough:
+            services = self.services
+            with contextlib.suppress(MachineError):  # the catalogue's reader reports it
+                self._found = services.catalogue.codes_of_labels(
+                    services.weight_rules(), limit=self.SHOWN
+                )
+        many, codes = self._found
+        self._since = (self._since or self.services.till.clock.now()) if many else None
+        if self._since is not None:
+            yield CodesOfLabels(id="codes of labels", since=self._since, many=many, codes=codes)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.barcodes import ArticleCode, WeightCodeRules
 from pos_app.domain.product import code_taken
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
@@ -85,8 +85,11 @@ class SheetPlanner:
         rates: Mapping[TaxLabel, Decimal],
         answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET,
         point: str = "",
+        scale: WeightCodeRules | None = None,
     ) -> None:
-        """rates: today's, in percent, by which a sheet may name labels."""
+        """rates: today's, in percent, by which a sheet may name labels. scale: the rules by which
+        the till reads labels, or None for a shop without any."""
+        self._scale = scale or WeightCodeRules((), ())
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
@@ -258,7 +261,9 @@ class SheetPlanner:
         if bad:
             return row_plan.RowPlan(number, row_plan.RowKind.BAD, name, bad=tuple(bad))
         kind = row_plan.RowKind.SAME if self._has_codes(ids, codes) else row_plan.RowKind.JOINED
-        return row_plan.RowPlan(number, kind, name, *ids, {_F.BARCODES: "\n".join(codes)})
+        added: dict[str, str] = {_F.BARCODES: "\n".join(codes)}
+        odd = tuple(self._labels(number, added, name or "–"))
+        return row_plan.RowPlan(number, kind, name, *ids, added, odd=odd)
 
     def _why_no_code(self, number: int, text_line: str, first: EarlierRow) -> Invalid | None:
         code = text_line.partition(" ")[0]
@@ -307,9 +312,17 @@ class SheetPlanner:
             self._bad(number, name, values[name], why) for name, why in doubted if why is not None
         ]
         odd += self._zeros(number, values, typed)
+        odd += self._labels(number, typed, values.get(_F.NAME, ""))
         if self._less_exact and self._label is None and _F.TAX_LABEL in values:
             odd += self._other_labels(number, self._reader.label(values[_F.TAX_LABEL]), cells)
         return tuple(odd)
+
+    def _labels(
+        self, number: int, typed: Mapping[str, str], name: str
+    ) -> Iterator[row_plan.BadCell]:
+        """Yield a doubt about each field with a code that is a scale's label, too."""
+        for field, why in product_draft.label_doubts(typed, name, self._scale).items():
+            yield self._bad(number, field, why.values["barcode"], why)
 
     def _zeros(
         self, number: int, values: Mapping[str, str], typed: Mapping[str, str]

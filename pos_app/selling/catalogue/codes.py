@@ -1,0 +1,72 @@
+"""One reading decides what a scanned or typed code means, for every screen that takes codes.
+
+A code that is stored with an article means that article. Only a code that nobody stored is read by
+the patterns of scale labels and short receipt codes. Source: till.md ("Weight and price codes").
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from pos_app.domain import barcodes
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
+from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
+
+_NEVER_STORED = barcodes.ReceiptCode | barcodes.IdentityCard
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCode:
+    """A code as it came in, with its meaning. Its text is never logged: it may be a buyer's
+    data."""
+
+    text: str = field(repr=False)
+    meaning: barcodes.ScannedCode = field(repr=False)
+
+
+def read_code(text: str, rules: WeightCodeRules, catalogue: Catalogue) -> ReadCode:
+    """Read a scanned or typed code. rules: the rules of the shop's scale.
+
+    While the catalogue can't be read the pattern alone decides; `found_by` asks it again.
+    """
+    plain = text.strip()
+    read = ReadCode(plain, barcodes.classify(plain, rules))
+    try:
+        stored = _stored(read, catalogue) if _is_patterned(read.meaning) else ()
+    except MachineError:
+        stored = ()
+    return ReadCode(plain, ArticleCode(plain)) if stored else read
+
+
+def found_by(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
+    """The articles that a code means, each with what one scan of the code stands for; none for a
+    receipt's code, or for one that the catalogue lacks. Several: somebody has to choose.
+
+    Raises Invalid for a label whose quantity no article has, DatabaseBusy, DatabaseDamaged.
+    """
+    if stored := _stored(code, catalogue):
+        return stored
+    match code.meaning:
+        case WeightCode() | PriceCode() as label:
+            return tuple(_pack(article, label) for article in catalogue.by_scale(label))
+        case _:
+            return ()
+
+
+def _stored(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
+    if isinstance(code.meaning, _NEVER_STORED) or not barcodes.may_be_stored(code.text):
+        return ()
+    return catalogue.by_code(ArticleCode(code.text))
+
+
+def _is_patterned(meaning: barcodes.ScannedCode) -> bool:
+    return not isinstance(meaning, ArticleCode | _NEVER_STORED)
+
+
+def _pack(article: Article, label: WeightCode | PriceCode) -> FoundArticle:
+    if isinstance(label, PriceCode):
+        return FoundArticle(article, total=label.total, is_pack=True)
+    return FoundArticle(article, label.quantity_in(article.label_step), is_pack=True)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Get what clients are made with of the OpenAPI documents, compiled and run: packaging/client_tools.sh
 #
-# The compilers and libraries of C#, Java and PHP are Debian's, installed where this user may do
+# The compilers and libraries of C#, Go, Java and PHP are Debian's, installed where this user may do
 # that; the generator comes from PyPI, TypeScript and orval from npm, into build/client-tools/.
 # `make faults` runs it; what it could not get is named, and the tests that need it are skipped.
 set -u
@@ -29,6 +29,7 @@ missing_packages() {
     [ -e /usr/share/php/GuzzleHttp/autoload.php ] || echo php-guzzlehttp-guzzle
     php -m 2>/dev/null | grep -qx curl || echo php-curl
     php -m 2>/dev/null | grep -qx mbstring || echo php-mbstring
+    command -v go >/dev/null || echo golang-go
     command -v node >/dev/null || echo nodejs
     command -v npm >/dev/null || echo npm
 }

@@ -142,7 +142,8 @@ STORE_FIELDS = (
     Field("print_bank_accounts", _K.FLAG, "On receipts paid by bank transfer."),
     Field("print_discounts", _K.FLAG),
     Field("payment_methods_order", _K.PAYMENT_ORDER,
-          "Rows of names of payment methods, as the payment window shows them."),
+          "Rows of payment methods, as the payment window shows them. Each is a name, a number, or "
+          "an object with nothing but a `name`, and is answered as it was sent."),
     Field("product_picker_type", _K.PICKER_TYPE),
     Field("is_sound_enabled", _K.FLAG),
     Field("default_unknown_amount_advance", _K.FLAG),

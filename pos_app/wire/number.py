@@ -37,7 +37,7 @@ class _JsonNumber:
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return {"type": "number"}
+        return {"type": "number", "format": "double"}
 
 
 Number = Annotated[Decimal, _JsonNumber]

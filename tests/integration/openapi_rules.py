@@ -6,16 +6,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+_TAKEN_IN_GO = re.compile(r"(New|Nullable)[A-Z]")
 METHODS = {"get", "post", "put", "patch", "delete"}
 IDENTIFIER = re.compile(r"[A-Za-z_][0-9A-Za-z_]*", re.ASCII)
 LARGEST_INT32 = 2**31 - 1
+SIZES = {"int32", "int64"}
 TYPES = {"string", "number", "integer", "boolean", "array", "object"}
 OF_3_1 = {"const", "examples", "prefixItems", "$defs", "contentMediaType", "if", "not"}
 UNTYPED = re.compile(
     r"lookUp 200|\w+Request\.(storeId|clientId)|AuditEntry\.changes\.items\.(before|after)"
+    r"|Store(|Input|Change)\.paymentMethodsOrder\.items\.items"
 )
 """The untyped schemas: the one answer that is an object or a list, members that a shop's server
-ignores whatever they are, and the values of any field."""
+ignores whatever they are, the values of any field, and the names of payment methods, which may be
+objects with a name and are answered as they were sent."""
 IGNORED = "Of answers; ignored here."
 """The platform's description of an input's member that may have any type."""
 
@@ -71,6 +75,7 @@ def _of_the_whole(document: Mapping[str, Any]) -> Iterator[str]:
     named = [operation["operationId"] for operation in operations(document)]
     names = [*named, *document["components"]["schemas"]]
     yield from (f"{one} is no identifier" for one in names if not IDENTIFIER.fullmatch(one))
+    yield from (f"{one} is also a constructor in Go" for one in names if _TAKEN_IN_GO.match(one))
     yield from (f"{one} names two operations" for one in set(named) if named.count(one) > 1)
     for operation in operations(document):
         if len(operation.get("requestBody", {"content": [1]})["content"]) != 1:
@@ -112,6 +117,9 @@ def _values(schema: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"the name {one}" for one in names if not IDENTIFIER.fullmatch(one))
         if None in schema["enum"]:
             yield "null is among its values"
+    kind, size = schema.get("type"), schema.get("format")
+    if (kind == "number" and size != "double") or (kind == "integer" and size not in SIZES):
+        yield "its numbers have no size"
     is_large = schema.get("type") == "integer" and schema.get("maximum", 0) > LARGEST_INT32
     if is_large and schema.get("format") != "int64":
         yield "its numbers do not fit into 32 bits"

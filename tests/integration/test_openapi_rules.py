@@ -38,6 +38,13 @@ def member(schema: str, name: str, **words: Any) -> Callable[[Document], None]:
     return broken_so
 
 
+def named(schema: str) -> Callable[[Document], None]:
+    def broken_so(document: Document) -> None:
+        document["components"]["schemas"][schema] = {"type": "object"}
+
+    return broken_so
+
+
 def without_type(document: Document) -> None:
     del document["components"]["schemas"]["Receipt"]["properties"]["pdf"]["type"]
 
@@ -74,6 +81,11 @@ def named_twice(document: Document) -> None:
             member("Item", "x", **{"$ref": "#/components/schemas/Receipt", "description": "a"}),
             "Item.x: words beside $ref are not read",
         ),
+        (member("Item", "x", type="number"), "Item.x: its numbers have no size"),
+        (member("Item", "x", type="number", format="float"), "Item.x: its numbers have no size"),
+        (member("Item", "x", type="integer"), "Item.x: its numbers have no size"),
+        (named("NewItem"), "NewItem is also a constructor in Go"),
+        (named("NullableItem"), "NullableItem is also a constructor in Go"),
         (
             member("Item", "x", type="integer", maximum=10**15),
             "Item.x: its numbers do not fit into 32 bits",

@@ -26,6 +26,8 @@ SIZES = (ORIGINAL, *(f"{side}x{side}" for side in reversed(SIDES)))
 MOST_PIXELS = 40_000_000
 LONGEST_SIDE = 16_383
 JPEG, PNG, WEBP, GIF = MIMETYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
+_UNTOLD = "application/octet-stream"
+"""What programs send that do not tell the type of a file, as generated clients: its bytes tell."""
 ENDINGS: Mapping[str, str] = {JPEG: "jpg", PNG: "png", WEBP: "webp"}
 _OF_FORMAT = {"JPEG": JPEG, "MPO": JPEG, "PNG": PNG, "WEBP": WEBP, "GIF": GIF}
 _OTHER_NAMES = {"image/jpg": JPEG, "image/pjpeg": JPEG}
@@ -66,10 +68,11 @@ class Picture:
 
 
 def given_mimetype(header: str) -> str:
-    """Return the type in the header Content-Type. Raises Invalid for an unknown one."""
+    """Return the type in the header Content-Type, which may be that of any bytes. Raises Invalid
+    for an unknown one."""
     mimetype = header.partition(";")[0].strip().lower()
     mimetype = _OTHER_NAMES.get(mimetype, mimetype)
-    if mimetype not in MIMETYPES:
+    if mimetype not in {*MIMETYPES, _UNTOLD}:
         raise InvalidPart(
             "mimetype", field="Content-Type", source="headers", allowed=", ".join(MIMETYPES)
         )
@@ -82,7 +85,7 @@ def read_picture(content: bytes, mimetype: str) -> Picture:
     `file`, or the header with another type."""
     source = _opened(content)
     found = _OF_FORMAT[str(source.format)]
-    if found != mimetype:
+    if mimetype not in {found, _UNTOLD}:
         raise InvalidPart("other_mimetype", field="Content-Type", source="headers", found=found)
     _check_size(*source.size)
     try:

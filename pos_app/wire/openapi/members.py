@@ -14,12 +14,12 @@ from typing import Any
 from pos_app.domain import buyer, money, receipt, request, server_status, states
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.wire.openapi.form import one_of, or_null
+from pos_app.wire.openapi.form import NUMBER, one_of, or_null
 
 OURS = {"x-own-member": True}
 """Marks a member that is no part of the platform's specification."""
 
-_AMOUNT = {"type": "number", "minimum": 0, "maximum": money.LARGEST_AMOUNT}
+_AMOUNT = {**NUMBER, "minimum": 0, "maximum": money.LARGEST_AMOUNT}
 _NO_CONTROL = "[^\\x00-\\x1F\\x7F]"
 _FISCAL_NUMBER = "^[0-9A-Za-z]{8}-[0-9A-Za-z]{8}-[1-9][0-9]*$"
 _MEANT_FOR_THE_PLATFORM = "Chooses an application on the platform; this server ignores it."
@@ -79,7 +79,7 @@ _SKU = {
     "description": "Article code of the shop's catalogue.",
 }
 _QUANTITY = {
-    "type": "number",
+    **NUMBER,
     "minimum": 0,
     "exclusiveMinimum": True,
     "maximum": money.LARGEST_QUANTITY,
@@ -184,6 +184,7 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "line": OURS
         | {
             "type": "integer",
+            "format": "int32",
             "minimum": 0,
             "maximum": request.MOST_ITEMS - 1,
             "description": "Place of the line on the receipt, from 0. It or `sku` is needed.",
@@ -220,7 +221,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "signedBy": {"description": "Secure element that signed."},
         "totalCounter": {"type": "integer", "format": "int64"},
         "transactionTypeCounter": {"type": "integer", "format": "int64"},
-        "taxGroupRevision": {"type": "integer"},
+        "taxGroupRevision": {"type": "integer", "format": "int64"},
         "tin": {"description": "The shop's tax number."},
         "mrc": {"description": "The processor's own registration."},
         "copy": OURS
@@ -250,7 +251,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "field": {"description": "Path of the member of the request.", "example": "discount"},
     },
     "TaxItemShape": {
-        "categoryType": {"type": "integer"},
+        "categoryType": {"type": "integer", "format": "int64"},
         "rate": {"description": "Percent."},
         "amount": {"description": "Tax in dinars, 4 decimals at most."},
     },

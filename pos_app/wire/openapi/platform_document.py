@@ -27,11 +27,12 @@ _ABOUT = """\
 Stores, products and fiscal receipts of a point of sale.
 
 Each request carries a key and its secret (HTTP Basic). Lists come whole. Numbers are JSON numbers
-and never strings; unknown members of stores and products are refused, those of receipts ignored.
-A receipt is issued by the application that is connected for `clientId`, within {seconds} seconds.
-4xx: surely no receipt exists. 5xx or no answer: look it up. What is deleted is left out of lists.
-`x-own-member` marks what the specification of this API does not have; applications connect to
-`/v2/relay` by websocket, which is ours too."""
+and never strings; a double holds each amount to the para, a float of 32 bits does not. Unknown
+members of stores and products are refused, those of receipts ignored. A receipt is issued by the
+application that is connected for `clientId`, within {seconds} seconds. 4xx: surely no receipt
+exists. 5xx or no answer: look it up. What is deleted is left out of lists. `x-own-member` marks
+what the specification of this API does not have; applications connect to `/v2/relay` by websocket,
+which is ours too."""
 
 _GUARD = (
     problem.MALFORMED,
@@ -274,7 +275,11 @@ def _files() -> dict[str, paths.OperationWords]:
 
 def _access() -> dict[str, paths.OperationWords]:
     """Keys and clients. Their lists have neither instants nor versions."""
-    made = {"description": "The key and its secret.", **json_of("NewKey"), **_links("deleteKey")}
+    made = {
+        "description": "The key and its secret.",
+        **json_of("KeyWithSecret"),
+        **_links("deleteKey"),
+    }
     revoked = "It is revoked; `revokedAt` says since when, where it was before."
     rename = paths.OperationWords(
         "Rename a client",

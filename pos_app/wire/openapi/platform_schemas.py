@@ -19,7 +19,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.wire.catalogue_input import REQUIRED
 from pos_app.wire.input import LONGEST_CODE
 from pos_app.wire.number import LARGEST_INTEGER
-from pos_app.wire.openapi.form import one_of, or_null
+from pos_app.wire.openapi.form import NUMBER, one_of, or_null
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.schemas import BODIES, NAMES, ref, schemas
 
@@ -29,7 +29,7 @@ _NAME: Schema = {"type": "string", "minLength": 1}
 _UUID: Schema = {"type": "string", "format": "uuid"}
 _INSTANT: Schema = {"type": "string", "format": "date-time"}
 _WHOLE: Schema = {"type": "integer", "format": "int64", "minimum": 0, "maximum": LARGEST_INTEGER}
-_AMOUNT: Schema = {"type": "number", "minimum": 0, "maximum": money.LARGEST_AMOUNT}
+_AMOUNT: Schema = {**NUMBER, "minimum": 0, "maximum": money.LARGEST_AMOUNT}
 _URLS = ("original", "64x64", "128x128", "256x256", "512x512", "1024x1024")
 
 
@@ -64,7 +64,7 @@ _OF_KIND: Mapping[FieldKind, Schema] = {
     FieldKind.PAYMENT_ORDER: {
         "type": "array",
         "nullable": True,
-        "items": {"type": "array", "items": {"type": "string"}},
+        "items": {"type": "array", "items": {}},
         "example": [["cash", "card"], ["wiretransfer"]],
     },
 }
@@ -145,7 +145,7 @@ def platform_schemas() -> dict[str, Schema]:
         "Cashier": _answer(CASHIER),
         "KeyInput": _input(KEY, required=("name", "scopes")),
         "Key": _always(_KEY_ANSWER),
-        "NewKey": _always({**_KEY_ANSWER, "secret": _SECRET}),
+        "KeyWithSecret": _always({**_KEY_ANSWER, "secret": _SECRET}),
         "RevokedKey": {"type": "object", "properties": {"revokedAt": _INSTANT}},
         "ClientChange": _input(
             CLIENT, answered=("id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt")
@@ -228,7 +228,7 @@ def _picture() -> Schema:
             "filename": {"type": "string"},
             "originalFilename": {**_TEXT, "description": "As the sender named it."},
             "mimetypeFilename": {"type": "string", "description": "Type of the original."},
-            "size": {"type": "integer", "description": "Bytes of the original."},
+            "size": {"type": "integer", "format": "int32", "description": "Bytes of the original."},
             "reference": _TEXT,
             "referenceId": or_null(_UUID),
             "private": {"type": "boolean", "description": "Always false."},

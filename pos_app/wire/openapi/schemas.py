@@ -75,6 +75,8 @@ _CLASS = {
     "wait: surely not sent, the same key again later; unknown: a receipt may exist, look it up.",
 }
 
+_CODE = {"type": "integer", "format": "int32"}
+
 
 def schemas() -> dict[str, Any]:
     asked = {NAMES[name]: _request(name, made) for name, made in _made(BODIES, "validation")}
@@ -158,8 +160,8 @@ def _problem() -> dict[str, Any]:
         "required": ["source", "keys", "message"],
     }
     members: dict[str, Any] = {
-        "code": {"type": "integer", "description": "Stable; the same as `errorCode`."},
-        "errorCode": {"type": "integer"},
+        "code": {**_CODE, "description": "Stable; the same as `errorCode`."},
+        "errorCode": _CODE,
         "name": {"type": "string"},
         "class": _CLASS,
         "message": {"type": "string", "description": "Words for a person; they may change."},

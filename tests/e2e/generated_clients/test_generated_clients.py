@@ -5,7 +5,9 @@ Each is made from the served document, and asks the server that this names.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import httpx
@@ -19,6 +21,9 @@ from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.pictures import picture
 
 pytestmark = pytest.mark.long
+
+AMOUNTS = ("131072.01", "262144.03", "9999999.99", "16777217.01", "2147483648.37", "99999999999.99")
+"""Amounts in dinars that a number of 32 bits does not hold."""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +53,14 @@ def ran(words: list[str], place: Path) -> list[list[str]]:
     return [line.split() for line in done.stdout.splitlines()]
 
 
+def total_of(town: Town, number: str) -> Decimal:
+    """The total that was signed, as the shop's server answers it."""
+    address = f"{town.shop.url}/fiscalization/receipts/{number}"
+    answer = httpx.get(address, trust_env=False, verify=NO_TLS)
+    total: Decimal = json.loads(answer.text, parse_float=Decimal)["totalAmount"]
+    return total
+
+
 @pytest.mark.deadline(240)
 @pytest.mark.parametrize("language", toolchains.LANGUAGES, ids=lambda each: each.name)
 def test_a_client_of_the_shop_sells(
@@ -55,13 +68,16 @@ def test_a_client_of_the_shop_sells(
 ) -> None:
     words = language.program(served(town.shop.url, tmp_path), tmp_path, "sale")
     before = len(town.signed)
-    told = ran([*words, f"generated-{language.name}"], tmp_path)
-    sold, found, refunded, advance = told
+    told = ran([*words, f"generated-{language.name}", *AMOUNTS], tmp_path)
+    sold, found, refunded, advance, *exact = told
     assert sold[1:] == found[1:]
     assert (sold[0], float(sold[2])) == ("sale", 117.98)
     assert (found[0], refunded[0], advance[0]) == ("found", "refund", "advance")
     assert len(refunded) == 3, "the refund in cash and its copy"
-    assert town.signed[before:] == [sold[1], *refunded[1:], advance[1]]
+    numbers = [number for _, number, _ in exact]
+    assert town.signed[before:] == [sold[1], *refunded[1:], advance[1], *numbers]
+    assert [Decimal(total) for _, _, total in exact] == [Decimal(one) for one in AMOUNTS]
+    assert [total_of(town, number) for number in numbers] == [Decimal(one) for one in AMOUNTS]
 
 
 @pytest.mark.deadline(240)

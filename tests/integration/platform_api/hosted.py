@@ -19,8 +19,10 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.picture_files import PictureFiles
+from tests.integration.described_answers import Described
 
-BASE = "http://platform.example/v2"
+PLATFORM = "http://platform.example"
+BASE = f"{PLATFORM}/v2"
 BREAD = {"name": "Хлеб", "taxRateLabel": "Е"}
 
 
@@ -31,6 +33,25 @@ class DatabasePlace:
 
     async def open(self) -> Database:
         return await Database.open(self.address, folder=self.folder)
+
+
+_DOCUMENT: list[Described] = []
+
+
+class StrictReader(httpx.AsyncClient):
+    """Takes only answers that the platform's own document describes; what is streamed is not
+    checked."""
+
+    async def request(self, *args: Any, **options: Any) -> httpx.Response:
+        answer = await super().request(*args, **options)
+        _DOCUMENT[0].check(answer)
+        return answer
+
+
+async def _read_document(transport: httpx.ASGITransport) -> None:
+    if not _DOCUMENT:
+        async with httpx.AsyncClient(transport=transport) as client:
+            _DOCUMENT.append(Described.of((await client.get(f"{PLATFORM}/openapi.json")).json()))
 
 
 class SetClock:
@@ -78,7 +99,7 @@ class Hosted:
             )
 
     def caller(self, key: NewKey, address: str = "192.0.2.1") -> httpx.AsyncClient:
-        return httpx.AsyncClient(
+        return StrictReader(
             transport=httpx.ASGITransport(self.transport.app, client=(address, 40000)),
             base_url=BASE,
             auth=(key.id, key.secret),
@@ -104,7 +125,8 @@ async def hosted(
             metrics_token,
         )
         transport = httpx.ASGITransport(create_app(context))
-        async with httpx.AsyncClient(
+        await _read_document(transport)
+        async with StrictReader(
             transport=transport, base_url=BASE, auth=(key.id, key.secret)
         ) as client:
             yield Hosted(context, clock, account, key, client, transport)

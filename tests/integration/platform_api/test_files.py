@@ -69,6 +69,15 @@ async def test_the_life_of_a_file(database: DatabasePlace) -> None:
         assert (await upload(platform, sent)).json()["id"] != file["id"]
 
 
+async def test_bytes_of_no_told_type_are_looked_at(file_database: DatabasePlace) -> None:
+    """Clients that openapi-generator makes for Go and Java send no other type."""
+    async with hosted(file_database) as platform:
+        for form, kind in (TYPES | {"GIF": "image/png"}).items():
+            content = pictures.picture(form, mode="P" if form == "GIF" else "RGB")
+            added = await upload(platform, content, "application/octet-stream")
+            assert (added.status_code, added.json()["mimetypeFilename"]) == (201, kind)
+
+
 async def test_all_sizes_are_made_fitting_upright_and_without_what_was_hidden(
     file_database: DatabasePlace,
 ) -> None:
@@ -150,6 +159,7 @@ async def test_what_is_no_picture_is_refused_and_says_why(file_database: Databas
         (pictures.png_of(20_000, 1), "image/png", "file", bomb),
         (pictures.gif_of(65_000, 65_000), "image/gif", "file", bomb),
         (pictures.webp_of(16_000, 16_000), "image/webp", "file", bomb),
+        (pictures.HTML, "application/octet-stream", "file", no_picture),
         (b"", "image/png", "file", '"file" is required'),
     ]
     async with hosted(file_database) as platform:

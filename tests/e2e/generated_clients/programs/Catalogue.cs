@@ -25,7 +25,7 @@ static class Catalogue
         // A change says only what is set: null would take each other value away.
         ((ApiClient)products.Client).SerializerSettings.NullValueHandling = NullValueHandling.Ignore;
 
-        var order = new List<List<string>> { new List<string> { "cash", "card" } };
+        var order = new List<List<object>> { new List<object> { "cash", "card" } };
         var store = stores.AddStore(new StoreInput(name: key) { PaymentMethodsOrder = order });
         Console.WriteLine("store " + (stores.ListStores().Single(one => one.Id == store.Id).Name == key));
         Guid picture;
@@ -37,8 +37,8 @@ static class Catalogue
         }
         var added = products.AddProduct(new ProductInput(
             name: "Хлеб", taxRateLabel: ProductInput.TaxRateLabelEnum.E) {
-                Price = 58.99m, Description = "Бели", Images = new List<Guid> { picture } });
-        products.UpdateProduct(added.Id.ToString(), productChange: new ProductChange { Price = 60.5m });
+                Price = 58.99, Description = "Бели", Images = new List<Guid> { picture } });
+        products.UpdateProduct(added.Id.ToString(), productChange: new ProductChange { Price = 60.5 });
         var product = products.ListProducts().Single(one => one.Id == added.Id);
         var label = product.TaxRateLabel == Product.TaxRateLabelEnum.E ? "Е" : "?";
         Console.WriteLine($"product {label} {product.Price} {product.Description} {product.Images.Count}");
@@ -48,7 +48,7 @@ static class Catalogue
             transactionType: IssueRequest.TransactionTypeEnum.SALE,
             payments: new Payments(cash: 200),
             items: new List<Item> { new Item(
-                quantity: 2, unitPrice: 58.99m, article: new Article("Сто", Article.TaxRateLabelEnum.DJ)) },
+                quantity: 2, unitPrice: 58.99, article: new Article("Сто", Article.TaxRateLabelEnum.DJ)) },
             receiptDelivery: new ReceiptDelivery(pdf: false));
         var receipt = receipts.Issue(sale, key + "-sale");
         Console.WriteLine($"sale {receipt.InvoiceNumber} {receipt.TotalAmount}");

@@ -18,7 +18,6 @@ import fiscal.model.ReceiptDelivery;
 import fiscal.model.Store;
 import fiscal.model.StoreInput;
 import java.io.PrintStream;
-import java.math.BigDecimal;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -57,9 +56,9 @@ public class Catalogue {
         out.println("picture " + picture.getMimetypeFilename());
         Product added = products.addProduct(new ProductInput()
             .name("Хлеб").taxRateLabel(ProductInput.TaxRateLabelEnum.E)
-            .price(new BigDecimal("58.99")).description("Бели").images(List.of(picture.getId())), null);
+            .price(58.99).description("Бели").images(List.of(picture.getId())), null);
         products.updateProduct(
-            added.getId().toString(), null, new ProductChange().price(new BigDecimal("60.5")));
+            added.getId().toString(), null, new ProductChange().price(60.5));
         Product product = products.listProducts(null, null).stream()
             .filter(one -> one.getId().equals(added.getId())).findFirst().orElseThrow();
         out.println("product " + product.getTaxRateLabel().getValue() + " " + product.getPrice()
@@ -68,9 +67,9 @@ public class Catalogue {
             .clientId(clientId)
             .invoiceType(IssueRequest.InvoiceTypeEnum.NORMAL)
             .transactionType(IssueRequest.TransactionTypeEnum.SALE)
-            .payments(new Payments().cash(new BigDecimal(200)))
+            .payments(new Payments().cash(200.0))
             .items(List.of(new Item()
-                .quantity(new BigDecimal(2)).unitPrice(new BigDecimal("58.99"))
+                .quantity(2.0).unitPrice(58.99)
                 .article(new Article().name("Сто").taxRateLabel(Article.TaxRateLabelEnum.DJ))))
             .receiptDelivery(new ReceiptDelivery().pdf(false));
         Receipt receipt = receipts.issue(sale, key + "-sale", null, null, null);

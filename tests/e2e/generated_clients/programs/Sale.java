@@ -1,5 +1,5 @@
 // A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
-// Arguments: a key of at most 50 characters.
+// Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 
 import fiscal.ApiClient;
 import fiscal.api.DefaultApi;
@@ -11,7 +11,6 @@ import fiscal.model.PaymentsOrNone;
 import fiscal.model.Receipt;
 import fiscal.model.ReceiptDelivery;
 import fiscal.model.RefundRequest;
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -19,8 +18,8 @@ import java.util.stream.Collectors;
 public class Sale {
     static final ReceiptDelivery PAPER = new ReceiptDelivery().pdf(false);
 
-    static Item line(String name, Article.TaxRateLabelEnum label, String price) {
-        return new Item().quantity(new BigDecimal(2)).unitPrice(new BigDecimal(price))
+    static Item line(String name, Article.TaxRateLabelEnum label, double price) {
+        return new Item().quantity(2.0).unitPrice(price)
             .article(new Article().name(name).taxRateLabel(label));
     }
 
@@ -31,8 +30,8 @@ public class Sale {
         IssueRequest sale = new IssueRequest()
             .invoiceType(IssueRequest.InvoiceTypeEnum.NORMAL)
             .transactionType(IssueRequest.TransactionTypeEnum.SALE)
-            .payments(new Payments().cash(new BigDecimal(200)))
-            .items(List.of(line("Сто", Article.TaxRateLabelEnum.DJ, "58.99")))
+            .payments(new Payments().cash(200.0))
+            .items(List.of(line("Сто", Article.TaxRateLabelEnum.DJ, 58.99)))
             .receiptDelivery(PAPER);
         Receipt receipt = api.issue(sale, key + "-sale");
         System.out.println("sale " + receipt.getInvoiceNumber() + " " + receipt.getTotalAmount());
@@ -41,7 +40,7 @@ public class Sale {
         System.out.println("found " + found.getInvoiceNumber() + " " + found.getTotalAmount());
         RefundRequest back = new RefundRequest()
             .buyerId("10:123456788")
-            .payments(new PaymentsOrNone().cash(new BigDecimal("117.98")))
+            .payments(new PaymentsOrNone().cash(117.98))
             .receiptDelivery(PAPER);
         List<Receipt> refunded = api.refund(receipt.getInvoiceNumber(), back, key + "-refund");
         System.out.println("refund " + refunded.stream().map(Receipt::getInvoiceNumber)
@@ -50,11 +49,18 @@ public class Sale {
             .invoiceType(IssueRequest.InvoiceTypeEnum.ADVANCE)
             .transactionType(IssueRequest.TransactionTypeEnum.SALE)
             .unknownAmountAdvance(true)
-            .payments(new Payments().cash(new BigDecimal(3000)))
-            .advanceSpecification(Map.of("Ђ", new BigDecimal(2000), "Е", new BigDecimal(1000)))
-            .items(List.of(line("Сто", Article.TaxRateLabelEnum.DJ, "0"),
-                line("Хлеб", Article.TaxRateLabelEnum.E, "0")))
+            .payments(new Payments().cash(3000.0))
+            .advanceSpecification(Map.of("Ђ", 2000.0, "Е", 1000.0))
+            .items(List.of(line("Сто", Article.TaxRateLabelEnum.DJ, 0),
+                line("Хлеб", Article.TaxRateLabelEnum.E, 0)))
             .receiptDelivery(PAPER);
         System.out.println("advance " + api.issue(advance, key + "-advance").getInvoiceNumber());
+        for (int at = 1; at < arguments.length; at++) {
+            double amount = Double.parseDouble(arguments[at]);
+            sale.payments(new Payments().cash(amount))
+                .items(List.of(line("Сто", Article.TaxRateLabelEnum.DJ, amount).quantity(1.0)));
+            Receipt exact = api.issue(sale, key + "-" + arguments[at]);
+            System.out.println("exact " + exact.getInvoiceNumber() + " " + exact.getTotalAmount());
+        }
     }
 }

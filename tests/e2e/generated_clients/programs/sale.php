@@ -1,6 +1,6 @@
 <?php
 // A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
-// Arguments: a key of at most 50 characters.
+// Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 require __DIR__ . '/load.php';
 
 use Fiscal\Api\DefaultApi;
@@ -49,3 +49,13 @@ $advance = $api->issue(new IssueRequest([
     'receipt_delivery' => $paper,
 ]), "$key-advance");
 echo 'advance ', $advance->getInvoiceNumber(), "\n";
+foreach (array_slice($argv, 2) as $amount) {
+    $exact = $api->issue(new IssueRequest([
+        'invoice_type' => IssueRequest::INVOICE_TYPE_NORMAL,
+        'transaction_type' => IssueRequest::TRANSACTION_TYPE_SALE,
+        'payments' => new Payments(['cash' => (float) $amount]),
+        'items' => [line('Сто', Article::TAX_RATE_LABEL_DJ, (float) $amount)->setQuantity(1)],
+        'receipt_delivery' => $paper,
+    ]), "$key-$amount");
+    echo 'exact ', $exact->getInvoiceNumber(), ' ', json_encode($exact->getTotalAmount()), "\n";
+}

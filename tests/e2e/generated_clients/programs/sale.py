@@ -1,6 +1,6 @@
 """A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
 
-Arguments: a key of at most 50 characters.
+Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 """
 
 import sys
@@ -17,7 +17,7 @@ from fiscal import (
     RefundRequest,
 )
 
-key = sys.argv[1]
+key, *amounts = sys.argv[1:]
 api = DefaultApi()
 paper = ReceiptDelivery(pdf=False)
 
@@ -52,3 +52,9 @@ advance = IssueRequest(
     receipt_delivery=paper,
 )
 print("advance", api.issue(advance, idempotency_key=f"{key}-advance").invoice_number)
+for amount in amounts:
+    sale.payments = Payments(cash=float(amount))
+    sale.items = [line("Сто", "Ђ", float(amount))]
+    sale.items[0].quantity = 1
+    receipt = api.issue(sale, idempotency_key=f"{key}-{amount}")
+    print("exact", receipt.invoice_number, receipt.total_amount)

@@ -1,5 +1,5 @@
 // A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
-// Arguments: a key of at most 50 characters.
+// Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 import {
   ArticleTaxRateLabelEnum as Label, DefaultApi, Item, IssueRequestInvoiceTypeEnum as Kind,
   IssueRequestTransactionTypeEnum as Direction, ReceiptFromJSON,
@@ -42,6 +42,17 @@ async function run(): Promise<void> {
     },
   });
   console.log("advance", advance.invoiceNumber);
+  for (const amount of process.argv.slice(3)) {
+    const exact = await api.issue({
+      idempotencyKey: `${key}-${amount}`,
+      issueRequest: {
+        invoiceType: Kind.NORMAL, transactionType: Direction.SALE,
+        payments: { cash: Number(amount) },
+        items: [{ ...line("Сто", Label.DJ, Number(amount)), quantity: 1 }], receiptDelivery,
+      },
+    });
+    console.log("exact", exact.invoiceNumber, exact.totalAmount);
+  }
 }
 
 void run();

@@ -274,8 +274,15 @@ class ReceiptsModel:
 
     @property
     def can_act(self) -> bool:
-        """Whether the shown receipt is the one that was asked for last."""
-        return self.opened is not None and not self.wanted
+        """Whether the shown receipt is the one that was asked for last, and no other list is being
+        read that may be without it."""
+        return self.opened is not None and not self.wanted and not self.is_reading_another
+
+    @property
+    def is_reading_another(self) -> bool:
+        """Whether the list is another query's, and the answer is still to come."""
+        is_first = self.rows_of is None
+        return not is_first and not self.is_found and self.list_fault is None
 
     @property
     def delivers(self) -> bool:

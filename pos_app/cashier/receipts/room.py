@@ -177,12 +177,16 @@ class ReceiptsRoom(Room):
         model, receipts = self.model, self._services.receipts
         query = model.filters.query(model.today)
         is_other = model.rows_of is not None and not model.is_found
-        model.take_list(await receipts.page(query, most=PAGE))
-        if is_other and not self._opens_first:
+        page = await receipts.page(query, most=PAGE)
+        if model.filters.waiting:
+            await self._ask_waiting(len(model.waiting))
+        model.take_list(page)
+        if is_other and not (self._opens_first and model.shown):
             self._follow()
         if model.unread:
             self.open(model.unread)
-        await self._ask_waiting(len(model.waiting) if model.filters.waiting else 0)
+        if not model.filters.waiting:
+            await self._ask_waiting(0)
         self._open_first_found()
         self.listed.emit()
         model.turnover = (await receipts.turnover(query)).turnover
@@ -203,9 +207,9 @@ class ReceiptsRoom(Room):
         """Follow the answer to another query: a receipt that is not among the found ones is closed,
         and the first found one is shown."""
         model = self.model
-        if model.filters.waiting or model.index_of(model.current) is not None:
-            return
-        if model.shown:
+        if model.index_of(model.current) is not None:
+            self.shown.emit()
+        elif model.shown:
             self.choose(reference_of(model.shown[0]))
         else:
             self._leave_wanted()

@@ -111,6 +111,30 @@ async def digits_look_for_the_end_of_a_number_until_the_next_visit(held: Held) -
     assert held.screen.side.filters.search.text() == ""
 
 
+async def press_each_act(held: Held) -> None:
+    held.screen.side.view.setFocus()
+    await held.hands.press("Enter", "Enter")
+    for number in range(1, 8):
+        await held.hands.press(f"Alt+{number}")
+        assert held.screen.model.doing is None
+    assert held.hands.hands.window.frame.top is held.screen
+    assert copies(held) == 0
+
+
+async def a_search_that_finds_nothing_leaves_nothing_to_act_on(held: Held) -> None:
+    """Neither while the list is read anew, nor once it is empty."""
+    held.server.answers = asyncio.Event()
+    await held.hands.press("F2")
+    await held.hands.type("zzzz")
+    await held.hands.press("Enter")
+    await press_each_act(held)
+    held.server.answers.set()
+    await held.hands.until(lambda: held.screen.model.is_found and not held.screen.model.is_asking)
+    assert held.screen.model.opened is None
+    await press_each_act(held)
+    await held.hands.press("Esc")
+
+
 async def escape_leaves_the_act_then_the_search_then_the_screen(held: Held) -> None:
     await held.hands.press("F2")
     await held.hands.type("kafa")
@@ -517,6 +541,7 @@ async def test_the_ways_of_the_search(held: Held) -> None:
     await in_turn(
         held,
         digits_look_for_the_end_of_a_number_until_the_next_visit,
+        a_search_that_finds_nothing_leaves_nothing_to_act_on,
         escape_leaves_the_act_then_the_search_then_the_screen,
         the_receipt_that_is_open_follows_the_search,
     )

@@ -109,7 +109,11 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
         return caller.receipt_id
     if earlier_id := service.present.given_to(caller.receipt_id):
         return earlier_id
-    return service.journal.keyless_twin(caller.origin, incoming.body_hash, besides=others)
+    twins = (
+        service.journal.keyless_twin(caller.origin, each, besides=others)
+        for each in incoming.hashes
+    )
+    return next((twin for twin in twins if twin is not None), None)
 
 
 def _is_bound(
@@ -131,7 +135,7 @@ def _is_bound(
     if RequestState.CANCELLED in states:
         raise KeyBound("cancelled_body")
     hashes = found[0].body_hash, service.journal.corrected_hash(command_id)
-    if incoming.body_hash not in hashes:
+    if not set(incoming.hashes) & set(hashes):
         raise KeyBound("other_body")
     return True
 

@@ -18,7 +18,7 @@ from pos_app import errors, log
 from pos_app.adapters.data_folder.install import open_client_id, renew_client_id
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
-from pos_app.adapters.platform_http.client import WEB_PAGE
+from pos_app.adapters.platform_http.client import UNTRUSTED, WEB_PAGE
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import (
     given_elsewhere,
@@ -197,7 +197,7 @@ def _refused(what: str, why: str) -> SetupWrong:
 
 def _fault_of(error: errors.RemoteError) -> str:
     if isinstance(error, errors.NotDelivered):
-        return "web_page" if error.kind == WEB_PAGE else "away"
+        return {WEB_PAGE: "web_page", UNTRUSTED: "untrusted"}.get(error.kind, "away")
     if not isinstance(error, errors.Refused):
         return "unknown"
     if error.kind == STALE:

@@ -159,7 +159,8 @@ def end_of(error: errors.PosError) -> SyncEnd:
 
 
 def fault_word(error: errors.PosError) -> str:
-    return error.kind if error.kind in ("platform_key", "web_page") else error.code
+    own = ("platform_key", "platform_untrusted", "web_page")
+    return error.kind if error.kind in own else error.code
 
 
 def name_the_list(error: errors.Invalid) -> None:

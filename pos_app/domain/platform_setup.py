@@ -57,8 +57,8 @@ class PlatformStore:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformTrial:
     """fault: "" where the platform answered, else a word: "url", "settings", "given", "away",
-    "web_page", "elsewhere" (it redirects), "key", "scope", "unreadable", "platform". message: the
-    same in English. elapsed_ms: how long the platform took to answer."""
+    "web_page", "elsewhere" (it redirects), "untrusted", "key", "scope", "unreadable", "platform".
+    message: the same in English. elapsed_ms: how long the platform took to answer."""
 
     fault: str = ""
     message: str = ""

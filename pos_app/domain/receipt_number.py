@@ -83,3 +83,12 @@ def _counter(digits: str) -> int:
 
 def _wrong_form() -> Invalid:
     return Invalid("form.receipt")
+
+
+def kept_reference(reference: str) -> str:
+    """A receipt's id or number in the spelling that is stored: some databases show ids in capitals,
+    and people type blanks."""
+    try:
+        return str(FiscalNumber.parse(reference))
+    except Invalid:  # an id, or a number of another form of some processor
+        return reference.strip().lower()

@@ -50,6 +50,8 @@ class PresentCallers:
     async def ids(self) -> frozenset[str]:
         """The receipt ids of connected callers, of the lost receipts that these callers get, and of
         the answers that were taken, as of the moment of return."""
+        # To ask a caller that ended its side takes a moment, in which others may go.
+        await asyncio.gather(*(waits() for waits in tuple(self._waits.values())))
         # A caller that hangs up and asks anew does both at once: the loop has to see both.
         await asyncio.sleep(0)
         await asyncio.sleep(0)

@@ -28,6 +28,11 @@ class RequestConnection(Protocol):
         """Whether data written now go to the other system, as far as is known."""
         ...
 
+    async def is_here(self) -> bool:
+        """Tell whether the caller still reads. To find that out of one that ended its side may take
+        some seconds."""
+        ...
+
     async def taken(self) -> bool:
         """Tell whether the other system took everything that was written; wait some seconds for
         that."""
@@ -37,6 +42,14 @@ class RequestConnection(Protocol):
         """Report whether the taken data were received. report: called at the next request of the
         connection, or at its end, where a reset means that the data were not received."""
         ...
+
+
+async def still_waits(request: Request) -> bool:
+    """Tell whether the caller of the request waits for its answer."""
+    connection: RequestConnection | None = request.scope.get("extensions", {}).get(CONNECTION)
+    if await request.is_disconnected():
+        return False
+    return connection is None or await connection.is_here()
 
 
 def _nothing(_: bool) -> None:

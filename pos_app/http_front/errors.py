@@ -33,6 +33,13 @@ class InvalidPart(Invalid):
         self.source = source
 
 
+class MalformedHeader(InvalidPart):
+    """A header by which the body can't be read."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(kind, field=name, source="headers")
+
+
 class BodyTooLarge(PosError):
     """The body is larger than allowed."""
 
@@ -44,6 +51,10 @@ def invalid_problem(error: Invalid, *, source: str = "body", kind: str | None = 
     if isinstance(error, InvalidPart):
         source = error.source
     return Problem.of(SCHEMA, error.what, keys=tuple(filter(None, keys)), source=source, kind=kind)
+
+
+def header_problem(error: MalformedHeader) -> Problem:
+    return Problem.of(MALFORMED, error.what, keys=(error.field,), source=error.source)
 
 
 def http_problem(error: HTTPException) -> Problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from urllib.parse import unquote
 
 from starlette.types import Message, Receive, Scope
@@ -46,6 +47,12 @@ def limited(receive: Receive, most_bytes: int) -> Receive:
         return message
 
     return receive_limited
+
+
+def is_uncoded(encodings: Iterable[str]) -> bool:
+    """Tell whether a body is sent as it is, by the values of its headers Content-Encoding."""
+    codings = (coding.strip().lower() for each in encodings for coding in each.split(","))
+    return all(coding in {"", "identity"} for coding in codings)
 
 
 def is_json(content_type: str | None) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import IntEnum
 
-from pos_app.http_front.requests import is_json
+from pos_app.http_front.requests import is_json, is_uncoded
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.problem import (
     FORBIDDEN,
@@ -281,7 +281,7 @@ def _body_fault(head: RequestHead) -> AccessRefused | None:
             MALFORMED,
             'the body is measured by one "Content-Length" or by "Transfer-Encoding: chunked"',
         )
-    if head.values("content-encoding"):
+    if not is_uncoded(head.values("content-encoding")):
         return _refuse_header("encoding", "Content-Encoding", "is not allowed")
     if not transfers and (not lengths or int(lengths[0]) == 0):
         return None

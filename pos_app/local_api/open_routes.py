@@ -17,7 +17,7 @@ from pos_app.errors import MachineError, NotFound
 from pos_app.fiscalization.issuing.results import BY_KEY, never_denied, signed_receipt_of
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.fiscalization.service import Caller, FiscalService, new_key
-from pos_app.http_front.delivery import DeliveredResponse
+from pos_app.http_front.delivery import DeliveredResponse, still_waits
 from pos_app.http_front.endpoint import JSON, Endpoint, served
 from pos_app.http_front.errors import InvalidPart
 from pos_app.http_front.requests import had_slash
@@ -104,7 +104,7 @@ class OpenRoutes:
         admitted = admitted_caller(request.scope)
 
         async def waits() -> bool:
-            return not await request.is_disconnected()
+            return await still_waits(request)
 
         till_id = self._context.install.till_id
         key = idempotency_key(request.headers)

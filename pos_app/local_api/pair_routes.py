@@ -22,6 +22,7 @@ from pos_app.local_api.access_middleware import admitted_caller
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses
 from pos_app.wire import misspelt_members, operations, reading, server
+from pos_app.wire.request_content import content_of
 from pos_app.wire.strict_json import canonical, dumps, loads
 
 _Act = Callable[[], Awaitable[RequestState]]
@@ -61,7 +62,7 @@ class PairRoutes:
         document = body.request
         corrected = half_done_pair.CorrectedBody(
             body=dumps(document),
-            canonical=canonical(document),
+            canonical=canonical(content_of(document)),
             read=lambda operation, body: operations.READERS[operation](loads(body)),
             notice=lambda operation, body: misspelt_members.noticed(operation, loads(body)),
         )

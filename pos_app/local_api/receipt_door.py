@@ -29,6 +29,7 @@ from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.operations import READERS
 from pos_app.wire.problem import Problem, problem_to_json
 from pos_app.wire.receipt_paths import is_reference
+from pos_app.wire.request_content import content_of
 from pos_app.wire.server import Waiting, written
 from pos_app.wire.strict_json import canonical, dumps, loads
 
@@ -109,9 +110,14 @@ class ReceiptDoor:
             raise BodyTooLarge("most", most_bytes=MOST_BYTES)
         target_id = None if target is None else self._target_id(target, caller)
         document = loads(body)
+        hashed, older = (
+            body_hash(canonical(each), operation=operation, target=target_id)
+            for each in (content_of(document), document)
+        )
         received = IncomingRequest(
             body=body,
-            body_hash=body_hash(canonical(document), operation=operation, target=target_id),
+            body_hash=hashed,
+            older_hash=None if older == hashed else older,
             read=lambda: READERS[operation](document),
             operation=operation,
             target=target_id,

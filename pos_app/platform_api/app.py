@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
-from pos_app.errors import MachineError, PosError
+from pos_app.errors import MachineError, NotFound, PosError
 from pos_app.http_front import errors
 from pos_app.http_front.compression import compressing
 from pos_app.http_front.endpoint import JSON, Endpoint, Handlers, served
@@ -33,7 +33,8 @@ from pos_app.platform_api.openapi_routes import Documents
 from pos_app.platform_api.products.resource import Products
 from pos_app.platform_api.receipt_routes import ReceiptRoutes
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.routing import routes_to
+from pos_app.platform_api.routing import BASE, routes_to
+from pos_app.wire.receipt_paths import RECEIPTS
 from pos_app.wire.strict_json import dumps
 
 SERVICE = "pos-app-platform"
@@ -57,13 +58,16 @@ _CODE = re.compile(rb'\{"code":([0-9]+)')
 _log = log.get(__name__)
 
 
+_OF_RECEIPT = re.compile(f"{BASE}{RECEIPTS}/.*[^/]/[^/]+")
+
+
 def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
     """Make the application, which has nothing to close. relay: None if nothing is relayed."""
     app = Starlette(
         routes=routes_of(context, relay),
         exception_handlers={
             PosError: _expected,
-            HTTPException: errors.unrouted,
+            HTTPException: _unrouted,
             ClientDisconnect: errors.disconnected,
             Exception: _bug,
         },
@@ -201,6 +205,14 @@ def _log_values(scope: Scope, status: int, milliseconds: int) -> dict[str, objec
         "account": state.get("account_id", ""),
         "key": state.get("key_id", ""),
     }
+
+
+async def _unrouted(request: Request, error: Exception) -> Response:
+    """Answer a request that no route takes. To POST an unknown operation is 404, as at a shop's
+    server."""
+    if request.method == "POST" and _OF_RECEIPT.fullmatch(request.url.path):
+        return answer_to(NotFound("operation"))
+    return await errors.unrouted(request, error)
 
 
 async def _expected(request: Request, error: Exception) -> Response:

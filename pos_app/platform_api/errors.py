@@ -11,7 +11,14 @@ from typing import Any
 from starlette.responses import Response
 
 from pos_app.errors import DiskFull, Invalid, MachineError, NotAllowed, NotFound, PosError
-from pos_app.http_front.errors import BUSY, BodyTooLarge, error_answer, invalid_problem
+from pos_app.http_front.errors import (
+    BUSY,
+    BodyTooLarge,
+    MalformedHeader,
+    error_answer,
+    header_problem,
+    invalid_problem,
+)
 from pos_app.wire.problem import (
     BUG,
     DUPLICATE,
@@ -24,6 +31,7 @@ from pos_app.wire.problem import (
     TOO_LARGE,
     TOO_MANY,
     UNAUTHORIZED,
+    WRONG_HOST,
     Problem,
     ProblemKind,
     problem_to_json,
@@ -61,6 +69,10 @@ class TooManyLists(PosError):
 
 class ScopeMissing(PosError):
     """The key is right but may not do this."""
+
+
+class NoHost(PosError):
+    """The request does not name the platform that it asks."""
 
 
 class NotBegun(PosError):
@@ -101,7 +113,12 @@ def too_many_connections() -> Problem:
 def malformed_http(fault: str) -> tuple[int, bytes]:
     """Return status and body for bytes that are no HTTP request; `fault` is the parser's
     message."""
-    problem = Problem.of(MALFORMED, "The HTTP request is malformed")
+    if "Host" in fault:
+        missing = fault.startswith("Missing")
+        words = NoHost("missing").what if missing else 'only one "Host" may be sent'
+        problem = Problem.of(WRONG_HOST, words)
+    else:
+        problem = Problem.of(MALFORMED, "The HTTP request is malformed")
     return problem.status, dumps(problem_to_json(problem))
 
 
@@ -119,8 +136,10 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (TooManyUploads, _simply(TOO_MANY)),
     (TooManyLists, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
+    (NoHost, _simply(WRONG_HOST)),
     (NotBegun, _simply(PROCESSOR_AWAY)),
     (Duplicate, _duplicate),
+    (MalformedHeader, header_problem),
     (NumberOutOfRange, invalid_problem),
     (MalformedJson, _simply(MALFORMED)),
     (Invalid, invalid_problem),

@@ -23,10 +23,10 @@ from pos_app.characters import has_controls
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
+from pos_app.domain.receipt_number import kept_reference
 from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart, error_answer
-from pos_app.http_front.requests import is_json
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.certificate_mode import Brought, CertificateMode, Found
@@ -35,11 +35,12 @@ from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay import commands
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
+from pos_app.platform_api.relay.service import BY_KEY, ReceiptRequest, RelayReply, RelayService
 from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire import problem, strict_json
 from pos_app.wire.receipt import warnings_to_json
 from pos_app.wire.receipt_paths import RECEIPTS, Addressee, addressee_of, is_reference, wants_link
+from pos_app.wire.request_content import content_of
 from pos_app.wire.server import Waiting
 from pos_app.wire.server import written as written_answer
 
@@ -75,6 +76,10 @@ _TURNS = 3
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
 
 _log = log.get(__name__)
+
+Hashed = tuple[bytes, ...]
+"""The canonical JSON of a body's content, and of the body as it was sent, by which requests of
+earlier versions are stored."""
 
 
 class ReceiptRoutes:
@@ -178,12 +183,12 @@ class ReceiptRoutes:
         self,
         asked: ReceiptRequest,
         document: Mapping[str, Any],
-        hashed: bytes,
+        hashed: Hashed,
         brought: Brought | None,
         credential: str,
     ) -> tuple[RelayService, ReceiptRequest]:
         """Return the service that carries out the request, and the request with its addressee and
-        the hash of its body. hashed: the document as canonical JSON. brought: the certificate, in
+        the hashes of its body. brought: the certificate, in
         certificate mode; None in public mode. credential: see `body_hash`. Raises Invalid."""
         if brought is None:
             service, addressee = self._relay.service, _addressee_in(document, source="body")
@@ -192,30 +197,34 @@ class ReceiptRoutes:
             service = self._certificates.service(
                 asked.account, brought.client, brought, platform_details
             )
-            addressee, hashed = Addressee(brought.client, None), brought.client.encode() + hashed
+            addressee = Addressee(brought.client, None)
+            hashed = tuple(brought.client.encode() + each for each in hashed)
         operation = Operation(asked.operation)
+        content, as_sent = (
+            commands.body_hash(each, operation=operation, target=target, credential=credential)
+            for each, target in zip(hashed, (_kept(asked.target), asked.target), strict=True)
+        )
         return service, replace(
             asked,
             client=addressee.client,
             store=addressee.store,
-            body_hash=commands.body_hash(
-                hashed, operation=operation, target=asked.target, credential=credential
-            ),
+            body_hash=content,
+            older_hash=as_sent,
         )
 
     async def _document(
         self, request: Request, caller: Caller
-    ) -> tuple[Mapping[str, Any], bytes, bytes]:
-        """Return the body in three forms: the document, the bytes as they were sent, and the
-        canonical JSON for the hash. Raises Invalid, BodyTooLarge."""
+    ) -> tuple[Mapping[str, Any], bytes, Hashed]:
+        """Return the body in three forms: the document, the bytes as they were sent, and what is
+        hashed. Raises Invalid, BodyTooLarge."""
+        routing.check_encoding(request)
+        routing.check_type(request)
         body = await routing.body_of(request)
-        if not is_json(request.headers.get("content-type")):
-            raise strict_json.MalformedJson("content_type")
         account, done = caller.account_id, self._context.slow_work.done
-        document, hashed = await done(account, len(body), _read, body)
+        document, *hashed = await done(account, len(body), _read, body)
         if not isinstance(document, Mapping):
             raise errors.Invalid("object_value", field="")
-        return document, body, hashed
+        return document, body, tuple(hashed)
 
     async def _answer(self, request: Request, reply: RelayReply) -> Response:
         response = None
@@ -391,9 +400,16 @@ def _id_of(asked: ReceiptRequest) -> str | None:
     return commands.receipt_id_of(asked.account, asked.client, asked.key)
 
 
-def _read(body: bytes) -> tuple[object, bytes]:
+def _read(body: bytes) -> tuple[object, bytes, bytes]:
     document = strict_json.loads(body)
-    return document, strict_json.canonical(document)
+    content = strict_json.canonical(content_of(document))
+    return document, content, strict_json.canonical(document)
+
+
+def _kept(target: str | None) -> str | None:
+    """A receipt's id or number is the same in capitals and small letters, a key is not."""
+    is_key = target is None or target.startswith(BY_KEY)
+    return target if is_key else kept_reference(str(target))
 
 
 def _addressee_in(members: Mapping[str, object], *, source: str) -> Addressee:

@@ -12,14 +12,15 @@ from starlette.routing import Route
 from pos_app.domain.receipt_identity import is_key
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint, Handlers
-from pos_app.http_front.errors import BodyTooLarge, InvalidPart
-from pos_app.http_front.requests import is_json
+from pos_app.http_front.errors import BodyTooLarge, InvalidPart, MalformedHeader
+from pos_app.http_front.requests import is_json, is_uncoded
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.database.engine import WRITES_OF
+from pos_app.platform_api.errors import NoHost
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.input import is_uuid
-from pos_app.wire.strict_json import MalformedJson, loads
+from pos_app.wire.strict_json import loads
 
 BASE = "/v2"
 MOST_BYTES = 1024 * 1024
@@ -54,6 +55,7 @@ def _route(
         asked = methods["GET" if request.method == "HEAD" else request.method]
         if not asked.scopes:
             return await asked.handler(handlers, request)
+        check_host(request)
         caller = await authentication.caller(request, *asked.scopes)
         request.state.account_id, request.state.key_id = caller.account_id, caller.key_id
         WRITES_OF.set(caller.account_id)
@@ -78,22 +80,39 @@ def idempotency_key(request: Request) -> str | None:
     if not keys:
         return None
     if len(keys) > 1 or not is_key(keys[0]):
-        name = "Idempotency-Key"
-        raise InvalidPart("key", field=name, source="headers")
+        kind = "once" if len(keys) > 1 else "key"
+        raise InvalidPart(kind, field="Idempotency-Key", source="headers")
     return keys[0]
 
 
 async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> object:
     """Return the JSON of the caller's body, or {} where there is none. Raises MalformedJson,
-    BodyTooLarge."""
-    if request.headers.get("content-encoding"):
-        raise MalformedJson("encoding")
+    MalformedHeader, BodyTooLarge."""
+    check_encoding(request)
     body = await body_of(request)
     if not body:
         return {}
-    if not is_json(request.headers.get("content-type")):
-        raise MalformedJson("content_type")
+    check_type(request)
     return await slow_work.done(caller.account_id, len(body), loads, body)
+
+
+def check_encoding(request: Request) -> None:
+    """Raises MalformedHeader."""
+    if not is_uncoded(request.headers.getlist("content-encoding")):
+        raise MalformedHeader("encoding", "Content-Encoding")
+
+
+def check_type(request: Request) -> None:
+    """Raises MalformedHeader."""
+    types = request.headers.getlist("content-type")
+    if len(types) != 1 or not is_json(types[0]):
+        raise MalformedHeader("content_type", "Content-Type")
+
+
+def check_host(request: Request) -> None:
+    """Check that the caller names this platform; links in answers begin so. Raises NoHost."""
+    if not request.headers.get("host"):
+        raise NoHost("missing")
 
 
 async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:

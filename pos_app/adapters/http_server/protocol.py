@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import select
 import socket
 import sys
 from array import array
@@ -43,7 +44,13 @@ else:
     from termios import TIOCOUTQ as _UNSENT
 
 TAKEN_WITHIN_SECONDS = 10.0
+_FIRST_BYTES = b"HTTP/1.1 "
 _FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.0005, 0.02
+_ANSWERED_SOON_SECONDS = 2.0
+"""The time in which the system of a caller that still reads acknowledges a byte."""
+_FRESH_SECONDS = 0.2
+_UNTOLD_SECONDS = 0.1
+"""The time for a reset where this system does not tell what was acknowledged."""
 _FILES_KEPT = 96
 """Open files that no connection gets: our own, and the few for connections being accepted."""
 _FILES_OF_OUR_OWN = 64
@@ -178,6 +185,41 @@ class _StrictConnection(h11.Connection):
         return event
 
 
+class _BegunAnswer:
+    """A transport for the answer to a caller that ended its side, whose first bytes are sent before
+    the answer is known: they are the same in each answer.
+
+    A caller that only ended its side takes such a byte; the system of one that closed answers it
+    with a reset. Nothing else tells the two apart.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._sent = 0
+        self._has_answer = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def ask(self) -> bool:
+        """Send one more of these bytes, unless the answer itself is on its way; return False where
+        none is left."""
+        if self._has_answer:
+            return True
+        if self._sent == len(_FIRST_BYTES):
+            return False
+        self._transport.write(_FIRST_BYTES[self._sent : self._sent + 1])
+        self._sent += 1
+        return True
+
+    def write(self, data: bytes) -> None:
+        """Write a part of the answer, without what was sent of it."""
+        self._has_answer = self._has_answer or bool(data)
+        self._transport.write(data[self._sent :])
+        if data:
+            self._sent = 0
+
+
 class TimedH11(H11Protocol):
     def __init__(
         self,
@@ -199,6 +241,9 @@ class TimedH11(H11Protocol):
         self._closes_after = self._is_handed_on = self._is_last = False
         self._settling: Callable[[bool], None] | None = None
         self._ended_well: bool | None = None
+        self._has_ended = False
+        self._begun: _BegunAnswer | None = None
+        self._asked_at = -_FRESH_SECONDS
         self.connection_class = ConnectionClass.NEW
 
     # --- the life of a connection --------------------------------------------------------------
@@ -219,7 +264,7 @@ class TimedH11(H11Protocol):
         self._follow()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._ended_well = exc is None and not self._untaken()
+        self._ended_well = exc is None and not self._untaken() and not self._is_reset()
         self._settle(self._ended_well)
         self._leave()
         super().connection_lost(exc)
@@ -228,18 +273,41 @@ class TimedH11(H11Protocol):
         super().data_received(data)
         self._follow()
 
-    def eof_received(self) -> None:
-        """Answer a body that ends too early at once: the caller sends no more.
+    def eof_received(self) -> bool:  # type: ignore[override]  # as asyncio has it
+        """Answer a body that ends too early at once: the caller sends no more. Return whether the
+        connection stays open for the answers to whole requests.
 
-        A caller that ended while its request is worked on counts as gone: whether it still reads is
-        unknown, and an answer that it may not have read must not count as delivered.
+        A caller that ended its side after its request may still read, and may have closed:
+        `is_here` finds out. TLS ends both sides at once.
         """
-        if self._phase is Phase.BODY and not self.transport.is_closing():
+        if self.transport.is_closing():
+            return False
+        if self._phase is Phase.BODY:
             self._refuse_late()
+        if self._phase is not Phase.WORK or self.transport.get_extra_info("ssl_object"):
+            return False
+        self._has_ended = True
+        self._begin_answer()
+        return True
+
+    def _begin_answer(self) -> None:
+        """Let the present request be answered by way of its first bytes."""
+        last = self._last
+        if last is not None and not last.response_started and self._begun is None:
+            self._begun = _BegunAnswer(self.transport)
+            last.transport = cast(asyncio.Transport, self._begun)
 
     def on_response_complete(self) -> None:
         """Begin the next phase after an answer; an unfinished body has LINGER's time."""
+        self._begun = None
         super().on_response_complete()
+        if self._has_ended and not self.transport.is_closing():
+            if self.waits:
+                self.transport.close()
+            elif self._present_phase() is Phase.WORK:
+                self._begin_answer()
+            else:
+                self._refuse_late()
         self._unset_keepalive_if_required()  # the phase IDLE counts instead
         self._follow()
 
@@ -340,16 +408,37 @@ class TimedH11(H11Protocol):
     def is_open(self) -> bool:
         return not self.transport.is_closing()
 
-    async def taken(self) -> bool:
-        pause, until = _FIRST_LOOK_SECONDS, self.loop.time() + TAKEN_WITHIN_SECONDS
-        while self._untaken() and self.loop.time() < until and not self.transport.is_closing():
+    async def is_here(self) -> bool:
+        if self._begun is None or self.loop.time() - self._asked_at < _FRESH_SECONDS:
+            return self.is_open and not self._is_reset()
+        if not self._begun.ask():
+            return False
+        if not _UNSENT:  # a reset is seen by the second byte
+            await asyncio.sleep(_UNTOLD_SECONDS)
+            self._begun.ask()
+            await asyncio.sleep(_UNTOLD_SECONDS)
+        await self._acknowledged(_ANSWERED_SOON_SECONDS)
+        is_here = self.is_open and not self._is_reset() and not self._untaken()
+        if is_here:
+            self._asked_at = self.loop.time()
+        return is_here
+
+    async def _acknowledged(self, seconds: float) -> None:
+        """Wait until the other system has everything that was written, or until it is gone."""
+        pause, until = _FIRST_LOOK_SECONDS, self.loop.time() + seconds
+        while self._untaken() and self.loop.time() < until and self.is_open:
+            if self._is_reset():
+                return
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LAST_LOOK_SECONDS)
+
+    async def taken(self) -> bool:
+        await self._acknowledged(TAKEN_WITHIN_SECONDS)
         await asyncio.sleep(0)  # the loop reports a closed connection only in its next turn
         if self.transport.is_closing():
             await asyncio.sleep(0)
             return bool(self._ended_well)
-        return not self._untaken()
+        return not self._untaken() and not self._is_reset()
 
     def settle(self, report: Callable[[bool], None]) -> None:
         self._settling = report
@@ -360,6 +449,16 @@ class TimedH11(H11Protocol):
         report, self._settling = self._settling, None
         if report is not None:
             report(is_kept)
+
+    def _is_reset(self) -> bool:
+        """Tell whether the other system ended the connection of a caller that had ended its side:
+        asyncio no longer reads there, and says nothing of it. Windows tells it at a write."""
+        connected = self.transport.get_extra_info("socket")
+        if not self._has_ended or not hasattr(select, "poll") or connected.fileno() < 0:
+            return False
+        look = select.poll()
+        look.register(connected.fileno(), 0)
+        return bool(look.poll(0))
 
     def _untaken(self) -> int:
         """Return the bytes written that the other system has not acknowledged, as far as this

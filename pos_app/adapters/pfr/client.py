@@ -30,6 +30,7 @@ from urllib.parse import quote, urlsplit
 from pos_app import errors
 from pos_app.adapters import http_exchange
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
+from pos_app.adapters.tls_errors import tls_error, why_untrusted
 from pos_app.characters import one_line
 from pos_app.domain import processor
 from pos_app.domain.certificate import CertificateFacts
@@ -52,7 +53,6 @@ _HEADERS = {
     "Content-Type": "application/json",
     "User-Agent": "pos-app",
 }
-_DEEPEST = 8
 _NO_ENTRY = frozenset({401, 403, 495, 496})
 """The HTTP statuses with which web servers refuse a certificate after the handshake."""
 _F = processor.CertificateFault
@@ -72,6 +72,8 @@ _ALERTS = {
     ),
 }  # fmt: skip
 """TLS alerts by a part of OpenSSL's names for them, the particular before the general."""
+_WITHOUT_OURS = {_F.PROCESSOR, _F.MISSING}
+"""The faults that a client without a certificate of ours may meet."""
 
 
 class PfrClient:
@@ -208,8 +210,10 @@ class PfrClient:
             return ports.PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
-        found = None if self._certificate is None else tls_fault(error)
-        return _dated_fault(found, self._certificate) if found and self._certificate else found
+        found = tls_fault(error)
+        if found is None or self._certificate is not None:
+            return _dated_fault(found, self._certificate) if found and self._certificate else found
+        return found if found.fault in _WITHOUT_OURS else None
 
     async def _post(self, body: bytes, pfr_request_id: str) -> http_exchange.Answer:
         headers = {"RequestId": pfr_request_id}
@@ -258,18 +262,11 @@ class TlsFault:
 
 def tls_fault(error: BaseException | None) -> TlsFault | None:
     """Return the fault of TLS, or None for a fault of another kind."""
-    seen = 0
-    while error is not None and seen < _DEEPEST:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            words = f"The processor's own certificate is not trusted: {error.verify_message}."
-            return TlsFault(_F.PROCESSOR, words)
-        if isinstance(error, ssl.SSLError):
-            reason = str(error.reason or "").upper()
-            return next(
-                (TlsFault(*values) for name, values in _ALERTS.items() if name in reason), None
-            )
-        error, seen = error.__cause__ or error.__context__, seen + 1
-    return None
+    if (why := why_untrusted(error)) is not None:
+        return TlsFault(_F.PROCESSOR, f"The processor's own certificate is not trusted: {why}.")
+    found = tls_error(error)
+    reason = "" if found is None else str(found.reason or "").upper()
+    return next((TlsFault(*values) for name, values in _ALERTS.items() if name in reason), None)
 
 
 def _dated_fault(found: TlsFault, certificate: CertificateFacts) -> TlsFault:

@@ -20,6 +20,7 @@ from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
 from pos_app.adapters.secrets.secret import Secret
+from pos_app.adapters.tls_errors import why_untrusted
 from pos_app.characters import one_line
 from pos_app.domain.states import AnswerClass
 from pos_app.lazy_dataclass import dataclass
@@ -40,6 +41,7 @@ LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 WEB_PAGE = "web_page"
 ELSEWHERE = f"{WEB_PAGE}.elsewhere"
+UNTRUSTED = "platform_untrusted"
 """The kind of an error where a web page answers at the platform's address."""
 _MARK = b"\xef\xbb\xbf"
 _READING = frozenset({"GET", "HEAD"})
@@ -239,6 +241,8 @@ class PlatformClient(ClosedAtExit):
             with contextlib.closing(response):
                 yield response
         except _NOT_DELIVERED as error:
+            if (why := why_untrusted(error)) is not None:
+                raise errors.NotDelivered(UNTRUSTED, base=self.base, why=why) from error
             raise errors.NotDelivered("platform", base=self.base) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, _TooMuch) as error:
             raise errors.OutcomeUnknown(

@@ -18,7 +18,7 @@ from pos_app import errors, log
 from pos_app.adapters.data_folder.install import open_client_id, renew_client_id
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
-from pos_app.adapters.platform_http.client import ELSEWHERE, WEB_PAGE
+from pos_app.adapters.platform_http.client import ELSEWHERE, UNTRUSTED, WEB_PAGE
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import (
     given_elsewhere,
@@ -195,7 +195,7 @@ def _refused(what: str, why: str) -> SetupWrong:
     return SetupWrong(f"platform_{why}", what=what, field="platform")
 
 
-_UNDELIVERED = {WEB_PAGE: "web_page", ELSEWHERE: "elsewhere"}
+_UNDELIVERED = {WEB_PAGE: "web_page", ELSEWHERE: "elsewhere", UNTRUSTED: "untrusted"}
 
 
 def _fault_of(error: errors.RemoteError) -> str:

@@ -33,12 +33,9 @@ class StoreText(StrEnum):
     GLN = "gln"
 
 
-_FOR_LATER = (
-    "platform_away",
-    "platform_web_page",
-    "platform_elsewhere",
-    "platform_unknown",
-    "platform_stale",
+_FOR_LATER = tuple(
+    f"platform_{why}"
+    for why in ("away", "web_page", "elsewhere", "untrusted", "unknown", "stale")
 )
 """The kinds of refusals after which the next synchronisation sends the change."""
 PRINT_METHODS = tuple(one.name for one in fields(PrintMethod))

@@ -46,7 +46,7 @@ def enqueue(
     asked = incoming.read()
     delivery, mailing = settled_delivery(asked.delivery, service.store)
     asked = replace(asked, delivery=delivery)
-    same = old is not None and old.body_hash == incoming.body_hash
+    same = old is not None and old.body_hash in incoming.hashes
     refers = isinstance(asked, IssueRequest) and asked.referent_number is not None
     wants_seller = isinstance(asked, Closing) or refers
     seller = seller_of(service) if wants_seller else service.issuer.seller

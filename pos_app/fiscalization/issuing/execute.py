@@ -119,10 +119,15 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
         return caller.receipt_id
     if earlier_id := service.present.given_to(caller.receipt_id):
         return earlier_id
-    journal, body_hash = service.journal, incoming.body_hash
-    return journal.keyless_twin(
-        caller.origin, body_hash, besides=others
-    ) or journal.keyless_vouched(caller.origin, body_hash, lane=service.lane.name)
+    journal, lane = service.journal, service.lane.name
+    for body_hash in incoming.hashes:
+        if twin := journal.keyless_twin(caller.origin, body_hash, besides=others):
+            return twin
+    vouched = (
+        journal.keyless_vouched(caller.origin, body_hash, lane=lane)
+        for body_hash in incoming.hashes
+    )
+    return next((receipt_id for receipt_id in vouched if receipt_id is not None), None)
 
 
 def _is_bound(
@@ -144,7 +149,7 @@ def _is_bound(
     if RequestState.CANCELLED in states:
         raise KeyBound("cancelled_body")
     hashes = found[0].body_hash, service.journal.corrected_hash(command_id)
-    if incoming.body_hash not in hashes:
+    if not set(incoming.hashes) & set(hashes):
         raise KeyBound("other_body")
     return True
 

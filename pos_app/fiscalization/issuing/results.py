@@ -14,7 +14,7 @@ from pos_app import errors
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.receipt_number import FiscalNumber
+from pos_app.domain.receipt_number import kept_reference
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.fiscalization import ports, refusals
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -227,7 +227,8 @@ BY_KEY = "key:"
 
 def find(journal: ports.ReceiptStatuses, reference: str) -> ports.ReceiptStatus | None:
     """Find a receipt by id or fiscal number, in letters of either case."""
-    return journal.status_by_reference(reference) or journal.status_by_reference(_kept(reference))
+    found = journal.status_by_reference(reference)
+    return found or journal.status_by_reference(kept_reference(reference))
 
 
 def id_of(reference: str, *, origin: str) -> str:
@@ -246,16 +247,7 @@ def known_of(
 
 def _is_id(reference: str, command_id: str) -> bool:
     """Tell whether a reference is this id, in letters of either case."""
-    return command_id in (reference, _kept(reference))
-
-
-def _kept(reference: str) -> str:
-    """A reference in the spelling that is stored: some databases show ids in capitals, and people
-    type blanks."""
-    try:
-        return str(FiscalNumber.parse(reference))
-    except errors.Invalid:  # an id, or a number of another form of some processor
-        return reference.lower()
+    return command_id in (reference, kept_reference(reference))
 
 
 # --- where a receipt can't be read: one that exists is never denied ----------------------------

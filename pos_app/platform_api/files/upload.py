@@ -13,9 +13,8 @@ from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.routing import body_of, query_of
+from pos_app.platform_api.routing import body_of, check_encoding, query_of
 from pos_app.platform_api.slow_work import SlowWork
-from pos_app.wire.strict_json import MalformedJson
 
 MOST_BYTES = 20 * 1024 * 1024
 FORM = "multipart/form-data"
@@ -35,11 +34,11 @@ class Upload:
 
 
 async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Upload:
-    """Read an upload. Raises BodyTooLarge, Invalid, MalformedJson for a body that can't be read."""
+    """Read an upload. Raises BodyTooLarge, MalformedHeader, and Invalid for a body that can't be
+    read."""
     content_type = request.headers.get("content-type", "")
     query = query_of(request, {"filename"})
-    if request.headers.get("content-encoding"):
-        raise MalformedJson("encoding")
+    check_encoding(request)
     if content_type.partition(";")[0].strip().lower() == FORM:
         body = await body_of(request, MOST_BYTES + _FORM_HEADS)
         account, size = caller.account_id, MOST_BYTES  # a short form needs a thread, too

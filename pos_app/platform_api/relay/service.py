@@ -51,7 +51,8 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
     """One of the five operations, as it was received. key: the caller's key, or None. body_hash:
-    see `commands.body_hash`. skus: the codes to look up in the catalogue. may_repeat: whether the
+    see `commands.body_hash`; older_hash: the same of the request as it was sent, by which it may be
+    stored. skus: the codes to look up in the catalogue. may_repeat: whether the
     request, if it has no key, is taken for the repetition of an identical one whose answer did not
     arrive."""
 
@@ -67,6 +68,11 @@ class ReceiptRequest:
     began_seconds: float
     skus: frozenset[int] = frozenset()
     may_repeat: bool = True
+    older_hash: bytes = b""
+
+    def is_of(self, body_hash: bytes) -> bool:
+        """Tell whether a stored hash is that of this request."""
+        return body_hash in {self.body_hash, self.older_hash}
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +251,11 @@ class RelayService:
             if self.taking_back:
                 await asyncio.wait(set(self.taking_back))
             twin = await self.commands.keyless_twin(
-                asked.account, asked.body_hash, now_ms=self.now_ms(), but=self.delivered
+                asked.account,
+                asked.body_hash,
+                older_hash=asked.older_hash,
+                now_ms=self.now_ms(),
+                but=self.delivered,
             )
             if twin is None:
                 return None
@@ -329,7 +339,7 @@ class RelayService:
                 there = await self._present(asked.account, client=asked.client, store=asked.store)
             following = next_of(
                 known,
-                asked_hash=asked.body_hash,
+                asked_hash=known.body_hash if asked.is_of(known.body_hash) else asked.body_hash,
                 asked_client=asked.client,
                 is_connected=there is not None,
                 wants_link=asked.wants_link,
@@ -449,7 +459,7 @@ class RelayService:
                 continue
             if outcome.answer is not None and row.attempt == own.attempt:
                 return RelayReply(Next.HAND_OVER, own.receipt_id, outcome)
-            if row.state is CommandState.REFUSED and row.body_hash == asked.body_hash:
+            if row.state is CommandState.REFUSED and asked.is_of(row.body_hash):
                 return RelayReply(Next.STORED, row.receipt_id, stored=row)
             if row.state is CommandState.HANDED_OVER or row.unsure:
                 return RelayReply(Next.LOST, row.receipt_id)

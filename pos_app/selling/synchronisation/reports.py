@@ -162,7 +162,12 @@ def fault_word(error: errors.PosError) -> str:
     return _WORDS.get(error.full_kind, _WORDS.get(error.kind, error.code))
 
 
-_WORDS = {"platform_key": "platform_key", "web_page": "web_page", "web_page.elsewhere": "elsewhere"}
+_WORDS = {
+    "platform_key": "platform_key",
+    "platform_untrusted": "platform_untrusted",
+    "web_page": "web_page",
+    "web_page.elsewhere": "elsewhere",
+}
 """The faults that are told apart from others with the same code, by kind."""
 
 

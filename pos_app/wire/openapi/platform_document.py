@@ -40,6 +40,7 @@ _GUARD = (
     problem.FORBIDDEN,
     problem.BODY_LATE,
     problem.TOO_LARGE,
+    problem.WRONG_HOST,
     problem.TOO_MANY,
     problem.BUG,
 )
@@ -47,6 +48,7 @@ _OPEN_GUARD = (
     problem.MALFORMED,
     problem.BODY_LATE,
     problem.TOO_LARGE,
+    problem.WRONG_HOST,
     problem.TOO_MANY,
     problem.BUG,
 )

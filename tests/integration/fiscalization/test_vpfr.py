@@ -51,7 +51,7 @@ class Vpfr:
     processor: Processor
     authority: Authority
 
-    async def asked(self, access: VpfrAccess) -> str:
+    async def asked(self, access: VpfrAccess | None) -> str:
         client = PfrClient(self.url, access=access)
         try:
             with pytest.raises(ports.CertificateRefused) as told:
@@ -60,7 +60,7 @@ class Vpfr:
         finally:
             await client.close()
 
-    async def signed(self, access: VpfrAccess) -> ports.SignReply:
+    async def signed(self, access: VpfrAccess | None) -> ports.SignReply:
         """Return the reply to a POST with no question before it."""
         client = PfrClient(self.url, access=access)
         try:
@@ -101,6 +101,18 @@ async def test_it_signs_for_the_element_of_the_certificate(folder: Path) -> None
         other = PfrClient(one.url, access=vpfr_access(one.authority, uid="VPFR0002"))
         assert await other.find(ID) is None
         await other.close()
+
+
+async def test_a_client_without_a_certificate_tells_that_the_processors_is_not_trusted(
+    folder: Path,
+) -> None:
+    """It said that the processor can't be reached."""
+    async with vpfr(folder / "one") as one:
+        assert "own certificate is not trusted" in await one.asked(None)
+        reply = await one.signed(None)
+        assert isinstance(reply, ports.PfrNotSent)
+        assert reply.fault == "processor_untrusted"
+        assert one.processor.entries() == []
 
 
 def without_certificate(authority: Authority) -> VpfrAccess:

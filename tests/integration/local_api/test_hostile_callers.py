@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from tests.integration.local_api import wires
-from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.test_receipts import KEYED, SALE, is_sending
 
 SHOP = "https://shop.example"
 PAGE = {"Origin": SHOP, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
@@ -230,6 +231,94 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
         assert server.shop.journal.restores.tip.rows == 0
         assert (await server.issue(SALE)).status_code == 200
     assert not [one for one in caplog.records if one.levelname == "ERROR"]
+
+
+async def _whole_and_ended(server: wires.Running, *lines: str) -> dict[str, Any]:
+    """Send a whole sale and shut the writing side down at once; return the receipt."""
+    body = json.dumps(SALE).encode()
+    async with wires.wire(server.url) as caller:
+        caller.writer.write(head(server, f"Content-Length: {len(body)}", *lines) + body)
+        caller.writer.write_eof()
+        status, _, answer = await caller.answer()
+        assert status == 200, answer
+        assert await caller.end() == b""
+        receipt: dict[str, Any] = json.loads(answer)
+        return receipt
+
+
+async def test_a_caller_that_ends_its_side_after_its_request_is_answered(folder: Path) -> None:
+    """As `nc -N` does. It has read its answer, so the same body is another sale."""
+    async with wires.running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.3)
+        keyed = [await _whole_and_ended(server, "Idempotency-Key: " + 16 * "k") for _ in range(2)]
+        assert keyed[0] == keyed[1]
+        assert (await server.issue(SALE, headers={"Idempotency-Key": 16 * "k"})).json() == keyed[0]
+        for _ in range(2):
+            await _whole_and_ended(server)
+        assert len(server.shop.ledger()) == 3
+
+
+async def test_orders_of_one_price_by_callers_that_ended_their_side_are_sales(folder: Path) -> None:
+    async with wires.running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.3)
+        made = await asyncio.gather(*(_whole_and_ended(server) for _ in range(6)))
+        assert len({one["invoiceNumber"] for one in made}) == 6
+        assert len(server.shop.ledger()) == 6
+
+
+@pytest.mark.parametrize("has_ended", [False, True], ids=["closed", "ended, then closed"])
+@pytest.mark.parametrize("lines", [(), ("Idempotency-Key: " + 16 * "k",)], ids=["keyless", "keyed"])
+async def test_a_caller_that_closed_before_its_turn_is_not_signed_for(
+    folder: Path, lines: tuple[str, ...], *, has_ended: bool
+) -> None:
+    """It may have ended its side before it closes; a byte of the answer tells that it is gone."""
+    body = json.dumps(SALE).encode()
+    async with wires.running(folder) as server:
+        server.shop.fault("late_answer", seconds=1.0)
+        first = asyncio.create_task(server.issue(SALE | {"payments": {"cash": 300}}))
+        await wires.until(lambda: is_sending(server))
+        async with wires.wire(server.url) as caller:
+            caller.writer.write(head(server, f"Content-Length: {len(body)}", *lines) + body)
+            await caller.writer.drain()
+            if has_ended:
+                caller.writer.write_eof()
+                await wires.until(lambda: len(server.shop.journal.open_requests()) == 2)
+        assert (await first).status_code == 200
+        await wires.until(lambda: not server.shop.journal.open_requests())
+        assert len(server.shop.ledger()) == 1
+        headers = {"Idempotency-Key": 16 * "k"} if lines else {}
+        assert (await server.issue(SALE, headers=headers)).status_code == 200
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_a_caller_that_closes_while_it_is_signed_gets_the_receipt_when_it_repeats(
+    folder: Path,
+) -> None:
+    """Its system throws the answer away, which is no delivery, though it had ended its side and
+    taken the first byte."""
+    body = json.dumps(SALE).encode()
+    async with wires.running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.5)
+        async with wires.wire(server.url) as caller:
+            caller.writer.write(head(server, f"Content-Length: {len(body)}") + body)
+            caller.writer.write_eof()
+            await wires.until(lambda: is_sending(server))
+        await wires.until(lambda: len(server.shop.ledger()) > 0)
+        await wires.until(lambda: not server.shop.journal.open_requests())
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 1
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_each_request_before_the_end_of_a_callers_side_is_answered(folder: Path) -> None:
+    async with wires.running(folder) as server, wires.wire(server.url) as caller:
+        asked = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+        caller.writer.write(3 * asked)
+        caller.writer.write_eof()
+        for _ in range(3):
+            assert (await caller.answer())[0] == 200
+        assert await caller.end() == b""
 
 
 async def test_more_than_was_announced_is_another_request(folder: Path) -> None:

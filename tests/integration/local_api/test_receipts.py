@@ -25,6 +25,7 @@ from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization.issuing import execute as carry_out_module
 from pos_app.fiscalization.lane.probe import LEAST_ROOM
+from pos_app.local_api import receipt_door
 from pos_app.wire.problem import problem_from_json
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
@@ -148,6 +149,20 @@ async def test_an_answer_that_arrived_lets_the_same_sale_be_made_again(folder: P
         first, second = await server.issue(SALE), await server.issue(SALE)
         assert first.json()["invoiceNumber"] != second.json()["invoiceNumber"]
         assert len(server.shop.ledger()) == 2
+
+
+async def test_a_key_of_an_earlier_version_still_stands_for_its_body(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bodies were compared with their null members; what was stored so is repeated so."""
+    body = SALE | {"buyerId": None, "clientId": "0F6F0B1E-6F0A-4B6E-9A53-2F3A5D1C7E11"}
+    async with wires.running(folder) as server:
+        with monkeypatch.context() as earlier:
+            earlier.setattr(receipt_door, "content_of", lambda document: document)
+            signed = await server.issue(body, headers=KEYED)
+        assert (await server.issue(body, headers=KEYED)).json() == signed.json()
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 409
+        assert len(server.shop.ledger()) == 1
 
 
 async def test_a_caller_that_left_before_its_turn_is_not_signed_for(folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal, Protocol
@@ -176,6 +176,10 @@ class TillServices:
     scanner_here: ScannerHere = field(default_factory=ScannerHere)
     settings_here: SettingsHere = field(default_factory=SettingsHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
+
+    def __post_init__(self) -> None:
+        """Let selling ask for the present answer about VAT, which a manager may change."""
+        object.__setattr__(self, "till", replace(self.till, in_vat=lambda: self.in_vat))
 
     @property
     def settings(self) -> Settings:
@@ -385,6 +389,7 @@ class TillServices:
             after_training=after_training,
             untold_codes=untold_codes,
             agreed=agreed,
+            in_vat=self.in_vat,
         )
         return confirm_checks.confirm_sale(sale, till=self.till, cashier=self.cashier)
 

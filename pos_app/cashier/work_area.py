@@ -86,6 +86,8 @@ class WorkArea(QWidget):
         ):
             model.context.tone("no")
             return
+        if model.cart.refuses_labels():
+            return
         self.put_lists_away()
         typed = model.context.screen.typed_digits
         self.sale.search.clear()

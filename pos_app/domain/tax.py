@@ -53,6 +53,23 @@ def label_of_all(*, in_vat: bool) -> TaxLabel | None:
     return None if in_vat else usual_label(in_vat=False)
 
 
+def labels_of_shop(*, in_vat: bool) -> tuple[TaxLabel, ...]:
+    """The labels that a shop may give its articles. A shop in VAT sells some goods with А too:
+    such that the law on VAT does not speak of."""
+    return tuple(label for label in TaxLabel if in_vat or not is_of_vat(label))
+
+
+def doubtful_labels(*, in_vat: bool) -> tuple[TaxLabel, ...]:
+    """The labels of articles that were probably labelled before the shop entered or left VAT."""
+    return tuple(label for label in TaxLabel if is_of_vat(label) is not in_vat)
+
+
+def is_of_vat(label: TaxLabel) -> bool:
+    """Whether a label says that the seller is in the system of VAT. Г does too: it says that the
+    law frees such a seller's goods from VAT. А alone says "not in VAT" (fiscal.md 2)."""
+    return label is not TaxLabel.A
+
+
 @dataclass(frozen=True, slots=True)
 class TaxRates:
     """Rates in percent by label, valid from an instant (UTC) until the next group's."""

@@ -22,14 +22,20 @@ from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.lazy_dataclass import dataclass
 
 
+def always_in_vat() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class IssuerSettings:
     """esir_number: the number of our ESIR, "IB/version". seller: the shop's own PIB as a buyer's
-    id, or None."""
+    id, or None. in_vat: whether the shop is in the system of VAT now; it is asked for each request,
+    because a manager changes it while the server runs."""
 
     esir_number: str | None = None
     seller: BuyerId | None = None
     rules: ShopChoices = field(kw_only=True)
+    in_vat: Callable[[], bool] = always_in_vat
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,7 @@ class Caller:
     still finds a receipt from before the sale. has_waited: the sale was confirmed before the till's
     last start. left_seconds: how long the caller waits from acceptance, if that is shorter than
     usual. articles: the relaying platform's articles by code; [] for a code that it no longer
-    sells.
+    sells. corrects_after: the key of the refund whose lines a correction sells once more.
     """
 
     origin: str
@@ -77,6 +83,7 @@ class Caller:
     has_waited: bool = False
     left_seconds: float | None = None
     articles: Mapping[int, Sequence[PlatformArticle]] = field(default_factory=dict)
+    corrects_after: str | None = None
 
     @property
     def receipt_id(self) -> str:

@@ -96,6 +96,12 @@ def has_waited(headers: Headers, admitted: AdmittedCaller) -> bool:
     return _header_of_till(headers, admitted, "X-Has-Waited", ("true",)) is not None
 
 
+def corrects_after(headers: Headers, admitted: AdmittedCaller) -> str | None:
+    """Return the key of the refund whose lines a correction of the till sells once more."""
+    key = _at_most_once(headers, "X-Corrects-After") if admitted.is_till else None
+    return None if key is None else checked_key(key, name="X-Corrects-After", source="headers")
+
+
 def needs_no_code(headers: Headers, admitted: AdmittedCaller) -> bool:
     """Tell whether the answer needs no picture of its QR code, because the till draws it itself."""
     return _header_of_till(headers, admitted, "X-Without-Code", ("true",)) is not None

@@ -26,6 +26,7 @@ from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF, is_loopback
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.headers import (
     cashier_of,
+    corrects_after,
     epoch_of,
     has_waited,
     idempotency_key,
@@ -120,6 +121,7 @@ class OpenRoutes:
             is_from_before_restore=is_from_before_restore(request.headers, admitted),
             is_provable=is_provable(request.headers, admitted),
             has_waited=has_waited(request.headers, admitted),
+            corrects_after=corrects_after(request.headers, admitted),
         )
 
     async def look_up(self, request: Request) -> Response:

@@ -135,6 +135,8 @@ class FiscalHttp:
             headers["X-Before-Restore"] = "provable" if sale.is_provable else "true"
         if sale.has_waited:
             headers["X-Has-Waited"] = "true"
+        if sale.corrects_after is not None:
+            headers["X-Corrects-After"] = sale.corrects_after
         path = RECEIPTS
         if sale.target is not None:
             path = f"{RECEIPTS}/{quote(sale.target, safe='')}/{sale.operation}"

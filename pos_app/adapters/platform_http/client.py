@@ -42,7 +42,8 @@ _LONGEST_WORDS = 300
 WEB_PAGE = "web_page"
 ELSEWHERE = f"{WEB_PAGE}.elsewhere"
 UNTRUSTED = "platform_untrusted"
-"""The kind of an error where a web page answers at the platform's address."""
+"""The kinds of errors where a web page answers at the platform's address, where the address
+redirects, and where nobody vouches for its certificate."""
 _MARK = b"\xef\xbb\xbf"
 _READING = frozenset({"GET", "HEAD"})
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

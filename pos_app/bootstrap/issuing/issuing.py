@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from pos_app import __version__
+from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.data_folder.disk import FolderDisk
@@ -18,6 +18,7 @@ from pos_app.adapters.data_folder.witness_file import WitnessFile, witnessed
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
+from pos_app.errors import PosError
 from pos_app.fiscalization.handover.handover_queue import DeviceQueue, DeviceQueues, Handover
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
@@ -28,7 +29,9 @@ from pos_app.fiscalization.service import IssuerSettings
 from pos_app.fiscalization.startup_recovery import Recovery
 from pos_app.keep_running import keep_running
 from pos_app.lazy_dataclass import dataclass
-from pos_app.settings import Settings
+from pos_app.settings import FILE_NAME, Settings, load
+
+_log = log.get(__name__)
 
 FINISH_SECONDS = 10.0
 """The time for a receipt or delivery under way after the server was asked to stop."""
@@ -117,7 +120,31 @@ def issuer_of(settings: Settings, *, seller_pib: str) -> IssuerSettings:
         restricted_payments=settings.esir.restricted_payments,
     )
     buyer = BuyerId("10", seller_pib) if seller_pib else None
-    return IssuerSettings(f"{number}/{__version__}", buyer, rules=rules)
+    in_vat = VatInSettings(settings)
+    return IssuerSettings(f"{number}/{__version__}", buyer, rules=rules, in_vat=in_vat)
+
+
+class VatInSettings:
+    """Tells whether the shop is in the system of VAT now. The till writes settings.toml while the
+    server runs, so the file is read again whenever it has changed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._data, self._in_vat = settings.data, settings.esir.in_vat
+        self._mark: tuple[int, int] | None = None
+
+    def __call__(self) -> bool:
+        try:
+            stat = (self._data / FILE_NAME).stat()
+            mark = (stat.st_mtime_ns, stat.st_size)
+        except OSError:
+            return self._in_vat
+        if mark != self._mark:
+            try:
+                self._in_vat = load(self._data).esir.in_vat
+                self._mark = mark
+            except PosError as error:
+                _log.warning("whether the shop is in VAT is as before: %s", error.what)
+        return self._in_vat
 
 
 async def end(task: asyncio.Task[None]) -> None:

@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 from pos_app.cashier.customer_display.model import Scene, Shown
-from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain import number_text
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ticket import DocumentKind
-
-_LANGUAGES: dict[ReceiptLanguage, Language] = {
-    ReceiptLanguage.CYRILLIC: "sr-Cyrl",
-    ReceiptLanguage.LATIN: "sr-Latn",
-}
-
-
-def language_for(store: Store | None, interface: Language) -> Language:
-    """The store's own language, which its receipts have, too; without a store the interface's."""
-    return interface if store is None else _LANGUAGES[store.language]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, Stage
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.cashier.texts.of_store import texts_for
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.receipts.exchanged import card_of
@@ -56,7 +57,8 @@ class RefundRoom(Room):
     def begin_by_hand(self, foreign: ForeignReceipt | None, *, closes: bool = False) -> None:
         """Let a manager refund by hand what the journal does not hold. foreign: the content of the
         receipt's code. closes: the receipt is an advance that is closed."""
-        goods = self.frame.ui.texts("refund.hand.goods")
+        store = self.frame.services.catalogue.store()
+        goods = texts_for(store, self.frame.ui.texts)("refund.hand.goods")
         draft = HandDraft.of(self.model.reference, foreign, goods=goods, closes=closes)
         self.model.begin_by_hand(draft, buyer="" if foreign is None else foreign.buyer_id)
         self.changed.emit()

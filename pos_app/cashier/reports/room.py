@@ -17,6 +17,7 @@ from pos_app.cashier.exporting import Exporting
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
+from pos_app.cashier.texts.of_store import texts_for
 from pos_app.documents.report_sheet import ReportSheet, on_roll
 from pos_app.domain.instant import beginning_of, day_of
 from pos_app.errors import PosError
@@ -213,7 +214,8 @@ class ReportsRoom(Room):
         model = self.model
         if model.report is None or not model.is_current or model.is_asking:
             return None
-        words = ReportWords(self.frame.ui.texts, self._services.rates)
+        texts = texts_for(self._services.catalogue.store(), self.frame.ui.texts)
+        words = ReportWords(texts, self._services.rates)
         shop, now = self.frame.home_room.shop_name, self._services.till.clock.now()
         return words.sheet(model.report, shop=shop, made=now)
 

@@ -234,6 +234,17 @@ class OpenCart:
                 self._context.notify(notices.Relabelled(changed))
         return None
 
+    def refuses_labels(self) -> bool:
+        """Say that a line has a label of VAT while the shop is not in that system; such a line can
+        come from a cart that was set aside before. Nothing is paid then."""
+
+        def check() -> bool:
+            for line in self.active_lines:
+                sell.check_label(line.article.frozen, in_vat=self._services.in_vat)
+            return True
+
+        return self._context.attempt(check) is None
+
     def keep_missed(self, code: UnknownCode, *, rest_of: str) -> None:
         """Store a missed code with the cart; if that fails, the cart's next change stores it.
         rest_of: the part of the same scan that was reported before."""

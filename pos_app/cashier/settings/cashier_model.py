@@ -10,6 +10,7 @@ from typing import Literal
 from pos_app import log
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
+from pos_app.domain.tax import doubtful_labels
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.sale import cashier_setup
 
@@ -95,7 +96,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     @property
     def can_save(self) -> bool:
-        return super().can_save and self._is_whole and not self.is_in_sale
+        return super().can_save and self._is_whole and not self.is_in_sale and not self.waiting
 
     @property
     def _is_whole(self) -> bool:
@@ -111,6 +112,32 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         except MachineError:
             return False  # saving reports it
         return False
+
+    @property
+    def waiting(self) -> int:
+        """The number of confirmed sales without a receipt, while the shop is to leave VAT: it
+        leaves after them."""
+        setup = self.setup
+        if setup is None or not setup.in_vat or self.in_vat is not False:
+            return 0
+        try:
+            cashier_setup.check_none_waits(self.services.sales)
+        except NotAllowed as error:
+            return int(error.values["waiting"])
+        except MachineError:
+            return 0  # saving reports it
+        return 0
+
+    @property
+    def labels_to_change(self) -> int | None:
+        """The number of articles whose labels do not fit the answer, or None where the catalogue
+        can't be read."""
+        if self.in_vat is None:
+            return 0
+        try:
+            return self.services.table.labelled(doubtful_labels(in_vat=self.in_vat)).articles
+        except MachineError:
+            return None
 
     @property
     def changes_vat(self) -> bool:
@@ -157,6 +184,8 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
         async def change() -> None:
             cashier_setup.check_no_sale_entered(self.services.till.carts)
+            if self.setup is not None and self.setup.in_vat and not in_vat:
+                cashier_setup.check_none_waits(self.services.sales)
             kept_in.keep(new_setup)
 
         await self.keep(change, note_saved=lambda: self._note_saved(new_setup))

@@ -38,7 +38,9 @@ class VatPage(SetupPage):
         model, texts = self._model, self._texts
         if fault := model.name_fault:
             return texts(f"set.cashier.fault.{fault}")
-        return texts("set.cashier.in_sale") if model.is_in_sale else ""
+        if model.is_in_sale:
+            return texts("set.cashier.in_sale")
+        return texts.count("set.cashier.waiting", model.waiting) if model.waiting else ""
 
 
 class LabelsNotice(QWidget):
@@ -49,23 +51,28 @@ class LabelsNotice(QWidget):
         self._model, self._ui = model, ui
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._shown: bool | None = None
+        self._shown: tuple[bool, int | None] | None = None
 
     def show_model(self) -> None:
         model = self._model
         wanted = model.in_vat if model.changes_vat else None
         self.setVisible(wanted is not None)
-        if wanted is self._shown:
+        shown = None if wanted is None else (wanted, model.labels_to_change)
+        if shown == self._shown:
             return
-        self._shown = wanted
+        self._shown = shown
         clear_layout(self._column)
-        if wanted is not None:
-            texts, word = self._ui.texts, "in" if wanted else "out"
-            notice = NoticePanel(
-                self._ui.theme,
-                NoticeKind.WARN,
-                happened=texts("set.cashier.labels"),
-                safe=texts(f"set.cashier.labels.{word}"),
-                press=texts("set.cashier.labels.change"),
-            )
-            self._column.addWidget(notice)
+        if shown is not None:
+            self._column.addWidget(self._notice(*shown))
+
+    def _notice(self, in_vat: bool, many: int | None) -> NoticePanel:
+        """many: the number of articles concerned, or None while it can't be counted."""
+        texts, word = self._ui.texts, "in" if in_vat else "out"
+        counted = texts.count(f"set.cashier.labels.many.{word}", many or 0)
+        return NoticePanel(
+            self._ui.theme,
+            NoticeKind.WARN,
+            happened=texts("set.cashier.labels") if many is None else counted,
+            safe=texts(f"set.cashier.labels.{word}"),
+            press=texts(f"set.cashier.labels.change.{word}"),
+        )

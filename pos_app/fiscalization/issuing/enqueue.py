@@ -9,11 +9,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.operations import Closing, OperationRequest
+from pos_app.domain.operations import Closing, Operation, OperationRequest
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
@@ -57,6 +58,8 @@ def enqueue(
         basis=basis_of(service, cashier=caller.cashier, now=now, seller=seller),
         without=None if old is None else old.id,
         known=facts_by_code(asked, old.facts) if same and old else {},
+        repeated=_labels_refunded(service, caller),
+        only_reported=asked_first is not None,
     )
     is_reported = asked_first is not None and caller.is_from_before_restore
     plan = _plan(planner, asked, incoming.target, is_reported=is_reported)
@@ -104,6 +107,18 @@ def _check_till(service: FiscalService, caller: Caller) -> None:
         )
 
 
+def _labels_refunded(service: FiscalService, caller: Caller) -> frozenset[TaxLabel]:
+    """The labels of the signed refund whose lines a correction sells once more."""
+    if caller.corrects_after is None:
+        return frozenset()
+    command = service.journal.command_by_key(caller.origin, caller.corrects_after)
+    if command is None or command.operation is not Operation.REFUND:
+        return frozenset()
+    requests = service.journal.requests_of(command.id)
+    signed = [one for one in requests if one.state is RequestState.SIGNED]
+    return frozenset(line.label for one in signed for line in one.planned.document.lines)
+
+
 def basis_of(
     service: FiscalService, *, cashier: str, now: datetime, seller: BuyerId | None
 ) -> Basis:
@@ -116,6 +131,7 @@ def basis_of(
         seller=seller,
         rules=issuer.rules,
         rates=given_rates(service.lane.status),
+        in_vat=issuer.in_vat(),
     )
 
 

@@ -22,6 +22,7 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.states import OPEN, AnswerClass
+from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.plans import issue
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named
@@ -32,6 +33,12 @@ from pos_app.fiscalization.plans.foreign_advance import FINISHES
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.plans.reversal import UNDOES
+from pos_app.fiscalization.plans.vat_labels import (
+    check_items_vat,
+    check_vat,
+    labels_of,
+    labels_repeated,
+)
 from pos_app.fiscalization.ports import Articles, ReceiptReader
 from pos_app.fiscalization.refusals import CATALOGUE, NotSigned, ReceiptNotFound
 from pos_app.lazy_dataclass import dataclass
@@ -64,7 +71,9 @@ def facts_by_code(asked: operations.OperationRequest, facts: Facts) -> dict[int,
 class Planner:
     """without: the command that is planned anew, whose receipts are left out of the chain.
     of_platform: see `Caller.articles`. known: the articles frozen for that command, by code.
-    corrects: the first receipt of that command is signed; only another second one is planned."""
+    corrects: the first receipt of that command is signed; only another second one is planned.
+    repeated: labels that a correction takes over from the receipt that it mends. only_reported: the
+    request is kept as a till reports it, and never sent."""
 
     journal: ReceiptReader
     articles: Articles
@@ -73,6 +82,8 @@ class Planner:
     without: str | None = None
     known: Mapping[int, FrozenArticle] = field(default_factory=dict)
     corrects: bool = False
+    repeated: frozenset[TaxLabel] = frozenset()
+    only_reported: bool = False
 
     def plan(self, asked: operations.OperationRequest, target: str | None) -> Plan:
         """Plan a request. target: the request id of the receipt that it acts on. Raises Invalid
@@ -105,6 +116,8 @@ class Planner:
         facts = self._facts(request.items) if is_sale or not found else (None,) * len(request.items)
         request = replace(request, items=issue.with_facts(request.items, facts))
         receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
+        if is_sale and not self.only_reported:
+            check_vat(request, labels_repeated(request, receipt) | self.repeated, self.basis)
         receipts = issue.plan_issue(
             request=request, referent=receipt, chain=chain, basis=self.basis
         )
@@ -116,6 +129,7 @@ class Planner:
         facts = self._facts(request.items)
         with sums_named("items" if request.items else "payments"):
             asked = issue.with_facts(request.items, facts)
+            check_items_vat(asked, labels_of(chain), self.basis)
             goods = priced_goods(asked)
             receipts = plan_closing(
                 receipt=receipt,

@@ -21,7 +21,8 @@ class Basis:
     """now: the instant of acceptance. seller: the shop's own PIB as a buyer, or None.
 
     rates: the processor's rates, which give the tax of an advance whose answer lacks it.
-    esir_number: "IB/version"; cashier: as printed; rules: the shop's choices.
+    esir_number: "IB/version"; cashier: as printed; rules: the shop's choices. in_vat: whether the
+    shop is in the system of VAT.
     """
 
     now: datetime
@@ -30,6 +31,7 @@ class Basis:
     esir_number: str | None = None
     seller: BuyerId | None = None
     rates: GivenRates = None
+    in_vat: bool = True
 
 
 @contextmanager

@@ -6,9 +6,11 @@ Source: till.md (Catalogue).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Protocol
 
+from pos_app.domain.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
@@ -32,6 +34,14 @@ class TableChoice:
     descending: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """articles: the number of articles; products: the ids of the products that they are of."""
+
+    articles: int
+    products: tuple[str, ...]
+
+
 class CatalogueTable(Protocol):
     """Reads of the table. Each is one window, or one count."""
 
@@ -41,6 +51,9 @@ class CatalogueTable(Protocol):
 
     def products(self, choice: TableChoice) -> tuple[str, ...]:
         """The ids of all rows, for a change of all of them."""
+
+    def labelled(self, labels: Collection[TaxLabel]) -> Labelled:
+        """The articles for sale with one of these tax labels."""
 
     def index(self, choice: TableChoice, product_id: str) -> int | None:
         """The number of a product's row, or None when it is not among them."""

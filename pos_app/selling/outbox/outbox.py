@@ -363,6 +363,7 @@ class Outbox:
             has_waited=sale.sequence <= (self._waited_to or 0),
             operation=sale.operation,
             target=sale.target,
+            corrects_after=None if sale.is_exchange else sale.follows,
         )
 
     async def _cancel(self, queued: QueuedSale) -> None:

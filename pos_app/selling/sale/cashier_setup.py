@@ -12,7 +12,8 @@ from pos_app.characters import has_controls, is_blank
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.errors import NotAllowed
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.ports import Carts
+from pos_app.selling.sale.ports import Carts, SaleRepository
+from pos_app.selling.sale.state import SaleState
 
 NAME, IN_VAT = "till.cashier", "esir.in_vat"
 
@@ -44,6 +45,14 @@ def name_fault(name: str) -> Literal["", "blank", "signs", "long"]:
     if len(name.strip()) > LONGEST_CASHIER:
         return "long"
     return "blank" if is_blank(name) else ""
+
+
+def check_none_waits(sales: SaleRepository) -> None:
+    """Check that no confirmed sale still waits for its receipt, before a shop leaves the system of
+    VAT: the customer was told of VAT, and the server would refuse the sale's labels. Raises
+    NotAllowed, and MachineError where the database can't be read."""
+    if waiting := sales.waiting(SaleState.FROZEN, SaleState.SENDING):
+        raise NotAllowed("vat_while_waiting", waiting=len(waiting))
 
 
 def check_no_sale_entered(carts: Carts) -> None:

@@ -3,16 +3,17 @@
 | # | the sale is not confirmed while                       | paid by a key   | paid on the panel  |
 |---|-------------------------------------------------------|-----------------|--------------------|
 | 1 | `blocked_by`: scans can't be entered yet              | the key is dead | said               |
-| 2 | `PaymentBegun`: something was received, or comes back | opens the panel | goes on with it    |
-| 3 | `AfterTraining`: this sale waited behind training     | said once       | said once          |
-| 4 | `UntoldCodes`: unknown codes were not shown yet       | said once       | shown all the time |
-| 5 | `faults`: the payment or added details are wrong      | said            | opened where it is |
-| 6 | `nothing_to_pay`: 0,00 is due, and nothing was paid   | said            | goes on            |
-| 7 | `not_enough`: the cash does not cover what is due     | said            | can't be confirmed |
-| 8 | `unusual_cash`: far more cash than is usual           | asked           | asked              |
-| 9 | `no_receipts`: no receipt is signed now               | said            | said               |
+| 2 | a label of VAT, while the shop is not in that system  | said            | said               |
+| 3 | `PaymentBegun`: something was received, or comes back | opens the panel | goes on with it    |
+| 4 | `AfterTraining`: this sale waited behind training     | said once       | said once          |
+| 5 | `UntoldCodes`: unknown codes were not shown yet       | said once       | shown all the time |
+| 6 | `faults`: the payment or added details are wrong      | said            | opened where it is |
+| 7 | `nothing_to_pay`: 0,00 is due, and nothing was paid   | said            | goes on            |
+| 8 | `not_enough`: the cash does not cover what is due     | said            | can't be confirmed |
+| 9 | `unusual_cash`: far more cash than is usual           | asked           | asked              |
+|10 | `no_receipts`: no receipt is signed now               | said            | said               |
 
-A key is exact cash, exact card or cash received. Only a key makes the checks 2, 4, 6 and 7: the
+A key is exact cash, exact card or cash received. Only a key makes the checks 3, 5, 7 and 8: the
 panel shows these figures while the cashier types. Money received there counts exactly once. Source:
 till.md (Promises 2 and 5, "Payment").
 """
@@ -31,6 +32,7 @@ from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import Drafts, PaymentFault
+from pos_app.selling.sale.sell import check_label
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 
@@ -63,7 +65,8 @@ class SaleToConfirm:
     blocked_by: the reason why scans can't be entered. no_receipts: the reason why the sale can't be
     confirmed while no receipt is signed. is_queued: no receipt is signed now. by_key: paid by one
     key, without the payment panel. after_training: the cashier was not told that training ended.
-    agreed: the cashier confirmed an unusual amount.
+    agreed: the cashier confirmed an unusual amount. in_vat: whether the shop is in the system of
+    VAT.
     """
 
     ticket: Ticket
@@ -78,6 +81,7 @@ class SaleToConfirm:
     after_training: bool = False
     untold_codes: int = 0
     agreed: bool = False
+    in_vat: bool = True
 
 
 def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedSale | Hindrance:
@@ -106,6 +110,22 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     """The first check of the table that prevents the sale. now: UTC."""
     if sale.blocked_by is not None:
         return sale.blocked_by
+    if (refused := _refused_label(sale)) is not None:
+        return refused
+    return _of_cashier(sale, now)
+
+
+def _refused_label(sale: SaleToConfirm) -> NotAllowed | None:
+    try:
+        for line in sale.ticket.cart.active:
+            check_label(line.article.frozen, in_vat=sale.in_vat)
+    except NotAllowed as error:
+        return error
+    return None
+
+
+def _of_cashier(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
+    """The checks of what the cashier entered and was told."""
     if sale.by_key and (sale.ticket.typed_details.paid or sale.ticket.exchanged is not None):
         return PaymentBegun()
     if sale.after_training:

@@ -307,14 +307,20 @@ def goods_settled() -> NotAllowed:
     return NotAllowed("goods_settled")
 
 
+def always_in_vat() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Till:
     """The collaborators of selling, for the functions of `sell`.
 
-    new_key: mints 32 random hex digits.
+    new_key: mints 32 random hex digits. in_vat: whether the shop is in the system of VAT now; a
+    manager may change it while the till is open.
     """
 
     carts: Carts
     clock: Clock
     codec: Codec
     new_key: Callable[[], str]
+    in_vat: Callable[[], bool] = always_in_vat

@@ -15,7 +15,8 @@ from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount, Ta
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.payment import Payments
-from pos_app.domain.request import MOST_ITEMS, is_sku
+from pos_app.domain.request import MOST_ITEMS, FrozenArticle, is_sku
+from pos_app.domain.tax import is_of_vat
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.goods_back import GoodsBack, Netting
@@ -248,7 +249,7 @@ def add_item(
         return AskPrice(article, quantity)
     if quantity is None and article.by_weight:
         return AskQuantity(article)
-    entered = replace(_entered(article, price), unknown_code=unknown_code)
+    entered = replace(_entered(till, article, price), unknown_code=unknown_code)
     count = quantity or Quantity.ONE
     if limits is not None and (unusual := limits.of_line(count, entered.price, entered)):
         return AskIfRight(article, count, unusual)
@@ -262,7 +263,7 @@ def add_items(
     NotAllowed where the cart has no room for all of them."""
     cart = ticket.cart
     for article, quantity, price in items:
-        cart = cart.add(_entered(article, price), quantity)
+        cart = cart.add(_entered(till, article, price), quantity)
     if len(cart.active) > MOST_ITEMS:
         raise _full()
     return _saved(till, replace(ticket, cart=cart, emptied=None), was=ticket)
@@ -276,7 +277,7 @@ def add_for_total(
     An open price is the label's total for one piece. limits: the cashier is asked about a quantity
     beyond them, because the label may be another article's; None for no limits.
     """
-    entered = _entered(article, total if article.asks_price else None)
+    entered = _entered(till, article, total if article.asks_price else None)
     quantity = quantity_for(total, entered.price)
     if limits is not None and (unusual := limits.of_line(quantity, entered.price, entered)):
         return AskIfRight(article, quantity, replace(unusual, total=total), total)
@@ -382,12 +383,20 @@ def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bo
     return replace(typed, paid=received.by_method, goods_back=goods)
 
 
-def _entered(article: Article, price: Money | None) -> CartArticle:
+def _entered(till: Till, article: Article, price: Money | None) -> CartArticle:
+    check_label(article.frozen, in_vat=till.in_vat())
     paid = price if price is not None else article.price
     if paid is None or paid < Money.ZERO:
         raise Invalid("negative.typed_price", field="price")
     sku = article.sku if article.sku is not None and is_sku(article.sku) else None
     return CartArticle(article.id, sku, article.frozen, paid, article.by_weight)
+
+
+def check_label(article: FrozenArticle, *, in_vat: bool) -> None:
+    """Check that a shop outside the system of VAT sells nothing with a label of VAT. Raises
+    NotAllowed."""
+    if not in_vat and is_of_vat(article.label):
+        raise NotAllowed("outside_vat", name=article.name, label=article.label.value)
 
 
 def _followed(line: CartLine, article: Article | None) -> CartLine:

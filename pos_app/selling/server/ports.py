@@ -37,7 +37,8 @@ class OutgoingSale:
     is only reported, so that the server never sends it. is_provable: for such a sale, whether the
     processor's "not found" proves that there is no receipt. has_waited: whether the sale was
     confirmed before the till was started, so that a copy of the till may have sent it. target: the
-    id of the receipt that an operation acts on.
+    id of the receipt that an operation acts on. corrects_after: the key of the refund whose lines a
+    correction sells once more.
     """
 
     key: str
@@ -50,6 +51,7 @@ class OutgoingSale:
     has_waited: bool = False
     operation: Operation = Operation.ISSUE
     target: str | None = None
+    corrects_after: str | None = None
 
 
 class FiscalServer(Protocol):

@@ -10,10 +10,11 @@ from PySide6.QtCore import QSize
 
 from pos_app.cashier.customer_display import model
 from pos_app.cashier.customer_display.pictures import read_picture
-from pos_app.cashier.customer_display.words import DisplayWords, language_for, words_of
+from pos_app.cashier.customer_display.words import DisplayWords, words_of
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.of_store import language_for
 from pos_app.domain.discount import Percent
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind

@@ -153,9 +153,31 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     assert [one.key for one in sales.refunds_by_hand(FOREIGN.number)] == kept[:-1]
 
 
+async def a_window_in_english_signs_the_words_of_the_store(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    real.services.manager.keep(quick(PIN))
+    frame, third = real.hands.window.frame, replace(FOREIGN, number="XYZA1234-XYZA1234-515")
+    await real.by_hand(partial(real.hands.window.change, language="en"))
+    await real.by_hand(frame.open, REFUND, RefundPlace(third.number, HOME, third))
+    screen = opened.screen_of(real)
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+    await real.type("100")
+    await real.scan(opened.ID_CARD)
+    await real.press("F12")
+    await real.enter_twice(screen.right.main)
+    refund = await opened.refund_after(real, sale)
+    signed = await opened.receipt_of(real, refund)
+    assert [one.name for one in signed.lines] == ["Враћена роба"]
+    await real.by_hand(partial(real.hands.window.change, language="sr-Cyrl"))
+
+
 async def test_refunds_by_hand_at_one_till(real: RealTill) -> None:
     await real.walk(
         a_second_part_of_the_same_receipt_is_asked_about,
         what_its_code_says_is_filled_in_and_an_amount_goes_back,
         a_number_that_the_server_does_not_have_leads_there,
+        a_window_in_english_signs_the_words_of_the_store,
     )

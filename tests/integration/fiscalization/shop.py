@@ -27,6 +27,7 @@ from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.bootstrap.issuing.issuing import VatInSettings
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
@@ -52,6 +53,7 @@ from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
+from pos_app.settings import load
 from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import canonical, dumps
 from tests.fakes.no_tls import NO_TLS
@@ -274,7 +276,8 @@ async def opened(
             address=url,
             connect=PfrClient,
         )
-        issuer = IssuerSettings("1234/3.2.0", rules=rules)
+        in_vat = VatInSettings(load(folder))
+        issuer = IssuerSettings("1234/3.2.0", rules=rules, in_vat=in_vat)
         counter = FiscalService(journal, lane, shelf, clock, issuer, store or NoPrinters())
         watch = asyncio.create_task(lane.watch())
         try:

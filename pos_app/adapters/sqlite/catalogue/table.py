@@ -6,7 +6,7 @@ the till's own search. 100,000 articles: a count takes 2 ms, the last window 5 m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.search import Hits, hits_of, match_of
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
-from pos_app.selling.catalogue.table import TableChoice, TableOrder
+from pos_app.selling.catalogue.table import Labelled, TableChoice, TableOrder
 
 PATIENCE = 50
 """Milliseconds that a read waits. Only a program that holds the file for long blocks a read."""
@@ -59,6 +60,17 @@ class SqliteCatalogueTable:
         where, bindings = self._where(choice)
         sql = f"SELECT p.uuid FROM product p WHERE {where} ORDER BY {_order(choice)}"
         return tuple(row[0] for row in rows.many(self._connection, sql, bindings))
+
+    @translated_errors(FILE_NAME)
+    def labelled(self, labels: Collection[TaxLabel]) -> Labelled:
+        places = ", ".join("?" * len(labels))
+        sql = (
+            "SELECT product_uuid, count(*) FROM article"
+            f" WHERE label IN ({places}) AND product IN (SELECT id FROM product WHERE shown = 1)"
+            " GROUP BY product_uuid ORDER BY product_uuid"
+        )
+        found = rows.many(self._connection, sql, tuple(label.value for label in labels))
+        return Labelled(sum(row[1] for row in found), tuple(row[0] for row in found))
 
     @translated_errors(FILE_NAME)
     def index(self, choice: TableChoice, product_id: str) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pos_app.cashier.attention.cases import case, doubts, restores, server, till, updates
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.attention.cases.deliveries import Deliveries
+from pos_app.cashier.attention.cases.labels import LabelsThatDoNotFit
 from pos_app.cashier.attention.cases.public_mode import PublicModes
 from pos_app.cashier.attention.cases.sale_source import SaleSource
 from pos_app.cashier.services import TillServices
@@ -25,6 +26,7 @@ SOURCES: tuple[Callable[[TillServices], case.Source], ...] = (
     Deliveries,
     server.Callers,
     CatalogueEdits,
+    LabelsThatDoNotFit,
     updates.NewVersions,
     till.IncompleteArticles,
     till.LabelCodes,

@@ -20,7 +20,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
 from pos_app.domain.number_text import percent_text
 from pos_app.domain.product import Unit
-from pos_app.domain.tax import TaxLabel, usual_label
+from pos_app.domain.tax import TaxLabel, labels_of_shop, usual_label
 
 MOST_UNITS = 7
 LARGE_TYPE_COLUMNS = 4
@@ -82,7 +82,7 @@ class CreatePanel(QuestionPanel):
             code=self._code,
             name=self.name.text().strip(),
             price=self.price.text(),
-            label=list(TaxLabel)[self.labels.checkedId()],
+            label=self._labels[self.labels.checkedId()],
             unit_id=self._units[unit].id if unit >= 0 else None,
         )
         if why is not None:
@@ -93,17 +93,18 @@ class CreatePanel(QuestionPanel):
         grid = QGridLayout()
         grid.setHorizontalSpacing(self.theme.metrics.s4)
         grid.setVerticalSpacing(self.theme.metrics.s2 + 2)
-        rates = self.model.context.services.rates
+        services = self.model.context.services
+        rates = services.rates
         labels = [
             f"{label.value} {'—' if label is TaxLabel.A else percent_text(rates[label])}"
-            for label in TaxLabel
+            for label in self._labels
         ]
-        usual = usual_label(in_vat=self.model.context.services.in_vat)
+        usual = usual_label(in_vat=services.in_vat)
         units = [unit.symbol for unit in self._units]
         parts: list[tuple[str, QWidget]] = [
             ("create.name", self.name),
             ("create.price", self.price),
-            ("create.label", self._choice(self.labels, labels, first=list(TaxLabel).index(usual))),
+            ("create.label", self._choice(self.labels, labels, first=self._labels.index(usual))),
         ]
         if units:
             parts.append(("create.unit", self._choice(self.units, units)))
@@ -113,6 +114,10 @@ class CreatePanel(QuestionPanel):
         grid.setColumnStretch(1, 1)
         self.body.addLayout(grid)
         self.body.addStretch(1)
+
+    @property
+    def _labels(self) -> tuple[TaxLabel, ...]:
+        return labels_of_shop(in_vat=self.model.context.services.in_vat)
 
     def _choice(self, group: QButtonGroup, choices: list[str], *, first: int = 0) -> QWidget:
         part, metrics = QWidget(), self.theme.metrics

@@ -1,0 +1,125 @@
+"""Articles whose tax labels do not fit a shop that left the system of VAT, or entered it.
+
+A shop outside VAT signs no label of VAT, so its sales of such articles are refused, and one act
+relabels them all. A shop in VAT may sell goods with А, so these are only told. Source: fiscal.md 2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pos_app.cashier.attention.cases import case
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.storage_faults import Where, where_of
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.domain.tax import doubtful_labels, usual_label
+from pos_app.errors import MachineError
+from pos_app.selling.catalogue import bulk_change
+from pos_app.selling.catalogue.last_change import ChangeKind
+from pos_app.selling.people.rights import Act
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelsOfVat(case.Case):
+    """Articles that can't be sold, because the shop is not in the system of VAT."""
+
+    kind = "labels_of_vat"
+    icon = ("percent", "warn")
+
+    articles: int
+
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        return texts.count(text_id, self.articles, **values)
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return texts("att.why.labels_of_vat")
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        words = texts("att.labels_of_vat.relabel")
+        relabel = case.Action(
+            "relabel",
+            words,
+            relabel_all,
+            "tag",
+            ButtonKind.FILLED,
+            running=texts("att.labels_of_vat.running"),
+            right=Act.DECIDE,
+            confirm=case.Confirm(
+                texts.count("att.labels_of_vat.sure", self.articles),
+                words,
+                texts("att.labels_of_vat.no"),
+            ),
+        )
+        title, words = texts("att.labels_of_vat.step"), texts("att.labels_of_vat.words")
+        return (case.Step(title, words, case.StepState.CURRENT, rows=((relabel,),)),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelsOutsideVat(case.Case):
+    """Articles without VAT in a shop that is in the system of VAT. Selling goes on."""
+
+    kind = "labels_outside_vat"
+    group = case.Group.FOR_KNOWING
+    icon = ("percent", "ink_3")
+    rings = False
+
+    articles: int
+
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        return texts.count(text_id, self.articles, **values)
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return texts("att.why.labels_outside_vat")
+
+
+async def relabel_all(context: case.ActionContext, _word: str) -> str:
+    """Give all these articles the label of a shop outside VAT, as one change of many articles that
+    can be taken back in the catalogue."""
+    services = context.services
+    if services.in_vat:
+        return ""
+    at, by = services.till.clock.now(), services.cashier
+    found = services.table.labelled(doubtful_labels(in_vat=False))
+    log = services.editor.change_log(ChangeKind.BULK, name="", by=by, at=at)
+    change = bulk_change.LabelForAll(usual_label(in_vat=False))
+    steps = bulk_change.change_each(
+        services.catalogue, services.editor, found.products, change, log, by=by, at=at
+    )
+    failed = None
+    for step in steps:
+        failed = failed or step.error
+        await asyncio.sleep(0)
+    if failed is not None:
+        raise failed
+    return "att.labels_of_vat.done"
+
+
+class LabelsThatDoNotFit(case.Source):
+    """Counts these articles. While the catalogue can't be read, the last count stays."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._since = services.till.clock.now()
+        self._many, self._in_vat = 0, services.in_vat
+
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
+        if reading.thorough or self._many or self.services.in_vat is not self._in_vat:
+            self._count(reading)
+        if self._many:
+            made = LabelsOutsideVat if self._in_vat else LabelsOfVat
+            yield made(id="tax labels", since=self._since, articles=self._many)
+
+    def _count(self, reading: case.Reading) -> None:
+        in_vat = self.services.in_vat
+        try:
+            many = self.services.table.labelled(doubtful_labels(in_vat=in_vat)).articles
+        except MachineError as error:
+            if where_of(error) is Where.TILL:
+                raise
+            return
+        if many and (not self._many or in_vat is not self._in_vat):
+            self._since = reading.now
+        self._many, self._in_vat = many, in_vat

@@ -234,6 +234,13 @@ class CatalogueModel(ManagerLock):
             self.scrolled = 0
             if not self.reload_if_outdated():
                 self.reload()
+            if self.current is not None and not self._keeps_current and not self.count:
+                self._show(None)
+
+    @property
+    def _keeps_current(self) -> bool:
+        """Whether the form has something that would be lost; else it closes with the last row."""
+        return self.is_new or self.is_gone or self.is_changed
 
     def search(self, query: str) -> None:
         self.choose(replace(self.choice, query=query, order=TableOrder.BEST, descending=False))

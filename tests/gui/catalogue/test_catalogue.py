@@ -271,6 +271,26 @@ def test_a_code_that_is_a_label_of_a_scale_too_is_told_and_stored(hands: Hands) 
     assert hands.rows()[0].startswith("1 × Шнала")
 
 
+def test_a_search_that_finds_nothing_leaves_no_article_beside_it(hands: Hands) -> None:
+    screen = screens.opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row("1").product_id)
+    assert screen.editor.isVisible()
+    screen.filters.search.set_text("zzzz")
+    screen.filters.search_now()
+    assert screen.model.current is None
+    assert not screen.editor.isVisible()
+    for _ in range(2):
+        hands.press("Enter")
+    assert screen.model.current is None
+    screen.filters.search.set_text("")
+    screen.filters.search_now()
+    screen.model.open(hands.shop.row("1").product_id)
+    screen.editor.type_into(DraftField.NAME, "Хлеб, недовршено")
+    screen.filters.search.set_text("zzzz")
+    screen.filters.search_now()
+    assert screen.model.is_changed, "what was typed stays in sight"
+
+
 def left_by(hands: Hands, way: str) -> None:
     """Leave the form of a new article in one of the possible ways."""
     screen = screen_of(hands)

@@ -34,8 +34,7 @@ class StoreText(StrEnum):
 
 
 _FOR_LATER = tuple(
-    f"platform_{why}"
-    for why in ("away", "web_page", "elsewhere", "untrusted", "unknown", "stale")
+    f"platform_{why}" for why in ("away", "web_page", "elsewhere", "untrusted", "unknown", "stale")
 )
 """The kinds of refusals after which the next synchronisation sends the change."""
 PRINT_METHODS = tuple(one.name for one in fields(PrintMethod))

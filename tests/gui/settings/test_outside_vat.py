@@ -90,6 +90,8 @@ async def test_one_act_relabels_all_and_the_held_cart_is_sold_with_it(hands: Han
     assert vat_articles(hands) == many
     hands.tap_words("Промени све у А")
     await until(lambda: not vat_articles(hands))
+    done = hands.window.texts("att.labels_of_vat.done")
+    await until(lambda: done in lines_of(hands.window))
     last = services.editor.last_change()
     assert last is not None
     assert last.kind is ChangeKind.BULK
@@ -107,6 +109,8 @@ async def test_a_shop_in_vat_is_told_of_articles_without_it_and_sells_them(hands
     hands.tap_words("Промени све у А")
     hands.tap_words("Промени све у А")
     await until(lambda: not vat_articles(hands))
+    done = hands.window.texts("att.labels_of_vat.done")
+    await until(lambda: done in lines_of(hands.window))
     hands.shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=True)
     (told,) = [one for one in inside(hands.window).cases() if one.id == "tax labels"]
     assert (told.kind, told.rings) == ("labels_outside_vat", False)

@@ -16,10 +16,12 @@ from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.tax import doubtful_labels, usual_label
-from pos_app.errors import MachineError
+from pos_app.errors import MachineError, PosError
 from pos_app.selling.catalogue import bulk_change
-from pos_app.selling.catalogue.last_change import ChangeKind
+from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.people.rights import Act
+
+POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,19 +83,14 @@ async def relabel_all(context: case.ActionContext, _word: str) -> str:
     services = context.services
     if services.in_vat:
         return ""
-    at, by = services.till.clock.now(), services.cashier
     found = services.table.labelled(doubtful_labels(in_vat=False))
-    log = services.editor.change_log(ChangeKind.BULK, name="", by=by, at=at)
     change = bulk_change.LabelForAll(usual_label(in_vat=False))
-    steps = bulk_change.change_each(
-        services.catalogue, services.editor, found.products, change, log, by=by, at=at
-    )
-    failed = None
-    for step in steps:
-        failed = failed or step.error
-        await asyncio.sleep(0)
-    if failed is not None:
-        raise failed
+    work = services.catalogue_files.change(found.products, change, by=services.cashier)
+    while (result := work.result()) is None:  # noqa: ASYNC110 - another process ends it
+        await asyncio.sleep(POLL_SECONDS)
+    error = result.error if isinstance(result, ActDone) else result
+    if isinstance(error, PosError):
+        raise error
     return "att.labels_of_vat.done"
 
 

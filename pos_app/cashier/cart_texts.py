@@ -49,7 +49,7 @@ def cart_row(
         quantity=number_text.quantity_text(line.quantity),
         name=line.article.frozen.name,
         unit_price=number_text.amount_text(line.each),
-        unit=line.article.frozen.unit or texts("unit.piece"),
+        unit=line.article.frozen.unit,
         total=number_text.amount_text(line.total),
         old_unit_price=number_text.amount_text(before) if lowered else None,
         discount=discount_text(line.discount),

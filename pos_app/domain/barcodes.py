@@ -253,13 +253,31 @@ def label_of(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | None
 
 def may_be_stored(code: str) -> bool:
     """Whether an article may have this code: neither empty, nor too long, nor of signs that nobody
-    can print, nor the address in a receipt's QR code, however a scanner spelled it."""
-    return _fault(code) is None and not looks_like_verification(code)
+    can print, nor an address, such as that in a receipt's QR code, however a scanner spelled it.
+
+    | code                               | may be stored |
+    | 8600123450144, LOT-17, R/113892    | yes           |
+    | https://suf.purs.gov.rs/v/?vl=A1   | no            |
+    | 27.11.2026.HTTP://SUF.PURS.GOV.RS/ | no            |
+    | httpsČ--suf.purs.gov.rs-v-_vl0A1   | no            |
+    """
+    return _fault(code) is None
+
+
+_ADDRESS = re.compile(r"://|https?[^a-z0-9]{2}|хттпс?[^а-я0-9]{2}|[?&]vl=", re.IGNORECASE)
+
+
+def names_address(code: str) -> bool:
+    """Whether a text has an address in it, also as a scanner types it that is set to another
+    keyboard than the till's."""
+    return _ADDRESS.search(code) is not None
 
 
 def _fault(text: str) -> WhyUnknown | None:
     if not text:
         return WhyUnknown.EMPTY
+    if names_address(text):
+        return WhyUnknown.CHARACTERS
     if len(text) > LONGEST_ARTICLE_CODE:
         return WhyUnknown.TOO_LONG
     return None if text.isprintable() else WhyUnknown.CHARACTERS

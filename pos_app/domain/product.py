@@ -15,7 +15,9 @@ from types import MappingProxyType
 from uuid import UUID, uuid5
 
 from pos_app.characters import is_blank
+from pos_app.domain.barcodes import may_be_stored
 from pos_app.domain.money import Money
+from pos_app.domain.request import LONGEST_NAME
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -226,6 +228,10 @@ def input_faults(product: Product) -> tuple[Invalid, ...]:
 
 def _faults(owner: ProductFields) -> list[Invalid]:
     faults = []
+    if len(owner.name.strip()) > LONGEST_NAME:
+        faults.append(Invalid("name_too_long", field="name", longest=LONGEST_NAME))
+    if owner.ean and not may_be_stored(owner.ean):
+        faults.append(Invalid("no_code", field="ean"))
     if owner.dimensions:
         try:
             parse_dimensions(owner.dimensions)

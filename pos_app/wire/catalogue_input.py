@@ -20,7 +20,7 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.input import (
     RESPONSE_ONLY,
-    CodeText,
+    EanText,
     Input,
     Moment,
     Name,
@@ -77,7 +77,7 @@ class _FieldsInput(Input):
     dimensions: Annotated[str, AfterValidator(_dimensions)] | None = None
     has_variants: bool | None = None
     variant_name: str | None = None
-    ean: CodeText | None = None
+    ean: EanText | None = None
     categories: Annotated[
         Annotated[list[Uuid], Field(max_length=MOST_CATEGORIES)] | None,
         BeforeValidator(_one_as_list),

@@ -17,6 +17,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from pos_app.characters import has_controls
+from pos_app.domain.barcodes import names_address
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import LARGEST_AMOUNT, Money
 from pos_app.domain.request import LONGEST_NAME
@@ -115,6 +116,12 @@ def _code(text: str) -> str:
     return one_line(at_most(LONGEST_CODE)(text)).strip()
 
 
+def _no_address(text: str) -> str:
+    if names_address(text):
+        raise wrong("must be the code of an article, not an address")
+    return text
+
+
 def one_line(text: str) -> str:
     """A validator of texts that a column of the database accepts."""
     if has_controls(text):
@@ -168,6 +175,8 @@ Moment = Annotated[str, AfterValidator(_instant)]
 """An ISO date-time, as it was sent."""
 CodeText = Annotated[str, AfterValidator(_code)]
 """A text by which rows are found: at most 255 characters, without blanks around it."""
+EanText = Annotated[str, AfterValidator(_code), AfterValidator(_no_address)]
+"""The code of an article, which is no address of a receipt or page."""
 Whole = Annotated[int, PlainValidator(_whole_from(0))]
 """An integer from 0 to the largest that each JSON reader holds, as int."""
 Sku = Annotated[int, PlainValidator(_whole_from(1))]

@@ -200,7 +200,7 @@ def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
     parts = {
         "old": row.old_unit_price,
         "price": row.unit_price,
-        "unit": f"/ {row.unit}",
+        "unit": f"/ {row.unit}" if row.unit else None,
         "discount": row.discount,
         "note": row.note or None,
     }

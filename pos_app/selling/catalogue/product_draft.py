@@ -18,12 +18,13 @@ from typing import Any
 
 from pos_app.characters import is_blank
 from pos_app.domain.article import Barcode, Marks
-from pos_app.domain.barcodes import GTIN_LENGTHS, WeightCodeRules, is_gtin, label_of
+from pos_app.domain.barcodes import GTIN_LENGTHS, WeightCodeRules, is_gtin, label_of, may_be_stored
 from pos_app.domain.fields import KINDS, FieldKind
 from pos_app.domain.instant import BELGRADE, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount, parse_quantity, plain_amount_text
 from pos_app.domain.product import ProductFields, ProductType, parse_dimensions
+from pos_app.domain.request import LONGEST_NAME
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -299,7 +300,9 @@ def _barcode_text(barcode: Barcode) -> str:
 def _name(text: str) -> str:
     if is_blank(text):
         raise Invalid("article_name.article")
-    return text.strip()
+    if len(name := text.strip()) > LONGEST_NAME:
+        raise Invalid("name_too_long", longest=LONGEST_NAME)
+    return name
 
 
 def _optional(text: str) -> str | None:
@@ -334,6 +337,8 @@ def _barcodes(text: str) -> tuple[Barcode, ...]:
         code, _, amount = text_line.strip().partition(" ")
         if not code:
             continue
+        if not may_be_stored(code):
+            raise Invalid("no_code")
         if code in found:
             raise Invalid("barcode_twice", barcode=code)
         found[code] = Barcode(code, parse_quantity(amount)) if amount.strip() else Barcode(code)

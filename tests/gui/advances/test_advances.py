@@ -557,7 +557,7 @@ async def test_a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTi
     await real.press("Down", "Enter")
     assert not screen(real).is_busy
     assert model.opened is None
-    assert "Ниједан аванс није изабран." in lines_of(screen(real))
+    assert "Ниједан аванс није изабран." in lines_of(screen(real).list)
 
 
 async def test_an_advance_that_went_leaves_no_other_in_its_place(real: RealTill) -> None:

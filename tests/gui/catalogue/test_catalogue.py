@@ -291,6 +291,25 @@ def test_a_search_that_finds_nothing_leaves_no_article_beside_it(hands: Hands) -
     assert screen.model.is_changed, "what was typed stays in sight"
 
 
+ADDRESS = "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1"
+
+
+@pytest.mark.parametrize(
+    ("field", "text"), [(DraftField.EAN, ADDRESS), (DraftField.NAME, "Хлеб " * 600)]
+)
+def test_what_no_article_can_have_is_refused_at_its_field(
+    hands: Hands, field: DraftField, text: str
+) -> None:
+    screen = screens.opened(hands.shop, hands.window)
+    hands.tap(screen.filters.add_button)
+    screen.editor.type_into(DraftField.NAME, "Шнала")
+    screen.editor.type_into(DraftField.PRICE, "250")
+    screen.editor.type_into(field, text)
+    hands.tap(screen.editor.save)
+    assert screen.model.is_changed
+    assert field in screen.model.faults
+
+
 def left_by(hands: Hands, way: str) -> None:
     """Leave the form of a new article in one of the possible ways."""
     screen = screen_of(hands)

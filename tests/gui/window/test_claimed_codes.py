@@ -7,6 +7,8 @@ from uuid import uuid4
 
 import pytest
 
+from pos_app.cashier.sale.panels.forms import CreatePanel
+from pos_app.cashier.sale.questions import NewArticle
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import check_digit
 from pos_app.domain.money import Money, Quantity
@@ -183,3 +185,20 @@ def test_the_plain_code_of_bread_still_takes_one(hands: Hands) -> None:
     hands.press("Enter")
     take_off(hands, BREAD_EAN)
     assert rows(hands) == [("Хлеб", "2")]
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [("https://suf.purs.gov.rs/v/?vl=A1", "Шнала"), ("4006381333931", "Шнала " * 500)],
+)
+def test_what_no_article_can_have_is_not_created_at_the_till(
+    hands: Hands, shop: Shop, code: str, name: str
+) -> None:
+    model = inside(hands.window).model
+    model.questions.ask(NewArticle(code))
+    panel = hands.window.findChild(CreatePanel)
+    panel.name.set_text(name)
+    panel.price.set_text("250")
+    panel.answer()
+    assert rows(hands) == []
+    assert shop.catalogue.page("шнала") == ()

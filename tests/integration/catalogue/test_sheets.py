@@ -309,6 +309,20 @@ def test_codes_that_are_labels_of_a_scale_too_are_told_and_imported(shop: Shop) 
     assert (plan.new, plan.bad) == (2, 0)
 
 
+def test_an_address_is_imported_as_no_code_and_a_name_that_no_receipt_takes_not_at_all(
+    shop: Shop,
+) -> None:
+    address = "https://suf.purs.gov.rs/v/?vl=A1"
+    plan = shop.planned(
+        shop.sheet(
+            "Шифра;Назив;Цена;Порез;ЕАН;Остали бар-кодови\n"
+            f"21;Шнала;250;Ђ;{address};\n22;Трака;20;Ђ;;{address}\n23;{'Сир ' * 600};20;Ђ;;\n"
+        )
+    )
+    assert (plan.new, plan.bad) == (0, 3)
+    assert {one.row for one in plan.bad_cells} == {2, 3, 4}
+
+
 def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:
     head = "Шифра;Назив;Цена;Порез;Планирана цена;Планирана од"
     plan = shop.planned(
@@ -622,7 +636,6 @@ def test_an_xlsx_shows_a_sign_for_each_character_that_it_cannot_hold(shop: Shop)
         sku=3,
         subtitle=f"={odd}",
         description=f"{odd}\tи\nдруги ред \x7f\x85",
-        ean=odd,
         manufacturer_sku=odd,
     )
     shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
@@ -634,7 +647,7 @@ def test_an_xlsx_shows_a_sign_for_each_character_that_it_cannot_hold(shop: Shop)
     sheet = openpyxl.load_workbook(path).worksheets[0]
     cells = [cell.value for row in sheet.iter_rows() for cell in row]
     shown = "a\ufffdb\ufffdc\ufffdd\ufffde\ufffd"
-    assert cells.count(shown) == 3, "name, EAN, code of the maker"
+    assert cells.count(shown) == 2, "name, code of the maker"
     assert f"={shown}" in cells
     assert f"{shown}\tи\nдруги ред \x7f\x85" in cells
 

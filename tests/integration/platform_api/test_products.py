@@ -72,6 +72,11 @@ WRONG: list[tuple[str, Any, str]] = [
     ],
     ("ean", "1" * 256, "length must be less than or equal to 255 characters long"),
     ("ean", "1\u00002", "must not contain control characters"),
+    (
+        "ean",
+        "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1",
+        "must be the code of an article, not an address",
+    ),
     *[
         (name, value, "must be a string")
         for name in ("saleUnitId", "baseUnitId")

@@ -60,8 +60,8 @@ def test_a_price_that_changed_meanwhile_is_noted() -> None:
     assert row.note == "сада 360,00"
 
 
-def test_an_article_without_a_unit_is_a_piece() -> None:
-    assert cart_texts.cart_row(line(unit=""), WORDS, is_current=False).unit == "ком"
+def test_an_article_without_a_unit_shows_none_as_its_receipt_does() -> None:
+    assert cart_texts.cart_row(line(unit=""), WORDS, is_current=False).unit == ""
 
 
 def test_removed_lines_are_shown_until_the_next_item() -> None:

@@ -280,3 +280,28 @@ def test_an_identity_card_is_no_article_and_tells_its_number_alone(text: str, nu
 @pytest.mark.parametrize("code", [CARD[:-1], "A" * 30, CARD.lower(), "ID<SRB"])
 def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
     assert isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "https://suf.purs.gov.rs/v/?vl=A1",
+        "http://suf.purs.gov.rs/v/?vl=A1",
+        "HTTPS://SUF.PURS.GOV.RS/V/?VL=A1",
+        "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1",
+        "https://suf.purs.gov.rs/v/?vl=A127.11.2026.",
+        "httpsČ--suf.purs.gov.rs-v-_vl0A1",
+        "httpsÖ--suf.purs.gov.rs-v-_vl´A1",
+        "86001\n23",
+        "1" * 65,
+        "",
+    ],
+)
+def test_an_address_is_no_code_of_an_article(code: str) -> None:
+    assert not barcodes.may_be_stored(code)
+    assert not isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
+
+
+@pytest.mark.parametrize("code", ["8600123450144", "LOT-17", "R/113892", "HTTP-12", "A/B?C=1", "7"])
+def test_any_other_text_may_be_a_code(code: str) -> None:
+    assert barcodes.may_be_stored(code)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from pos_app.cashier.commands import KeyPage
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
-from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton
@@ -146,7 +146,7 @@ def which_panel(
     def choice(article: Article) -> Choosable:
         price = texts("picker.open_price")
         if article.price is not None and not article.open_price:
-            price = f"{amount_text(article.price)} / {article.unit or texts('unit.piece')}"
+            price = price_words(article.price, article.unit, texts)
         take = partial(model.entry.choose, article, question.unknown_code)
         return Choosable(price, article.name, partial(model.questions.answered, take))
 

@@ -20,7 +20,9 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
 from pos_app.domain.number_text import percent_text
 from pos_app.domain.product import Unit
+from pos_app.domain.request import LONGEST_NAME
 from pos_app.domain.tax import TaxLabel, labels_of_shop, usual_label
+from pos_app.errors import Invalid
 
 MOST_UNITS = 7
 LARGE_TYPE_COLUMNS = 4
@@ -75,6 +77,11 @@ class CreatePanel(QuestionPanel):
     def answer(self) -> None:
         if is_blank(self.name.text()):
             self.name.set_error(self.texts("create.needs_name"))
+            self.name.edit.setFocus()
+            return
+        if len(self.name.text().strip()) > LONGEST_NAME:
+            too_long = Invalid("name_too_long", longest=LONGEST_NAME)
+            self.name.set_error(self.texts.error(too_long).happened)
             self.name.edit.setFocus()
             return
         unit = self.units.checkedId()

@@ -71,8 +71,8 @@ class Reckoning(Panel):
 
 
 def price_words(price: Money, unit: str, texts: Texts) -> str:
-    """Return the price of one: "189,99 / kg"."""
-    return f"{amount_text(price)} / {unit or texts('unit.piece')}"
+    """Return the price of one: "189,99 / kg"; without a unit the price alone, as it is printed."""
+    return f"{amount_text(price)} / {unit}" if unit else amount_text(price)
 
 
 def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:

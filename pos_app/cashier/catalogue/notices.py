@@ -43,6 +43,8 @@ class CatalogueNotices(QWidget):
         self._theme = ui.theme
         self._work_notice: WorkNotice | None = None
         self._notice: NoticePanel | None = None
+        self._told: object = None
+        """The report that was shown here last."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(ui.theme.metrics.s2)
@@ -115,6 +117,7 @@ class CatalogueNotices(QWidget):
 
     def put_away(self) -> None:
         if self._notice is not None:
+            self.forget_result()
             self._drop_notice()
             self.left.emit()
 
@@ -144,29 +147,57 @@ class CatalogueNotices(QWidget):
             return
         model = self._model
         work = Work(steps, whole, on_step=model.note_step, parent=self._long)
-        work.ended.connect(lambda error: model.end_steps(error, is_stopped=work.is_stopped))
-        self._long.begin(work, name, lambda notices, *_: notices.show_outcome())
+        self._long.begin(
+            work,
+            name,
+            lambda error, is_stopped: model.end_steps(_failure(error), is_stopped=is_stopped),
+            lambda notices, *_: notices.show_outcome(),
+        )
 
     def follow_file(
-        self, work: FileWork, name: WorkName, then: Callable[[CatalogueNotices, Any], None]
+        self,
+        work: FileWork,
+        name: WorkName,
+        then: Callable[[CatalogueNotices, Any], None],
+        *,
+        note: Callable[[Any], None] = lambda _: None,
+        writes: bool = False,
     ) -> None:
-        """Show the progress of a file act. then: called with its result and the notices of that
-        moment, because these notices may be gone."""
+        """Show the progress of a file act. then: shows its result in the notices of that moment,
+        because these notices may be gone. note: takes the result into the model at the end of the
+        work. writes: it may have written articles, also where it failed or was stopped."""
         if self._long.work is not None:
             work.stop()
             return
         model = self._model
+
+        def end(result: object, is_stopped: bool) -> None:
+            if not is_stopped and not isinstance(result, PosError):
+                note(result)
+            if writes:
+                model.show_written()
 
         def show_result(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
             if isinstance(result, PosError):
                 notices.show_failure(result)
             elif is_stopped:
                 notices.show_notice(notices.texts("cat.stopped"))
-                model.show_written()
             else:
                 then(notices, result)
 
-        self._long.begin(FilePoll(work, self._long), name, show_result)
+        self._long.begin(FilePoll(work, self._long), name, end, show_result)
+
+    def tell_result(self) -> None:
+        """Show the result of the last work, unless these notices have shown it."""
+        report = self._long.report
+        if report is not None and report is not self._told:
+            self._told, self._long.is_told = report, True
+            report(self)
+
+    def forget_result(self) -> None:
+        """Forget the result of the last work, because somebody has read it here."""
+        if self._long.report is self._told:
+            self._long.forget()
 
     def show_work(self) -> None:
         work = self._long.work
@@ -198,3 +229,7 @@ class CatalogueNotices(QWidget):
         acts = (self.take_back_button(),) if can_go else ()
         self.show_notice(text, wrong, why, is_well=not (wrong or why), acts=acts)
         self.left.emit()
+
+
+def _failure(result: object) -> PosError | None:
+    return result if isinstance(result, PosError) else None

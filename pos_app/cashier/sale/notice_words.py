@@ -76,10 +76,9 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
             happened = texts("notice.not_in_cart", name=article.name)
             text = NoticeText(happened, texts("notice.not_in_cart_words"))
             return NoticeFace(NoticeKind.WARN, text)
-        case Bug():
-            text = NoticeText(
-                texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
-            )
+        case Bug(_, is_opening):
+            happened = texts("notice.not_opened" if is_opening else "notice.bug")
+            text = NoticeText(happened, texts("notice.bug_words"), texts("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, text)
         case (
             ScansWaiting()

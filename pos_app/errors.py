@@ -222,6 +222,10 @@ def _is_read_only(error: Exception) -> bool:
     return values[0] == errno.EROFS or values[1] == _WRITE_PROTECTED
 
 
+class ProgramError(PosError):
+    """The program made an error, whose cause is in the log."""
+
+
 class TextsDamaged(MachineError):
     """The file with the till's texts is missing, or is no catalogue."""
 

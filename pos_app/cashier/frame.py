@@ -8,10 +8,12 @@ again when one of these changes. The frame knows both by the names of a table.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
+from functools import partial
 from importlib import import_module
 from typing import ClassVar
 
@@ -19,11 +21,12 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app import log
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.manager_lock import never_allowed
 from pos_app.cashier.services import TillServices, ToneName
-from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.tasks import Tasks, failure_of, guarded
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusPosition, focus_position, take_focus_at
@@ -43,6 +46,8 @@ from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import Ticket, TypedDetails
 from pos_app.selling.server.drawer_openings import DrawerShut
+
+_log = log.get(__name__)
 
 HOME = "sale"
 LOCK, APPROVAL = "lock", "approval"
@@ -142,6 +147,10 @@ class Screen(Ground):
     def go_to(self, place: object) -> None:
         """Show a place of the screen first; each screen defines its own places."""
 
+    def stand(self) -> None:
+        """Called once the screen is the one on top, also after it was made anew or uncovered. What
+        came to an end meanwhile is told here and not while the screen is made."""
+
     def take_focus(self) -> None:
         """Put the focus where the person goes on."""
 
@@ -181,8 +190,9 @@ class HomeRoom(Room):
         """Show an expected error that no screen shows by itself."""
         raise NotImplementedError
 
-    def show_bug(self, error: BaseException) -> None:
-        """Show that a bug occurred; the log has its cause, and the cashier goes on."""
+    def show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
+        """Show that a bug occurred; the log has its cause, and the cashier goes on. is_opening: it
+        kept a screen from being opened."""
         raise NotImplementedError
 
     def tone(self, name: ToneName) -> None:
@@ -399,6 +409,8 @@ class Frame(QObject):
         self._settling.setInterval(SETTLE_MS)
         self._settling.timeout.connect(self.count)
         self._loaded.connect(self.count, Qt.ConnectionType.QueuedConnection)
+        self._steps: deque[Callable[[], None]] = deque()
+        self._is_moving = False
         self._rooms: dict[str, Room] = {}
         self._stack = QStackedLayout()
         self._spaces: dict[str, QWidget] = {}
@@ -448,22 +460,39 @@ class Frame(QObject):
         above it once the home has its size. The old widgets are deleted with their parent. into: a
         layout of a widget; in any other layout the screen would become a window of its own."""
         for room in self._rooms.values():
-            room.forget_widgets()
+            guarded(room.forget_widgets)
         self.ui = ui
         self._screens, self._spaces = {}, {}
         self._stack = QStackedLayout()
         into.addLayout(self._stack, 1)
         self._make(HOME)
 
-    def build_top(self) -> None:
-        """Make the screen on top, and its cover, in the present theme, language and width."""
-        if self.top_name != HOME:
-            self._make(self.top_name)
-        if self.cover_name:
-            self._make(self.cover_name)
+    def build_top(self, *, gives_up: bool = False) -> None:
+        """Make the screen on top, and its cover, in the present theme, language and width.
+        gives_up: a screen that can't be made is left, unless nothing may lead away from it."""
+        self._navigate(partial(self._build_top, gives_up=gives_up))
+
+    def _build_top(self, *, gives_up: bool) -> None:
+        for name in (self.top_name, self.cover_name):
+            if name in ("", HOME):
+                continue
+            error = failure_of(partial(self._make, name))
+            if error is not None:
+                if not gives_up or name == LOCK or self._table[name].is_due(self.services):
+                    raise error
+                self._leave_unmade(name)
+                self._report(error)
         if not self.is_home:
             self._show_top()
             self.top.show()  # at once, so that it can get the focus back
+        guarded(self.top.stand)
+
+    def _leave_unmade(self, name: str) -> None:
+        if name == self.cover_name:
+            self.cover_name = ""
+        else:
+            self.top_name = HOME
+        self._drop(name)
 
     def begin(self) -> None:
         """Begin, once the window is shown."""
@@ -480,46 +509,124 @@ class Frame(QObject):
         elif (since := services.left_locked) is not None:
             self.cover(LOCK, LockedBy(None, since))
 
+    # --- navigation ------------------------------------------------------------------------------
+
+    def _navigate(self, step: Callable[[], None]) -> None:
+        """Change the screens; a change that is asked for meanwhile, as by a screen that is being
+        made, follows after it."""
+        self._steps.append(step)
+        if self._is_moving:
+            return
+        self._is_moving = True
+        try:
+            while self._steps:
+                self._steps.popleft()()
+        finally:
+            self._is_moving = False
+            self._steps.clear()
+
     def open(self, name: str, place: object = None) -> None:
         """Show that screen instead of the one on top; a cover stays above it. place: what the
-        screen shows first."""
+        screen shows first. A screen that can't be opened leaves the one before as it is."""
+        self._navigate(partial(self._open, name, place))
+
+    def _open(self, name: str, place: object) -> None:
         if self._under.blocks:
             return
-        if name != self.top_name:
-            self._leave_top()
-            self.top_name = name
-            if name != HOME:
-                self._make(name)
-            self._show_top()
-            if not self.cover_name:
-                self.top.take_focus()
+        before = self.top_name
+        if name == HOME:
+            self._go_home()
+        elif name != before:
+            focus = focus_position(self._spaces[before])
+            error = failure_of(partial(self._show_new, name, place))
+            if error is not None:
+                self.top_name = before
+                self._show_top()
+                self._drop(name)
+                if not self.cover_name:
+                    guarded(partial(self._focus_again, focus))
+                self._report(error)
+                return
+            if before != HOME:
+                self._drop(before)
+            guarded(self.top.stand)
+        elif place is not None:
+            guarded(partial(self._under.go_to, place))
+
+    def _show_new(self, name: str, place: object) -> None:
+        self._make(name)
+        self.top_name = name
+        self._show_top()
+        if not self.cover_name:
+            self.top.take_focus()
         if place is not None:
             self._under.go_to(place)
+
+    def _go_home(self) -> None:
+        """Show the sale, which always stands; nothing keeps a person on a screen that fails."""
+        if self.top_name == HOME:
+            return
+        name, self.top_name = self.top_name, HOME  # later messages of the room are for the sale
+        self._show_top()
+        self._drop(name)
+        if not self.cover_name:
+            guarded(self.top.take_focus)
 
     def cover(self, name: str, place: object = None) -> None:
         """Cover the screen on top, which stays as it is below. Only a person who signs in removes
         the lock."""
+        self._navigate(partial(self._cover, name, place))
+
+    def _cover(self, name: str, place: object) -> None:
         if self._under.blocks or self.cover_name in (name, LOCK):
             return
-        if self.cover_name:
-            self.uncover()
-        self._focus_below = focus_position(self._spaces[self.top_name])
+        before = self.cover_name
+        focus = focus_position(self._spaces[before or self.top_name])
+        error = failure_of(partial(self._show_cover, name, place))
+        if error is not None:
+            self.cover_name = before
+            self._show_top()
+            self._drop(name)
+            guarded(partial(self._focus_again, focus))
+            self._report(error)
+            return
+        if before:
+            self._drop(before)
+        else:
+            self._focus_below = focus
+        self.covered.emit()
+
+    def _show_cover(self, name: str, place: object) -> None:
         self._make(name)
         self.cover_name = name
         self._show_top()
         if place is not None:
             self.top.go_to(place)
         self.top.take_focus()
-        self.covered.emit()
 
     def uncover(self) -> None:
+        self._navigate(self._uncover)
+
+    def _uncover(self) -> None:
         if not self.cover_name:
             return
         name, self.cover_name = self.cover_name, ""
         self._show_top()
         self._drop(name)
-        if not take_focus_at(self._spaces[self.top_name], self._focus_below):
+        guarded(partial(self._focus_again, self._focus_below))
+        guarded(self.top.stand)
+
+    def _focus_again(self, position: FocusPosition) -> None:
+        if not take_focus_at(self._spaces[self.cover_name or self.top_name], position):
             self.top.take_focus()
+
+    def _report(self, error: Exception) -> None:
+        """Say that a screen could not be opened; the one before is on top again."""
+        if isinstance(error, PosError):
+            self.refuse(error)
+            return
+        _log.error("a screen could not be opened", exc_info=error)
+        self.home_room.show_bug(error, is_opening=True)
 
     def _keep_covered(self, _: QWidget | None, now: QWidget | None) -> None:
         """Keep the focus on the cover. A widget below may ask for the focus, and Qt gives it to
@@ -580,16 +687,20 @@ class Frame(QObject):
 
     def end_blocking(self) -> None:
         """End the first start's screen for good, and sell."""
+        self._navigate(self._end_blocking)
+
+    def _end_blocking(self) -> None:
         if not self._under.blocks:
             return
-        name = self.top_name
-        self._leave_top()
+        name, self.top_name = self.top_name, HOME
+        self._show_top()
+        self._drop(name)
         self._rooms.pop(name).deleteLater()
         self.blocked.emit(False)
         self.announce(Change(Changed.CATALOGUE))
         self.announce(Change(Changed.CASHIER))
-        self.home.begin()
-        self.home.take_focus()
+        guarded(self.home.begin)
+        guarded(self.home.take_focus)
 
     # --- what the screens ask of it --------------------------------------------------------------
 
@@ -602,18 +713,21 @@ class Frame(QObject):
     def announce(self, change: Change) -> None:
         """Pass a change to the rooms and to the sale, and count what waits. The screen on top,
         which may read more, comes last."""
-        self._make_counted()
+        guarded(self._make_counted)
         for room in tuple(self._rooms.values()):
-            room.hear(change)
-        self.home.changed(change)
+            guarded(partial(room.hear, change))
+        guarded(partial(self.home.changed, change))
         if change.what is Changed.SALES:
             self.count_soon()
         else:
-            self.count()
-        if self.top_name != HOME:
-            self._under.changed(change)
-        if self.cover_name:
-            self.top.changed(change)
+            guarded(self.count)
+        for screen in self._above():
+            guarded(partial(screen.changed, change))
+
+    def _above(self) -> Sequence[Screen]:
+        """The screens above the home that stand: the one on top, then its cover."""
+        names = (self.top_name, self.cover_name)
+        return [self._screens[one] for one in names if one != HOME and one in self._screens]
 
     def count_soon(self, *, anew: bool = False) -> None:
         """Count after SETTLE_MS. anew: begin the wait again, even if it is under way."""
@@ -670,11 +784,8 @@ class Frame(QObject):
 
     def tick(self) -> None:
         """Called once a second."""
-        self.home.tick()
-        if self.top_name != HOME:
-            self._under.tick()
-        if self.cover_name:
-            self.top.tick()
+        for screen in (self.home, *self._above()):
+            guarded(screen.tick)
 
     @property
     def busy(self) -> Busy | None:
@@ -682,9 +793,9 @@ class Frame(QObject):
 
     def close(self) -> None:
         self._settling.stop()
-        self.home.keep_typed()
+        guarded(self.home.keep_typed)
         for room in self._rooms.values():
-            room.close()
+            guarded(room.close)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -700,23 +811,18 @@ class Frame(QObject):
     def _show_top(self) -> None:
         self._stack.setCurrentWidget(self._spaces[self.cover_name or self.top_name])
 
-    def _leave_top(self) -> None:
-        """Remove the screen on top; its state lives on in its room."""
-        if self.top_name == HOME:
-            return
-        name, self.top_name = self.top_name, HOME  # later messages of the room are for the sale
-        self._show_top()
-        self._drop(name)
-
     def _drop(self, name: str) -> None:
-        room, space = self._rooms[name], self._spaces.pop(name)
-        del self._screens[name]
-        room.forget_widgets()
-        room.leave()
-        room.shows_keys = False
-        self._stack.removeWidget(space)
-        space.hide()
-        space.deleteLater()
+        """Remove a screen, or what was made of it; its state lives on in its room."""
+        room, space = self._rooms.get(name), self._spaces.pop(name, None)
+        self._screens.pop(name, None)
+        if room is not None:
+            guarded(room.forget_widgets)
+            guarded(room.leave)
+            room.shows_keys = False
+        if space is not None:
+            self._stack.removeWidget(space)
+            space.hide()
+            space.deleteLater()
 
     def _show_error(self, error: PosError) -> None:
         self.home_room.show_error(error)

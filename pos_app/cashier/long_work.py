@@ -11,6 +11,8 @@ import time
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
+from pos_app import log
+from pos_app.cashier.tasks import failure_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
@@ -18,7 +20,10 @@ from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
+from pos_app.errors import PosError, ProgramError
 from pos_app.selling.file_work import FileWork
+
+_log = log.get(__name__)
 
 ASK_MS = 100
 """Milliseconds between two looks at work in another process."""
@@ -69,12 +74,22 @@ class FilePoll(QObject):
         self._work.stop()
 
     def _ask(self) -> None:
-        result = self._work.result()
+        came: list[object] = []
+        error = failure_of(lambda: came.append(self._work.result()))
+        result = came[0] if error is None else _told(error)
         if result is None:
             self.progressed.emit(self.done)
             return
         self._timer.stop()
         self.ended.emit(result)
+
+
+def _told(error: Exception) -> PosError:
+    """The error to tell of what ended long work; the log has the cause of a bug."""
+    if isinstance(error, PosError):
+        return error
+    _log.error("a bug ended long work", exc_info=error)
+    return ProgramError()
 
 
 def time_left(texts: Texts, seconds: int | None) -> str:

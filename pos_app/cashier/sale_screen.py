@@ -153,8 +153,8 @@ class SaleRoom(HomeRoom):
     def show_error(self, error: PosError) -> None:
         self.model.context.notify(ActFailed(error), "attention")
 
-    def show_bug(self, error: BaseException) -> None:
-        self.model.context.notify(Bug(type(error).__name__), "attention")
+    def show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
+        self.model.context.notify(Bug(type(error).__name__, is_opening), "attention")
 
     def tone(self, name: ToneName) -> None:
         self.model.context.tone(name)

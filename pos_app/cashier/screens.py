@@ -15,6 +15,7 @@ from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 
@@ -120,3 +121,13 @@ SCREENS = (
     frame.ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """The screens in the order of the menu."""
+
+
+def carry_on_changes(till: frame.Frame) -> None:
+    """Carry on the change of many articles that the end of the last till cut."""
+    try:
+        act = till.services.catalogue.facts().bulk_act
+    except MachineError:  # Attention tells of it
+        return
+    if act is not None:
+        till.room(CATALOGUE).carry_on()

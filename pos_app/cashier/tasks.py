@@ -12,18 +12,39 @@ its cause and shown as one.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from pos_app import log
 from pos_app.cashier.services import TillServices
-from pos_app.errors import PosError
+from pos_app.errors import PosError, ProgramError
 
 _log = log.get(__name__)
 
 OnError = Callable[[PosError], None]
 OnBug = Callable[[BaseException], None]
+
+
+def failure_of(act: Callable[[], object]) -> Exception | None:
+    """Call it, and return the exception that it ended with, or None."""
+    try:
+        act()
+    except Exception as error:  # noqa: BLE001 - a bug of one part must not stop the others
+        return error
+    return None
+
+
+def guarded(act: Callable[[], object]) -> bool:
+    """Call one of several that stand side by side, and return whether it came to its end. An
+    exception is a bug, which is reported as that of a slot is; the others still have their
+    turn."""
+    error = failure_of(act)
+    if error is not None:
+        sys.excepthook(type(error), error, error.__traceback__)
+    return error is None
 
 
 class Tasks:
@@ -43,13 +64,14 @@ class Tasks:
         on_failure: OnError | None = None,
     ) -> asyncio.Task[None] | None:
         """Run the coroutine on the window's loop. After `close` nothing is begun, and it returns
-        None. on_failure takes expected errors instead of on_error."""
+        None. on_failure takes expected errors instead of on_error; after a bug it gets a
+        ProgramError, so that nothing waits for the end of the coroutine for ever."""
         if self._is_closed:
             coroutine.close()
             return None
         task = asyncio.get_event_loop().create_task(coroutine, name=name)
         self._running.add(task)
-        task.add_done_callback(lambda done: self._ended(done, on_failure or self._on_error))
+        task.add_done_callback(lambda done: self._ended(done, on_failure))
         return task
 
     @property
@@ -65,7 +87,7 @@ class Tasks:
         if running:
             await asyncio.wait(running)
 
-    def _ended(self, task: asyncio.Task[None], on_failure: OnError) -> None:
+    def _ended(self, task: asyncio.Task[None], on_failure: OnError | None) -> None:
         self._running.discard(task)
         if task.cancelled():
             return
@@ -74,10 +96,12 @@ class Tasks:
             return
         if isinstance(error, PosError):
             _log.warning("%s failed: %s", task.get_name(), error)
-            on_failure(error)
+            guarded(partial(on_failure or self._on_error, error))
             return
         _log.error("a bug ended %s", task.get_name(), exc_info=error)
         self._on_bug(error)
+        if on_failure is not None:
+            guarded(partial(on_failure, ProgramError()))
 
 
 class CoreEvents(QObject):

@@ -13,20 +13,20 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
 from pos_app import log
-from pos_app.cashier import commands
+from pos_app.cashier import commands, scan_ways
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.frame import LOCK, SETTLE_MS, Change, Changed, Frame, LockedBy
 from pos_app.cashier.manager_lock import no_lock
-from pos_app.cashier.screens import CATALOGUE, SCREENS
+from pos_app.cashier.screens import SCREENS, carry_on_changes
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
-from pos_app.cashier.tasks import CoreEvents
+from pos_app.cashier.tasks import CoreEvents, failure_of, guarded
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.focus import FocusRing, focus_position, take_focus_at
+from pos_app.cashier.ui.focus import FocusPosition, FocusRing, focus_position, take_focus_at
 from pos_app.cashier.ui.keyboard import TouchTyping, keyboard_name
 from pos_app.cashier.ui.metrics import Metrics, measure, measured_for
 from pos_app.cashier.ui.panel import Ground
@@ -105,7 +105,7 @@ class TillWindow(QWidget):
             self.windowHandle().installEventFilter(last)
         self.frame.begin()
         QTimer.singleShot(SETTLE_MS, self, self.frame.count_first)
-        QTimer.singleShot(SETTLE_MS, self, self._carry_on)
+        QTimer.singleShot(SETTLE_MS, self, lambda: carry_on_changes(self.frame))
         self._ticking.start(TICK_MS)
 
     # --- theme, language, width ------------------------------------------------------------------
@@ -124,41 +124,57 @@ class TillWindow(QWidget):
         theme: ThemeName | None = None,
         language: Language | None = None,
         metrics: Metrics | None = None,
-    ) -> None:
-        """Show everything in another theme, language or size; nothing that was typed is lost."""
+    ) -> bool:
+        """Show everything in another theme, language or size; nothing that was typed is lost.
+        Return False where the content could not be made so, and is as it was."""
         ui = self._ui.changed(theme=theme, language=language, metrics=metrics)
-        if ui is not self._ui:
-            self._rebuild(self._with_keyboard_button(ui))
+        return ui is self._ui or self._rebuild(self._with_keyboard_button(ui))
 
     def _with_keyboard_button(self, ui: UiContext) -> UiContext:
         opens = self.services.settings.till.touch_keyboard
         return ui.with_keyboard_button(keyboard_name(ui.texts, opens))
 
-    def _rebuild(self, ui: UiContext) -> None:
-        """Make the content anew over the same rooms. The old content is deleted later by the event
-        loop, because one of its buttons may have asked for this."""
-        old, position, keys = self._content, focus_position(self._content), self.typing.keyboard
-        self.windowHandle().removeEventFilter(self._finger)
+    def _rebuild(self, ui: UiContext) -> bool:
+        """Make the content anew over the same rooms, or as it was if that fails; return whether it
+        is as wanted."""
+        before, position = self._ui, focus_position(self._content)
+        keys = self.typing.keyboard
         self.setUpdatesEnabled(False)
         try:
-            old.hide()
-            self._whole.removeWidget(old)
-            old.setParent(None)
-            old.deleteLater()
-            application = QApplication.instance()
-            if ui.theme is not self._ui.theme and isinstance(application, QApplication):
-                apply_style(application, ui.theme)
-            self._ui = ui
-            self._build()
-            if not take_focus_at(self._content, position):
-                self.frame.top.take_focus()
+            failed = failure_of(lambda: self._replace(ui))
+            if failed is not None:
+                _log.error("the content could not be made anew", exc_info=failed)
+                self._replace(before, gives_up=True)
+            guarded(lambda: self._focus_at(position))
             if keys is not None:
-                self.typing.open()
+                guarded(self.typing.open)
         finally:
             self.setUpdatesEnabled(True)
         self.rebuilt.emit()
+        if failed is not None:
+            self.frame.home_room.show_bug(failed, is_opening=True)
+        return failed is None
 
-    def _build(self) -> None:
+    def _focus_at(self, position: FocusPosition) -> None:
+        if not take_focus_at(self._content, position):
+            self.frame.top.take_focus()
+
+    def _replace(self, ui: UiContext, *, gives_up: bool = False) -> None:
+        """The old content is deleted later by the event loop, because one of its buttons may have
+        asked for this. gives_up: a screen that can't be made is left."""
+        old = self._content
+        self.windowHandle().removeEventFilter(self._finger)
+        old.hide()
+        self._whole.removeWidget(old)
+        old.setParent(None)
+        old.deleteLater()
+        application = QApplication.instance()
+        if ui.theme is not self._ui.theme and isinstance(application, QApplication):
+            apply_style(application, ui.theme)
+        self._ui = ui
+        self._build(gives_up=gives_up)
+
+    def _build(self, *, gives_up: bool = False) -> None:
         ui, texts = self._ui, self._ui.texts
         self._content = content = Ground(ui.theme, colour="bg")
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
@@ -186,7 +202,7 @@ class TillWindow(QWidget):
         self._show_counts()
         self.frame.home.take_width(self.width())
         content.show()
-        self.frame.build_top()
+        self.frame.build_top(gives_up=gives_up)
         self._on_blocked(self.frame.top.blocks)
 
     def _name(self) -> None:
@@ -199,29 +215,13 @@ class TillWindow(QWidget):
     def on_scan(self, code: str, rest_of: str = "") -> None:
         """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
         the part of the scan that was reported as misread before."""
-        frame = self.frame
-        if frame.top.blocks:
-            frame.home_room.tone("no")  # there is nothing to sell yet
-            return
-        read = frame.home_room.read_code(code)
-        if frame.top.scan(read, code) or frame.cover_name:
-            return
-        frame.go_home()
-        if not frame.home.scan(read, code):
-            frame.home.take_scan(read, rest_of=rest_of)
+        scan_ways.enter(self.frame, code, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
         """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
         nothing is sold. rest_of: the part that was reported before."""
-        frame = self.frame
-        if frame.top.blocks:
-            frame.home_room.tone("no")
-            return
-        if frame.top.misread() or frame.cover_name:
-            return
-        frame.go_home()
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
-        frame.home.take_misread(code, why, rest_of=rest_of)
+        scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
 
     # --- what the screens and other programs ask -------------------------------------------------
 
@@ -233,15 +233,6 @@ class TillWindow(QWidget):
         self.raise_()
         self.activateWindow()
         QApplication.alert(self)  # where the system keeps another program in front
-
-    def _carry_on(self) -> None:
-        """Carry on the change of many articles that the end of the last till cut."""
-        try:
-            act = self.services.catalogue.facts().bulk_act
-        except MachineError:  # Attention tells of it
-            return
-        if act is not None:
-            self.frame.room(CATALOGUE).carry_on()
 
     def _show_counts(self) -> None:
         waiting, texts = self.frame.waiting, self.texts
@@ -255,12 +246,12 @@ class TillWindow(QWidget):
 
     def _flip_theme(self) -> None:
         theme: ThemeName = "light" if self.theme.palette.name == "dark" else "dark"
-        self.change(theme=theme)
-        self.services.keep_look(THEME, theme)
+        if self.change(theme=theme):
+            self.services.keep_look(THEME, theme)
 
     def _set_language(self, language: Language) -> None:
-        self.change(language=language)
-        self.services.keep_look(LANGUAGE, language)
+        if self.change(language=language):
+            self.services.keep_look(LANGUAGE, language)
 
     def _take_settings(self, changed: frozenset[str]) -> None:
         """Apply the settings that a manager saved; for those of PAINTED the content is made
@@ -295,7 +286,7 @@ class TillWindow(QWidget):
         if command is commands.TillCommand.LOCK:
             self.frame.run(command)
         else:
-            self.frame.top.press(command)
+            scan_ways.press(self.frame, command)
 
     def lock(self) -> None:
         """Lock the till until somebody signs in."""
@@ -403,6 +394,6 @@ class TillWindow(QWidget):
         minutes = self.services.settings.people.lock_after_minutes
         if minutes and self.hands.minutes_still >= minutes and self.services.locks:
             self.lock()
-        self.frame.tick()
+        guarded(self.frame.tick)
         if self._retrial.is_due():
             self.frame.count()

@@ -116,7 +116,7 @@ async def _pay(hands: Hands, sold: Sold) -> None:
         sold.paid += model.cart.ticket.id != before
 
 
-def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
+def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], object]]:
     """The acts of a cashier between two scans; none of them changes the cart's content."""
     window = hands.window
 
@@ -133,7 +133,7 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         Qt.Key.Key_F12,
         Qt.Key.Key_PageUp,
     ]
-    opening: list[Callable[[], None]] = [partial(hands.press, key) for key in keys]
+    opening: list[Callable[[], object]] = [partial(hands.press, key) for key in keys]
     opening += [
         lambda: inside(window).open("attention"),
         lambda: inside(window).go_home(),

@@ -66,8 +66,6 @@ class FileActs:
         work = services.catalogue_files.carry_out(plan, name=path.name, by=services.cashier)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
-            model.note_many(done.done)
-            model.show_written()
             texts = notices.texts
             left_out = plan.bad + done.failed
             more = texts.count("cat.import.left_out", left_out) if left_out else ""
@@ -77,7 +75,9 @@ class FileActs:
             text = texts.count("cat.done.import", done.done)
             notices.show_notice(text, more, is_well=not left_out, acts=acts)
 
-        self._notices.follow_file(work, "import", written)
+        self._notices.follow_file(
+            work, "import", written, note=lambda done: model.note_many(done.done), writes=True
+        )
 
     def choose_refused(self, plan: ImportPlan) -> None:
         chooser = file_chooser(self._window, self._texts, "cat.import.save_refused", saves=True)
@@ -129,8 +129,6 @@ class FileActs:
         model = self._model
 
         def show_undone(notices: CatalogueNotices, undone: Undone) -> None:
-            model.note_many(undone.done)
-            model.show_written()
             texts = notices.texts
             left, names = undone.left_many, ", ".join(undone.left)
             more = texts.count("cat.take_back.left", left, names=names) if left else ""
@@ -138,7 +136,13 @@ class FileActs:
                 texts.count("cat.done.take_back", undone.done), more, is_well=not left
             )
 
-        self._notices.follow_file(model.many.take_back(), "take_back", show_undone)
+        self._notices.follow_file(
+            model.many.take_back(),
+            "take_back",
+            show_undone,
+            note=lambda undone: model.note_many(undone.done),
+            writes=True,
+        )
 
     def carry_on(self) -> None:
         """Carry on the act that was stopped."""
@@ -185,7 +189,7 @@ class FileActs:
         work = services.catalogue_files.take_photos(
             paths, product_id=current.product.id, by=services.cashier
         )
-        self._notices.follow_file(work, "picture", lambda *_: model.show_written())
+        self._notices.follow_file(work, "picture", lambda *_: None, writes=True)
 
     # --- labels ----------------------------------------------------------------------------------
 

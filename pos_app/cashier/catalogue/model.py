@@ -917,12 +917,6 @@ class CatalogueModel(ManagerLock):
         self._reload_all(is_ours=True)
         self.announce(Part.TICKS, Part.NEWS)
 
-    def note_end(self, result: object, *, is_stopped: bool) -> None:
-        """Take the end of an import or of taking back; what was made shows in the rows."""
-        self.many.end(result, is_stopped=is_stopped)
-        if is_stopped or isinstance(result, PosError):
-            self.show_written()
-
     def note_many(self, count: int) -> None:
         """Note a change of many articles, after which the last change of a cell can't be undone."""
         self.undoable = None

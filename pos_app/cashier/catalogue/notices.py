@@ -47,6 +47,8 @@ class CatalogueNotices(QWidget):
         self._theme = ui.theme
         self._work_notice: WorkNotice | None = None
         self._notice: NoticePanel | None = None
+        self._told: object = None
+        """The report that was shown here last."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(ui.theme.metrics.s2)
@@ -119,6 +121,7 @@ class CatalogueNotices(QWidget):
 
     def put_away(self) -> None:
         if self._notice is not None:
+            self.forget_result()
             self._drop_notice()
             self.left.emit()
 
@@ -147,14 +150,29 @@ class CatalogueNotices(QWidget):
         self._long.follow_act(self._model, work, name, products)
 
     def follow_file(
-        self, work: FileWork, name: WorkName, then: Callable[[CatalogueNotices, Any], None]
+        self,
+        work: FileWork,
+        name: WorkName,
+        then: Callable[[CatalogueNotices, Any], None],
+        *,
+        note: Callable[[Any], None] = lambda _: None,
+        writes: bool = False,
     ) -> None:
-        """Show the progress of a file act. then: called with its result and the notices of that
-        moment, because these notices may be gone."""
+        """Show the progress of a file act. then: shows its result in the notices of that moment,
+        because these notices may be gone. note: takes the result into the model at the end of the
+        work. writes: it may have written articles, also where it failed or was stopped."""
         if self._long.work is not None:
             work.stop()
             return
-        model = self._model
+        model, is_act = self._model, name in ("import", "take_back")
+
+        def end(result: object, is_stopped: bool) -> None:
+            if is_act:
+                model.many.end(result, is_stopped=is_stopped)
+            if not is_stopped and not isinstance(result, PosError):
+                note(result)
+            if writes:
+                model.show_written()
 
         def show_result(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
             if isinstance(result, PosError) and not is_act:
@@ -163,14 +181,22 @@ class CatalogueNotices(QWidget):
                 notices.show_outcome()
             elif is_stopped:
                 notices.show_notice(notices.texts("cat.stopped"))
-                model.show_written()
             else:
                 then(notices, result)
 
-        poll, is_act = FilePoll(work, self._long), name in ("import", "take_back")
-        if is_act:
-            poll.ended.connect(lambda result: model.note_end(result, is_stopped=poll.is_stopped))
-        self._long.begin(poll, name, show_result)
+        self._long.begin(FilePoll(work, self._long), name, end, show_result)
+
+    def tell_result(self) -> None:
+        """Show the result of the last work, unless these notices have shown it."""
+        report = self._long.report
+        if report is not None and report is not self._told:
+            self._told, self._long.is_told = report, True
+            report(self)
+
+    def forget_result(self) -> None:
+        """Forget the result of the last work, because somebody has read it here."""
+        if self._long.report is self._told:
+            self._long.forget()
 
     def show_work(self) -> None:
         work = self._long.work

@@ -59,6 +59,7 @@ class CatalogueRoom(Room):
 
     def leave(self) -> None:
         self.model.leave()
+        self.long_work.leave()
 
     def carry_on(self) -> None:
         """Carry on the change of many articles that the end of the last till cut."""
@@ -127,8 +128,6 @@ class CatalogueScreen(HeadedScreen):
         self._connect()
         self._show_everything()
         self.notices.show_work()
-        long_work.tell(self.notices)
-        self.notices.ask_open_act()
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -144,6 +143,10 @@ class CatalogueScreen(HeadedScreen):
         """Update the clock, and read what another program has written."""
         super().tick()
         self.model.reload_if_outdated()
+
+    def stand(self) -> None:
+        self._tell_result()
+        self.notices.ask_open_act()
 
     def press(self, command: commands.TillCommand) -> None:
         match command:
@@ -464,10 +467,13 @@ class CatalogueScreen(HeadedScreen):
         self.notices.follow_act(self.model.many.change(products, change), "change", products)
 
     def _on_work_ended(self) -> None:
-        """Report the result here, or on the next visit if the screen is not visible."""
         self.notices.hide_work()
-        if self.isVisible():
-            self._long.tell(self.notices)
+        self._tell_result()
+
+    def _tell_result(self) -> None:
+        """Tell the result of the last work here, or once somebody sees it."""
+        if self.frame.top is self and self.model.is_open:
+            self.notices.tell_result()
 
     def _keep_from_work(self, is_busy: bool) -> None:
         """Disable the buttons that would begin other long work."""
@@ -481,7 +487,7 @@ class CatalogueScreen(HeadedScreen):
 
     def show_plan(self, plan: ImportPlan, path: Path, column: int | None = None) -> None:
         """Show what a file would change. column: the index of the column answered last."""
-        self._leave_import()
+        self._close_import()
         self.import_page = page = ImportPage(plan, path.name, self._texts, self.theme)
         page.confirmed.connect(lambda: self._carry_out(plan, path))
         page.answered.connect(lambda answers, index: self._answer(path, answers, index))
@@ -500,6 +506,10 @@ class CatalogueScreen(HeadedScreen):
             self.import_page.tell(words)
 
     def _leave_import(self) -> None:
+        self.notices.forget_result()
+        self._close_import()
+
+    def _close_import(self) -> None:
         page, self.import_page = self.import_page, None
         if page is not None:
             self._pages.removeWidget(page)
@@ -542,6 +552,7 @@ class CatalogueScreen(HeadedScreen):
         if changes & {Part.LOCK, Part.PAGE}:
             self.show_place()
             self.take_focus()
+            self._tell_result()
         if Part.ROWS in changes:
             self._show_rows()
         if self.model.is_deciding and changes & {Part.ROWS, Part.NEWS, Part.PAGE}:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.long_work import FilePoll
+from pos_app.cashier.tasks import guarded
 from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.file_work import FileWork
 
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change", "take_back"]
+Note = Callable[[object, bool], None]
+"""Takes the result of work into the model at its end, whatever screen stands then. Its arguments:
+the result that `ended` gave; whether a person stopped the work."""
 Tell = Callable[[Any, object, bool], None]
-"""Reports the result of work. Its arguments: the `CatalogueNotices` that exist at that moment; the
-result that `ended` gave; whether a person stopped the work. The function must hold no
-widget, because another one may show the catalogue by then. The notices' type is Any, because they
-import this module."""
+"""Shows the result of work in the `CatalogueNotices` that exist at that moment, and changes nothing
+else; the other arguments are those of `Note`. The function must hold no widget, because another one
+may show the catalogue by then. The notices' type is Any, because they import this module."""
 
 
 WORK_OF: Mapping[ActKind, WorkName] = {
@@ -31,8 +35,9 @@ WORK_OF: Mapping[ActKind, WorkName] = {
 
 class LongWork(QObject):
     """One long work runs at a time. It lives as long as the window: a change of theme, language or
-    width makes all widgets anew, and the new ones show the work. Its result waits until a visible
-    screen reports it. Signals: `began()`; `ended()`."""
+    width makes all widgets anew, and the new ones show the work. Its result waits until a screen
+    that stands tells it, and is told again in widgets made anew, until somebody has read it or left
+    the screen. Signals: `began()`; `ended()`."""
 
     began = Signal()
     ended = Signal()
@@ -41,11 +46,14 @@ class LongWork(QObject):
         super().__init__(parent)
         self.work: FilePoll | None = None
         self.name: WorkName = "read"
-        self._report: Callable[[Any], None] | None = None
+        self.report: Callable[[Any], None] | None = None
+        """Shows the result of the last work."""
+        self.is_told = False
 
-    def begin(self, work: FilePoll, name: WorkName, tell: Tell) -> None:
+    def begin(self, work: FilePoll, name: WorkName, note: Note, tell: Tell) -> None:
+        self.forget()
         self.work, self.name = work, name
-        work.ended.connect(lambda result: self._end(work, result, tell))
+        work.ended.connect(lambda result: self._end(work, result, note, tell))
         self.began.emit()
 
     def follow_act(
@@ -55,11 +63,12 @@ class LongWork(QObject):
         if self.work is not None:
             work.stop()
             return
-        poll = FilePoll(work, self)
-        poll.ended.connect(
-            lambda result: model.end_act(products, result, is_stopped=poll.is_stopped)
+        self.begin(
+            FilePoll(work, self),
+            name,
+            lambda result, is_stopped: model.end_act(products, result, is_stopped=is_stopped),
+            lambda notices, *_: notices.show_outcome(),
         )
-        self.begin(poll, name, lambda notices, *_: notices.show_outcome())
 
     @property
     def progress(self) -> tuple[WorkName, int, int] | None:
@@ -67,14 +76,22 @@ class LongWork(QObject):
         where nothing runs."""
         return None if self.work is None else (self.name, self.work.done, self.work.whole)
 
-    def tell(self, notices: object) -> None:
-        """Report the result of the last work in these notices, once."""
-        report, self._report = self._report, None
-        if report is not None:
-            report(notices)
+    def forget(self) -> None:
+        """Forget the last result, because somebody has read it."""
+        self.report, self.is_told = None, False
 
-    def _end(self, work: FilePoll, result: object, tell: Tell) -> None:
+    def leave(self) -> None:
+        """Forget a result that was told on the screen that is left."""
+        if self.is_told:
+            self.forget()
+
+    def _end(self, work: FilePoll, result: object, note: Note, tell: Tell) -> None:
         is_stopped, self.work = work.is_stopped, None
-        self._report = lambda notices: tell(notices, result, is_stopped)
+        self.report, self.is_told = partial(_told_in, tell, result, is_stopped), False
         work.deleteLater()
+        guarded(partial(note, result, is_stopped))
         self.ended.emit()
+
+
+def _told_in(tell: Tell, result: object, is_stopped: bool, notices: object) -> None:
+    tell(notices, result, is_stopped)

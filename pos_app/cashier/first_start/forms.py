@@ -72,13 +72,14 @@ class ArticlesForm(parts.SetupForm):
         self.platform = PlatformForm(model.platform, ui, start, is_first=True)
         self.preview: ImportPage | None = None
         self._poll: FilePoll | None = None
-        self._path = Path()
         self._answered_column: int | None = None
         self._preview_at = QVBoxLayout()
         self._pages = QStackedLayout()
         self._lay_out()
         self.way.chosen.connect(lambda number: model.choose(_WAYS[number]))
         self.choose.clicked.connect(self._choose_file)
+        if model.work is not None:  # it began before the form was made anew
+            self._watch(model.work)
         self.show_model()
 
     def _lay_out(self) -> None:
@@ -129,8 +130,8 @@ class ArticlesForm(parts.SetupForm):
         self._read(path, None)
 
     def _read(self, path: Path, answers: SheetAnswers | None, column: int | None = None) -> None:
-        model, self._path, self._answered_column = self._model, path, column
-        model.file = path.name
+        model, self._answered_column = self._model, column
+        model.path = path
         services = model.services
         work = services.catalogue_files.plan_import(
             path, label=model.label, rates=services.rates, answers=answers
@@ -149,10 +150,13 @@ class ArticlesForm(parts.SetupForm):
         if model.running:
             work.stop()
             return
+        self._watch(work)
+        model.begin(work, running=running)
+
+    def _watch(self, work: FileWork) -> None:
         self._poll = poll = FilePoll(work, self)
         poll.progressed.connect(lambda _: self._show_facts())
-        poll.ended.connect(model.ended)
-        model.begin(work, running=running)
+        poll.ended.connect(self._model.ended)
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -193,7 +197,9 @@ class ArticlesForm(parts.SetupForm):
             self.preview = made = ImportPage(plan, self._model.file, self._texts, self._ui.theme)
             made.confirmed.connect(self._bring_in)
             made.left.connect(self._model.put_plan_away)
-            made.answered.connect(lambda answers, column: self._read(self._path, answers, column))
+            made.answered.connect(
+                lambda answers, column: self._read(self._model.path, answers, column)
+            )
             made.refused.hide()  # the catalogue saves such rows; here the file is mended and read
             made.setContentsMargins(0, 0, 0, 0)  # the step has the edges of all steps
             self._preview_at.addWidget(made)

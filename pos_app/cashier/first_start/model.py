@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
+from pathlib import Path
 from uuid import uuid4
 
 from pos_app import errors
@@ -40,7 +41,8 @@ class ArticlesModel(ActingModel):
         self.platform = platform
         self._cashier = cashier
         self.way = ArticleWay.FILE
-        self.file = ""
+        self.path = Path()
+        """The chosen file."""
         self.plan: ImportPlan | None = None
         self.done: FileDone | None = None
         self.left_out = 0
@@ -81,8 +83,12 @@ class ArticlesModel(ActingModel):
                 self.plan, self.failure = None, result
         self.announce()
 
+    @property
+    def file(self) -> str:
+        return self.path.name
+
     def put_plan_away(self) -> None:
-        self.plan, self.file = None, ""
+        self.plan, self.path = None, Path()
         self.announce()
 
 

@@ -82,8 +82,11 @@ class Questions:
 
     def put_away(self) -> None:
         """Close the question without an answer, and enter the waiting scans."""
-        if self.question is not None:
+        if self.question is None:
+            return
+        try:
             self.unfinished_input.leave(self._subject)
+        finally:  # scans wait, whatever fails
             self.question = None
             self._context.announce(Part.QUESTION)
             self.go_on()
@@ -106,16 +109,18 @@ class Questions:
         could not be carried out its text is kept for the next time. If another program held a file
         the question stays open, because it may be about a scan."""
         self.answering, self.question = self.question, None
-        subject = questions.subject_of(self.answering, self.asked)
-        self.unfinished_input.leave(subject)
-        failed = self._carry_out(act)
-        if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
-            self.unfinished_input.forget(subject)
-        if isinstance(failed, DatabaseBusy) and self.question is None:
-            self.question = self.answering
-        self.answering = None
-        self._context.announce(Part.QUESTION)
-        self.go_on()
+        try:
+            subject = questions.subject_of(self.answering, self.asked)
+            self.unfinished_input.leave(subject)
+            failed = self._carry_out(act)
+            if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
+                self.unfinished_input.forget(subject)
+            if isinstance(failed, DatabaseBusy) and self.question is None:
+                self.question = self.answering
+        finally:  # scans wait, whatever fails
+            self.answering = None
+            self._context.announce(Part.QUESTION)
+            self.go_on()
 
     def ask_if_right(
         self,

@@ -15,6 +15,7 @@ from pos_app.cashier.sale.entry import CodeEntry
 from pos_app.cashier.sale.notices import CodesMissed, LastNotice, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount
+from pos_app.cashier.tasks import guarded
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
@@ -147,7 +148,7 @@ class Confirmation:
         self._context.tone("done")
         self._services.outbox.wake()
         for listener in self._confirmed_listeners:
-            listener(done.sale)
+            guarded(partial(listener, done.sale))
 
     def act_confirmed(self, act: Sale) -> None:
         """Take a refund, a copy or a payment on an advance that was frozen; the open cart stays as

@@ -3,20 +3,24 @@ fail. Source: till.md ("Notices")."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum, auto
 from functools import partial
 from typing import TypeVar
 
-from pos_app import errors
+from pos_app import errors, log
 from pos_app.cashier.manager_lock import Permit, never_allowed
 from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
 from pos_app.cashier.sale.notices import ActFailed, NoticeList, RecentNotices, SaleNotice
 from pos_app.cashier.services import TillServices, ToneName
+from pos_app.cashier.tasks import failure_of
 from pos_app.domain.store import PickerType, Store
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.sale import Sale
+
+_log = log.get(__name__)
 
 _STORAGE_ERRORS = (
     errors.DiskFull,
@@ -121,6 +125,7 @@ class SaleContext:
         """Why scans can't be entered yet. Nothing else is entered or paid before them."""
         self.failed: errors.PosError | None = None
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
+        self._is_telling_fault = False
         self.approval: Permit | None = None
         """Asks somebody to lift an act. It is None without a window, because nobody can be
         asked."""
@@ -140,10 +145,25 @@ class SaleContext:
         self._listeners.clear()
 
     def announce(self, *parts: Part) -> None:
+        """Call the listeners of these parts. A listener that fails keeps neither the others nor the
+        act from going on; while its fault is told it is not told again."""
         changed = frozenset(parts)
-        for listener, followed in self._listeners:
+        for listener, followed in tuple(self._listeners):
             if changed & followed:
-                listener(changed)
+                self._tell(listener, changed)
+
+    def _tell(self, listener: Listener, changed: frozenset[Part]) -> None:
+        error = failure_of(partial(listener, changed))
+        if error is None:
+            return
+        if self._is_telling_fault:
+            _log.error("a listener failed again", exc_info=error)
+            return
+        self._is_telling_fault = True
+        try:
+            sys.excepthook(type(error), error, error.__traceback__)
+        finally:
+            self._is_telling_fault = False
 
     # --- acts and their errors -------------------------------------------------------------------
 

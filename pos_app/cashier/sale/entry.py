@@ -22,12 +22,14 @@ from pos_app.cashier.sale.questions import (
     LineQuantity,
     NextQuantity,
     PriceQuestion,
+    Question,
     VariantQuestion,
     WeightQuestion,
     subject_of,
 )
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
+from pos_app.cashier.tasks import guarded
 from pos_app.domain import barcodes
 from pos_app.domain.article import Article
 from pos_app.domain.cart import Cart, CartLine
@@ -88,10 +90,11 @@ class CodeEntry:
             self._keep_waiting(code)
             return
         listed, self._questions.question = self._questions.question, None
-        if not self._enter(code, by_scanner=True):
-            self._keep_waiting(code)
-        if listed is not None and self._questions.question is None:
-            self._context.announce(Part.QUESTION)  # the row is painted first, then the list closes
+        try:
+            if not self._enter(code, by_scanner=True):
+                self._keep_waiting(code)
+        finally:
+            self._close_listed(listed)
 
     def misread(
         self, code: str, why: barcodes.WhyUnknown = barcodes.WhyUnknown.CUT, *, rest_of: str = ""
@@ -115,6 +118,10 @@ class CodeEntry:
             return
         listed, self._questions.question = self._questions.question, None
         self.enter_waiting()
+        self._close_listed(listed)
+
+    def _close_listed(self, listed: Question | None) -> None:
+        """Close the list or the menu that was open, once the row is painted."""
         if listed is not None and self._questions.question is None:
             self._context.announce(Part.QUESTION)
 
@@ -286,12 +293,17 @@ class CodeEntry:
             was_blocked = self._context.blocked_by is not None
             code, *rest = self.waiting
             self.waiting = tuple(rest)
-            if not self._enter(code, by_scanner=True):
+            is_entered: list[bool] = []
+            guarded(partial(self._enter_into, is_entered, code))
+            if is_entered == [False]:
                 self.waiting = (code, *self.waiting)
                 if not was_blocked:
                     self._tell_waiting()
                 return
-            self._tell_waiting()
+            self._tell_waiting()  # a bug is told; the scans behind it are entered all the same
+
+    def _enter_into(self, entered: list[bool], code: ReadCode) -> None:
+        entered.append(self._enter(code, by_scanner=True))
 
     def _end_purpose(self, notice: notices.SaleNotice | None, tone: ToneName) -> None:
         """End a mode: the next code is sold again."""

@@ -76,10 +76,9 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
             return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
         case NoneInCart():
             return NoticeFace(NoticeKind.WARN, _not_taken_off(notice, texts))
-        case Bug():
-            text = NoticeText(
-                texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
-            )
+        case Bug(_, is_opening):
+            happened = texts("notice.not_opened" if is_opening else "notice.bug")
+            text = NoticeText(happened, texts("notice.bug_words"), texts("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, text)
         case (
             ScansWaiting()

@@ -118,9 +118,11 @@ class ActFailed:
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """The program erred: the log has the error, and work goes on. name: the error's class."""
+    """The program erred: the log has the error, and work goes on. name: the error's class.
+    is_opening: a screen could not be opened."""
 
     name: str
+    is_opening: bool = False
 
 
 ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]

@@ -54,6 +54,7 @@ class ScanFilter(QObject):
 
     _scanned = Signal(object)
     _line = Signal(str)
+    _key_down = Signal()
 
     def __init__(
         self,
@@ -70,10 +71,11 @@ class ScanFilter(QObject):
         self._family = family or (decoder.Family.SET1 if windows else decoder.Family.X11)
         self._messages = MessageTimes() if windows else None
         self._stamps = self._messages or EventStamps()
-        self._on_scan, self._on_misread, self._on_key = on_scan, on_misread, on_key
+        self._on_scan, self._on_misread = on_scan, on_misread
         # A direct signal is a plain call, at which Qt stops an exception.
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._line.connect(self._hand_over_line, Qt.ConnectionType.DirectConnection)
+        self._key_down.connect(on_key, Qt.ConnectionType.DirectConnection)
         self._silence = self._timer(self._on_silence)
         self._tried_silence = self._timer(self._tell_tried)
         self._tried: TriedKeys[QKeyEvent] | None = None
@@ -117,7 +119,7 @@ class ScanFilter(QObject):
         if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
             return False
         if kind is not _RELEASE:  # a key of a shortcut is reported by its override alone
-            self._on_key()
+            self._key_down.emit()
         if self._is_held_on(event, kind):
             if kind is _PRESS:
                 self.decide_now()
@@ -248,7 +250,7 @@ class ScanFilter(QObject):
             self._hear(TriedScan({"": text}, "enter" if is_ended else "none", None))
             return
         self.decide_now()
-        self._on_key()
+        self._key_down.emit()
         self._line.emit(text.removeprefix(self._prefix))
 
     def _hand_over_line(self, code: str) -> None:

@@ -47,7 +47,7 @@ class Counter(HomeRoom):
     def show_error(self, error: PosError) -> None:
         self.bugs.append(error)
 
-    def show_bug(self, error: BaseException) -> None:
+    def show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
         self.bugs.append(error)
 
     def tone(self, name: ToneName) -> None:

@@ -114,14 +114,14 @@ def articles(shop: Shop, window: TillWindow) -> None:
 def articles_plan(shop: Shop, window: TillWindow) -> None:
     """The plan of a file's import."""
     _, model = at(window, FirstStep.ARTICLES)
-    model.articles.file = "cenovnik 2026.xlsx"
+    model.articles.path = Path("cenovnik 2026.xlsx")
     model.articles.ended(PLAN)
 
 
 def articles_done(shop: Shop, window: TillWindow) -> None:
     """The articles are imported."""
     _, model = at(window, FirstStep.ARTICLES)
-    model.articles.file = "cenovnik 2026.xlsx"
+    model.articles.path = Path("cenovnik 2026.xlsx")
     model.articles.ended(PLAN)
     model.articles.ended(FileDone(3))
 

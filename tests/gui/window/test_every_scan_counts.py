@@ -63,7 +63,7 @@ def _pieces(hands: Hands) -> Counter[str]:
     return found
 
 
-def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
+def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], object]]:
     """A cashier's acts between two scans; each keeps the cart's pieces."""
     window = hands.window
     return [

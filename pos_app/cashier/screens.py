@@ -125,6 +125,8 @@ SCREENS = (
 
 def carry_on_changes(till: frame.Frame) -> None:
     """Carry on the change of many articles that the end of the last till cut."""
+    if not till.top.isVisible():  # the window is closed again
+        return
     try:
         act = till.services.catalogue.facts().bulk_act
     except MachineError:  # Attention tells of it

@@ -169,6 +169,7 @@ HOUSE = (
     "tests/e2e/nursery.py",
     "tests/gui_loop.py",
     "tests/gui/conftest.py",
+    "tests/gui/taps.py",
 )
 
 

@@ -13,7 +13,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -278,7 +277,7 @@ def _cells(entries: list[list[Any]]) -> tuple[files.BadCellShown, ...]:
 _RESULTS: Mapping[str, Callable[[Any], Result]] = {
     "error": error_of,
     "plan": _plan,
-    "outlook": partial(wire.records.from_json, Outlook),
+    "outlook": lambda members: wire.records.from_json(Outlook, members),
     "undone": _undone,
     "act": _act_done,
     "done": lambda members: FileDone(members["done"], members["failed"]),

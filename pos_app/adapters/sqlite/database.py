@@ -127,15 +127,17 @@ def _is_malformed(path: Path, error: Exception) -> bool:
 
 
 def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
-    """Open another program's database for reading. Raises DiskFailed where the disk does not give
-    it, DataFolderNotWritable where this user has no right, else DatabaseDamaged where it can't be
-    read.
+    """Open another program's database for reading. Raises DatabaseBusy where another program holds
+    it whole, DiskFailed where the disk does not give it, DataFolderNotWritable where this user has
+    no right, else DatabaseDamaged where it can't be read.
 
     patience: milliseconds that a read waits for a file that another program holds whole.
     """
     check_library()
     try:
         return faults.tried_again(lambda: _opened_to_read(path, patience))
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise faults.fault_of(error).about(path.name) from error
     except (OSError, apsw.Error) as error:
         if faults.is_of_disk(error) and not _is_malformed(path, error):
             raise _not_given(path, error) from error

@@ -465,7 +465,7 @@ def _breakable(text: str) -> str:
 
 
 def _moment(at: datetime) -> str:
-    return in_belgrade(at).strftime("%d.%m.%Y. %H:%M:%S")
+    return in_belgrade(at).strftime("%d.%m. %H:%M:%S")
 
 
 _REASONS = ("host", "origin", "site", "token", "lan", "install", "api_off")

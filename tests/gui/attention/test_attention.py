@@ -184,7 +184,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     assert sorted(care.rows()) == sorted(rows)
     care.side.rows["carts set aside"].click()
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
-    assert "58,99 (20.11. 10:30, Касир 3)" in shown
+    assert "58,99 (20.11.2026. 10:30, Касир 3)" in shown
     care.tap("Видео сам")
     await care.until(lambda: rows[0] not in care.rows())
     care.side.rows["element NEWC4RD1"].click()

@@ -72,6 +72,10 @@ class Authentication:
             raise ScopeMissing("missing", wanted=wanted)
         return caller
 
+    async def check_reserve(self) -> None:
+        """Check that there is room for more than receipts. Raises DiskFull."""
+        await self._context.database.check_reserve()
+
     def forget(self, key_id: str) -> None:
         """Forget a revoked key, so that its next request asks the database."""
         self._right.pop(key_id, None)

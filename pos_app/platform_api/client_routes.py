@@ -52,7 +52,10 @@ class ClientRoutes:
         """PATCH or PUT /clients/{Id}: 200 with the client."""
         routing.query_of(request)
         name = read_client_name(await routing.document_of(request, caller, self._context.slow_work))
-        async with self._context.database.writing() as connection:
+        async with (
+            self._context.database.writing() as connection,
+            self._context.quotas.storing(connection, caller.account_id),
+        ):
             row = await self._row(connection, request, caller)
             if name is not None and name != row.name:
                 values = {"name": name, "updated_at": self._context.clock.now()}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -55,7 +58,7 @@ class KeyRoutes:
         if beyond := sorted(set(terms.scopes) - caller.scopes):
             raise ScopeMissing("to_give", scope=beyond[0])
         now = self._context.clock.now()
-        async with self._context.database.writing() as connection:
+        async with self._storing(caller) as connection:
             made = await make_key(connection, caller.account_id, terms, now=now, by=caller)
         return _new(made, terms, now)
 
@@ -65,7 +68,7 @@ class KeyRoutes:
         routing.query_of(request)
         await routing.body_of(request)
         key_id, now = request.path_params["id"], self._context.clock.now()
-        async with self._context.database.writing() as connection:
+        async with self._storing(caller) as connection:
             made, terms = await rotate_key(connection, key_id, by=caller, now=now)
         return _new(made, terms, now)
 
@@ -80,6 +83,14 @@ class KeyRoutes:
             before = await revoke_key(connection, key_id, by=caller, now=now)
         self._authentication.forget(key_id)
         return Response(dumps(revoked_to_json(before)), media_type=JSON)
+
+    @asynccontextmanager
+    async def _storing(self, caller: Caller) -> AsyncIterator[AsyncConnection]:
+        async with (
+            self._context.database.writing() as connection,
+            self._context.quotas.storing(connection, caller.account_id),
+        ):
+            yield connection
 
 
 def _new(made: NewKey, terms: KeyTerms, now: datetime) -> Response:

@@ -2,9 +2,8 @@
 
 A request that comes too soon waits for up to a second. So a program that sends one request after
 another is slowed down and never refused. A request that would have to wait longer is refused, and
-the answer says when to try again. Each worker counts its own requests; clients and bytes are
-counted in the database, and so are rows from nine tenths of their quota on. A quota of 0 is no
-limit.
+the answer says when to try again. Each worker counts its own requests; clients, rows and bytes are
+counted in the database. A quota of 0 is no limit.
 Source: platform-contract.md 5.
 """
 
@@ -16,13 +15,15 @@ from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.clock import Clock
 from pos_app.lazy_dataclass import dataclass
+from pos_app.platform_api.audit import check_account
 from pos_app.platform_api.database import tables
-from pos_app.platform_api.database.engine import READERS
+from pos_app.platform_api.database.engine import READERS, Database
+from pos_app.platform_api.database.stored import put_together, stored_by
 from pos_app.platform_api.errors import QuotaReached, TooManyLists
 from pos_app.platform_api.keys import Caller
 
@@ -31,9 +32,12 @@ BURST_SECONDS = 5.0
 """After a pause of this length a caller may send as many requests at once as this time allows."""
 AGAIN_SECONDS = 1
 _MOST_REMEMBERED = 10_000
-_ROWS = (tables.PRODUCT, tables.STORE, tables.UNIT, tables.CATEGORY, tables.CASHIER, tables.FILE)
-_SHARE_COUNTED = 0.9
-"""From this share of the quota on, an account's rows are counted at each new row."""
+_MORE = "have the operator of the platform raise the quota"
+_MOST_PARTS = 64
+"""From so many rows of an account in `stored` on, they are put together."""
+_LOOKED_SECONDS = 5.0
+"""The time for which an account that had room for receipts has room."""
+_WITH_RECEIPTS = 1.1
 
 MOST_LISTS = READERS // 2
 MOST_OF_AN_ACCOUNT = MOST_LISTS // 2
@@ -51,7 +55,8 @@ class Quota:
 class Quotas:
     """All limits. applications: applications connected at once. requests: requests under way at
     once. a_second: requests in a second. clients: clients registered and not deleted. rows: rows of
-    the catalogue, also deleted ones. stored_bytes: bytes of files in all sizes."""
+    the catalogue, also deleted ones. stored_bytes: bytes of all rows, and of files in all
+    sizes."""
 
     applications: Quota = Quota()
     requests: Quota = Quota()
@@ -72,7 +77,7 @@ class QuotaKeeper:
         self._requests: Counter[str] = Counter()
         self._applications: Counter[str] = Counter()
         self._turns: OrderedDict[str, float] = OrderedDict()
-        self._rows: OrderedDict[str, int] = OrderedDict()
+        self._looked_at: OrderedDict[str, float] = OrderedDict()
 
     @asynccontextmanager
     async def request(self, caller: Caller) -> AsyncIterator[None]:
@@ -130,39 +135,67 @@ class QuotaKeeper:
         most = self._quotas.clients
         registered = select(tables.CLIENT.c.id).where(tables.CLIENT.c.deleted_at.is_(None))
         known = registered.where(tables.CLIENT.c.id == client)
-        if not most or (await connection.execute(known)).first() is not None:
+        if (await connection.execute(known)).first() is not None:
+            return
+        self._check_bytes((await stored_by(connection, account)).byte_count)
+        if not most:
             return
         last = registered.where(tables.CLIENT.c.account_id == account).offset(most - 1).limit(1)
         if (await connection.execute(last)).first() is not None:
             raise self._reached("clients", f"This account has {most} clients", AGAIN_SECONDS)
 
-    async def check_row(self, connection: AsyncConnection, account: str) -> None:
-        """Check that one more row may be stored. Raises QuotaReached."""
-        most = self._quotas.rows
-        if not most:
-            return
-        known = self._rows.get(account)
-        if known is None or known >= most * _SHARE_COUNTED:
-            known = 0
-            for table in _ROWS:
-                mine = select(func.count()).where(table.c.account_id == account)
-                known += (await connection.execute(mine)).scalar_one()
-        if known >= most:
-            raise self._reached("rows", f"This account has {most} rows", AGAIN_SECONDS)
-        self._rows[account] = known + 1
-        if len(self._rows) > _MOST_REMEMBERED:
-            self._rows.popitem(last=False)
+    @asynccontextmanager
+    async def storing(self, connection: AsyncConnection, account: str) -> AsyncIterator[None]:
+        """Check that a write, in the transaction of `connection`, makes an account grow no further
+        than its quotas. An account beyond them may still shrink. Raises QuotaReached, which undoes
+        the write."""
+        before = await stored_by(connection, account)
+        yield
+        after = await stored_by(connection, account)
+        if after.rows > before.rows:
+            self._check_rows(after.rows)
+        if after.byte_count > before.byte_count:
+            self._check_bytes(after.byte_count)
+        if after.parts > _MOST_PARTS:
+            await put_together(connection, account)
 
-    async def check_bytes(self, connection: AsyncConnection, account: str, size: int) -> None:
-        """Check that files of so many bytes may be stored. Raises QuotaReached."""
-        most = self._quotas.stored_bytes
-        if not most:
+    async def check_room(self, database: Database, account: str, size: int) -> None:
+        """Check that so many bytes may be stored. Raises QuotaReached."""
+        if self._quotas.stored_bytes:
+            async with database.reading() as connection:
+                self._check_bytes((await stored_by(connection, account)).byte_count + size)
+
+    async def check_receipt(self, database: Database, account: str) -> None:
+        """Check that a receipt's command may be stored: an account that is full of other things may
+        still sell, up to a share more. Raises QuotaReached."""
+        most, now = self._quotas.stored_bytes, self._clock.seconds()
+        if not most or self._looked_at.get(account, -_LOOKED_SECONDS) + _LOOKED_SECONDS > now:
             return
-        mine = select(func.sum(tables.FILE_CONTENT.c.bytes)).where(
-            tables.FILE_CONTENT.c.account_id == account
-        )
-        if ((await connection.execute(mine)).scalar() or 0) + size > most:
-            words = f"This account has files of {most // 1_000_000} MB"
+        async with database.reading() as connection:
+            stored = await stored_by(connection, account)
+        if stored.byte_count > most * _WITH_RECEIPTS:
+            self._check_bytes(stored.byte_count)
+        self._looked_at[account] = now
+        if len(self._looked_at) > _MOST_REMEMBERED:
+            self._looked_at.popitem(last=False)
+        if stored.parts > _MOST_PARTS:
+            async with database.writing() as connection:
+                await check_account(connection, account, lock=True)
+                await put_together(connection, account)
+
+    def _check_rows(self, rows: int) -> None:
+        most = self._quotas.rows
+        if most and rows > most:
+            words = f"This account has {most} rows (quota_rows), deleted ones too: {_MORE}"
+            raise self._reached("rows", words, AGAIN_SECONDS)
+
+    def _check_bytes(self, size: int) -> None:
+        most = self._quotas.stored_bytes
+        if most and size > most:
+            words = (
+                f"This account would store more than {most / 1_000_000:g} MB (quota_megabytes): "
+                f"delete pictures, or shorten descriptions, or {_MORE}"
+            )
             raise self._reached("stored bytes", words, AGAIN_SECONDS)
 
     def _reached(self, quota: str, words: str, seconds: int) -> QuotaReached:

@@ -144,7 +144,8 @@ class ReceiptRoutes:
     async def _operate(
         self, request: Request, caller: Caller, operation: Operation, *, target: str | None
     ) -> Response:
-        began = self._context.clock.seconds()
+        began, context = self._context.clock.seconds(), self._context
+        await context.quotas.check_receipt(context.database, caller.account_id)
         key = routing.idempotency_key(request)
         try:
             brought = await self._certificates.brought(request)

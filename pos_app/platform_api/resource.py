@@ -5,8 +5,8 @@ A row has the JSON of its answer, so that a list is copied out row by row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -112,7 +112,6 @@ class Resource:
         body = await routing.document_of(request, caller, self._context.slow_work)
         row_id, prepared = str(uuid4()), await self.prepared(caller, body, is_new=True)
         async with self._write(caller) as write:
-            await self._context.quotas.check_row(write.connection, caller.account_id)
             draft = await self.draft_new(write, row_id, prepared)
             text = await self._insert(write, row_id, draft)
             await self.on_written(write, row_id, draft)
@@ -140,7 +139,7 @@ class Resource:
         """DELETE: 200 with {}; a body is read and ignored."""
         routing.query_of(request)
         await routing.body_of(request)
-        async with self._write(caller) as write:
+        async with self._any_write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None:
                 raise NotFound("row", noun=self.noun)
@@ -184,7 +183,16 @@ class Resource:
 
     # --- rows ------------------------------------------------------------
 
-    def _write(self, caller: Caller) -> AbstractAsyncContextManager[CatalogueWrite]:
+    @asynccontextmanager
+    async def _write(self, caller: Caller) -> AsyncIterator[CatalogueWrite]:
+        """Run a write that may make the account grow. Raises QuotaReached."""
+        async with (
+            self._any_write(caller) as write,
+            self._context.quotas.storing(write.connection, caller.account_id),
+        ):
+            yield write
+
+    def _any_write(self, caller: Caller) -> AbstractAsyncContextManager[CatalogueWrite]:
         context = self._context
         return catalogue_write(context.database, caller.account_id, context.clock.now())
 

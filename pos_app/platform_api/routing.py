@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt_identity import is_key
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint, Handlers
@@ -60,6 +61,8 @@ def _route(
         request.state.account_id, request.state.key_id = caller.account_id, caller.key_id
         WRITES_OF.set(caller.account_id)
         async with authentication.quotas.request(caller):
+            if asked.method != "GET" and KeyScope.FISCALIZATION not in asked.scopes:
+                await authentication.check_reserve()
             if once is not None and asked.method == "POST":
                 handle = partial(_handled, asked, handlers, caller)
                 return await once(request, caller, handle)

@@ -417,6 +417,11 @@ class PlatformServerSettings(kinds.Group):
     quota_rows: Annotated[int, kinds.Within(0)] = 500_000
     """Rows of an account's catalogue, with deleted ones."""
     quota_megabytes: Annotated[int, kinds.Within(0)] = 20_000
+    """All that an account stores: rows, answers, commands, and pictures in all sizes."""
+    reserve_megabytes: Annotated[int, kinds.Within(0)] = 256
+    """Free megabytes below which only receipts are taken; 0: no reserve."""
+    database_megabytes: Annotated[int, kinds.Within(0)] = 0
+    """The megabytes that a PostgreSQL database may take on its disk; 0: not known."""
     files: Annotated[str, kinds.Pattern("(s3://[^/]+.*)?", "as s3://bucket, or empty")] = ""
     """The bucket of uploaded files, "s3://bucket/prefix"; empty: a folder in the data folder."""
     metrics_token: str = ""

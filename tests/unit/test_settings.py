@@ -173,6 +173,8 @@ OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
     ("quota_clients", "3", 3),
     ("quota_rows", "1000", 1000),
     ("quota_megabytes", "10", 10),
+    ("reserve_megabytes", "100", 100),
+    ("database_megabytes", "50000", 50000),
     ("files", "s3://bucket/shop", "s3://bucket/shop"),
     ("metrics_token", "of the monitor", "of the monitor"),
     ("trusted_proxies", '["10.0.0.0/8", "::1"]', ("10.0.0.0/8", "::1")),

@@ -31,7 +31,7 @@ from pos_app.platform_api.app import SERVICE, busy, create_app
 from pos_app.platform_api.audit import drop_outlived
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.clock import DatabaseClock
-from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.engine import Database, Reserve
 from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.files.sweep import keep_swept
 from pos_app.platform_api.picture_files import FOLDER as FILES_FOLDER
@@ -97,6 +97,7 @@ async def run_platform(
             nullcontext() if inherited else signing(settings, log_json=log_json, waits=waits),
             _signers(settings) as signers,
         ):
+            database.reserve = _reserve(settings)
             clock = DatabaseClock(SystemClock(), database)
             await clock.compare()
             context = _context(settings, database, signers, clock)
@@ -190,6 +191,12 @@ def _measuring(
 
 def _dropping(context: PlatformContext, days: int) -> Callable[[], Coroutine[object, object, None]]:
     return partial(drop_outlived, context.database, context.clock, days)
+
+
+def _reserve(settings: Settings) -> Reserve:
+    hosting = settings.platform_server
+    free, most = hosting.reserve_megabytes, hosting.database_megabytes
+    return Reserve(settings.data / FOLDER, free * 1_000_000, most * 1_000_000)
 
 
 def _quotas(hosting: PlatformServerSettings) -> Quotas:

@@ -67,6 +67,9 @@ NEARLY_FULL = "The disk of the platform's database is nearly full: {megabytes} M
 _FULL_SECONDS = 60.0
 """The time for which a write that found no room is reported. Smaller writes may still find room."""
 
+_MEASURED_SECONDS = 5.0
+"""The time for which the size of a PostgreSQL database is remembered."""
+
 Begin = Callable[[AsyncConnection], Awaitable[None]]
 
 
@@ -87,6 +90,16 @@ class OneWrite:
 _ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
 WRITES_OF: ContextVar[str] = ContextVar("writes of", default="")
 """The account of the task's request; "" for the platform's own work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reserve:
+    """The room that is kept for receipts. free: bytes on the disk of `folder`. most: the bytes that
+    a PostgreSQL database may have on its own disk, or 0 where nobody said."""
+
+    folder: Path
+    free: int
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +137,8 @@ class Database:
         self._turn = asyncio.Lock()
         self._turns_of_accounts = WeakValueDictionary[str, asyncio.Lock]()
         self._was_full_seconds = -_FULL_SECONDS
+        self.reserve: Reserve | None = None
+        self._size, self._measured_seconds = 0, -_MEASURED_SECONDS
         self._waiting = 0
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
@@ -273,13 +288,47 @@ class Database:
 
     @property
     def no_room(self) -> str:
-        if time.monotonic() - self._was_full_seconds < _FULL_SECONDS:
+        if self._was_full:
             return FULL
+        least = max(LEAST_FREE, self.reserve.free if self.reserve else 0)
         try:
-            free = shutil.disk_usage(self._file.parent).free if self._file else LEAST_FREE
+            free = shutil.disk_usage(self._file.parent).free if self._file else least
         except OSError:
             return ""
-        return "" if free >= LEAST_FREE else NEARLY_FULL.format(megabytes=free // 1_000_000)
+        return "" if free >= least else NEARLY_FULL.format(megabytes=free // 1_000_000)
+
+    @property
+    def _was_full(self) -> bool:
+        return time.monotonic() - self._was_full_seconds < _FULL_SECONDS
+
+    async def check_reserve(self) -> None:
+        """Check that there is room for more than receipts. Raises DiskFull. The room on the disk of
+        PostgreSQL is known by what the operator said of it, and by a write that found none."""
+        reserve = self.reserve
+        if reserve is None or not reserve.free:
+            return
+        try:
+            free = shutil.disk_usage(reserve.folder).free
+        except OSError:
+            free = reserve.free
+        if self.is_shared:
+            free = 0 if self._was_full else min(free, await self._left_of(reserve))
+        if free < reserve.free:
+            least = reserve.free // 1_000_000
+            raise errors.DiskFull("platform_reserve", free=max(0, free) // 1_000_000, least=least)
+
+    async def _left_of(self, reserve: Reserve) -> int:
+        if not reserve.most:
+            return reserve.free
+        now = time.monotonic()
+        if now - self._measured_seconds >= _MEASURED_SECONDS:
+            self._measured_seconds = now
+            async with self.reading() as connection:
+                sized = await connection.execute(
+                    text("SELECT pg_database_size(current_database())")
+                )
+                self._size = sized.scalar_one()
+        return reserve.most - self._size
 
     async def written(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` as a whole transaction of the file in one turn of a thread. Nothing waits

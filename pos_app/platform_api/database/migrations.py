@@ -1,11 +1,13 @@
 """The steps from an empty database to today's, in order; each is run once, under a lock.
 
 A step that was released is never changed: a change is another step at the end. Steps are SQL that
-both databases take. Columns have the types TEXT, BIGINT and BOOLEAN, or {bytes}, which stands for
-the type of bytes of the database.
+both databases take, or a function that returns the SQL of one. Columns have the types TEXT, BIGINT
+and BOOLEAN, or {bytes}, which stands for the type of bytes of the database.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -207,14 +209,93 @@ _CLIENTS_OF_STORES = (
     "DROP INDEX client_by_account",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (
+_ROW_BYTES = 500
+"""The bytes of a row beside its texts, with its places in the indices."""
+_CATALOGUE = ("store", "unit", "category", "cashier", "product", "file")
+_STORED_TEXTS = {
+    **dict.fromkeys((*_CATALOGUE, "audit_entry", "product_code"), ("document",)),
+    "client": ("name", "version"),
+    "api_key": ("name", "scopes"),
+    "kept_post": ("answer",),
+    "relay_command": ("body", "answer", "articles"),
+    "file_content": (),
+}
+"""The columns of any length, of all tables in which an account's use of the platform grows."""
+_STORED_ACCOUNT = {
+    "relay_command": "{row}.account",
+    "kept_post": "(SELECT account_id FROM api_key WHERE id = {row}.api_key)",
+}
+
+
+def _stored(dialect: str) -> tuple[str, ...]:
+    """Return the statements of the table `stored`: it gets a row for each growth or shrinking of an
+    account's rows, from triggers in the same transaction, and nobody waits for another's row. The
+    sum of an account's rows is what it stores; now and then they are put together into one."""
+    statements = [
+        """CREATE TABLE stored (
+            account_id TEXT NOT NULL,
+            row_count BIGINT NOT NULL,
+            byte_count BIGINT NOT NULL)""",
+        "CREATE INDEX stored_by_account ON stored (account_id)",
+    ]
+    for table, texts in _STORED_TEXTS.items():
+        account = _STORED_ACCOUNT.get(table, "{row}.account_id")
+        rows = 1 if table in _CATALOGUE else 0
+        size = _size_of(table, texts, dialect)
+        new, old, each = (size.replace("{row}", row) for row in ("NEW", "OLD", table))
+        of_new, of_old, of_each = (account.replace("{row}", row) for row in ("NEW", "OLD", table))
+        made = f"INSERT INTO stored VALUES ({of_new}, {rows}, {new});"
+        changed = f"INSERT INTO stored VALUES ({of_new}, 0, ({new}) - ({old}));"
+        grown = f"WHEN (({new}) <> ({old}))"
+        gone = f"INSERT INTO stored VALUES ({of_old}, -{rows}, -({old}));"
+        if dialect == "postgresql":
+            statements += _trigger_of_postgresql(table, "INSERT", "", made)
+            statements += _trigger_of_postgresql(table, "UPDATE", grown, changed)
+            statements += _trigger_of_postgresql(table, "DELETE", "", gone)
+        else:
+            statements += (
+                f"CREATE TRIGGER {table}_made AFTER INSERT ON {table} BEGIN {made} END",
+                f"""CREATE TRIGGER {table}_changed AFTER UPDATE ON {table} {grown}
+                    BEGIN {changed} END""",
+                f"CREATE TRIGGER {table}_gone AFTER DELETE ON {table} BEGIN {gone} END",
+            )
+        statements.append(
+            f"""INSERT INTO stored
+                SELECT of_account, {rows} * COUNT(*), SUM(size)
+                FROM (SELECT {of_each} AS of_account, {each} AS size FROM {table}) AS each_row
+                WHERE of_account IS NOT NULL GROUP BY of_account"""
+        )
+    return tuple(statements)
+
+
+def _size_of(table: str, texts: tuple[str, ...], dialect: str) -> str:
+    length = "OCTET_LENGTH({})" if dialect == "postgresql" else "LENGTH(CAST({} AS BLOB))"
+    sizes = [f"COALESCE({length.format('{row}.' + name)}, 0)" for name in texts]
+    if table == "file_content":
+        sizes.append("{row}.bytes")
+    return " + ".join((str(_ROW_BYTES), *sizes))
+
+
+def _trigger_of_postgresql(table: str, act: str, when: str, does: str) -> tuple[str, str]:
+    name = f"{table}_stored_{act.lower()}"
+    return (
+        f"""CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN {does} RETURN NULL; END $$""",
+        f"""CREATE TRIGGER {name} AFTER {act} ON {table}
+            FOR EACH ROW {when} EXECUTE FUNCTION {name}()""",
+    )
+
+
+Step = tuple[str, ...] | Callable[[str], tuple[str, ...]]
+
+STEPS: tuple[Step, ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
     *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
-    *(_REQUEST_IDS, _AUDIT, _CLIENTS_OF_STORES),
+    *(_REQUEST_IDS, _AUDIT, _CLIENTS_OF_STORES, _stored),
 )
 
 
-async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:
+async def migrate(connection: AsyncConnection, steps: tuple[Step, ...] = STEPS) -> int:
     """Run the missing steps in the writing transaction of `connection`, and return their number.
     Programs that start at the same time wait for each other: SQLite lets one write at a time, and
     PostgreSQL has a lock for this. Raises DatabaseTooNew."""
@@ -228,7 +309,7 @@ async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...
     if done > len(steps):
         raise DatabaseTooNew("platform", done=done, known=len(steps))
     for number, step in enumerate(steps[done:], start=done + 1):
-        for statement in step:
+        for statement in step(connection.dialect.name) if callable(step) else step:
             await connection.exec_driver_sql(statement.replace("{bytes}", bytes_type))
         await connection.execute(
             text("INSERT INTO schema_step (number) VALUES (:number)"), {"number": number}

@@ -160,6 +160,13 @@ KEPT_POST = Table(
 )
 AUDIT_ENTRY = _account_rows("audit_entry")
 """The audit log: rows that are never changed."""
+STORED = Table(
+    "stored",  # growths of an account's rows, noted by triggers; their sum is what it stores
+    METADATA,
+    Column("account_id", Text, nullable=False),
+    Column("row_count", BigInteger, nullable=False),
+    Column("byte_count", BigInteger, nullable=False),
+)
 LOST_LOG = Table(
     "lost_log",  # the SQLite file was found without its last writes
     METADATA,

@@ -122,6 +122,8 @@ class Files(Resource):
         database has its bytes."""
         file_id = str(uuid4())
         sizes = {_object(file_id, size): content for size, content in picture.sizes.items()}
+        size, context = sum(map(len, sizes.values())), self._context
+        await context.quotas.check_room(context.database, caller.account_id, size)
         try:
             await self._context.files.put_all(sizes)
         except MachineError:
@@ -133,9 +135,6 @@ class Files(Resource):
             known = await self._known(write.connection, caller.account_id, sha256)
             text = known
             if text is None:
-                quotas, size = self._context.quotas, sum(map(len, sizes.values()))
-                await quotas.check_row(write.connection, caller.account_id)
-                await quotas.check_bytes(write.connection, caller.account_id, size)
                 text = await self._insert(write, file_id, draft)
                 await write.connection.execute(
                     insert(FILE_CONTENT).values(

@@ -20,7 +20,7 @@ def postgresql_address() -> Iterator[str]:
 
 
 KINDS = ("sqlite", "postgresql")
-ON_BOTH = {"test_database", "test_kept_posts", "test_relay_rows", "test_relay_faults"}
+ON_BOTH = {"test_room", "test_database", "test_kept_posts", "test_relay_rows", "test_relay_faults"}
 """Modules about what the databases do differently (locks, rows that are taken, lost connections):
 their tests always run on both."""
 

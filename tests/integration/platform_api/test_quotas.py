@@ -181,7 +181,7 @@ async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
 
 
 async def test_clients_rows_and_bytes_are_bounded(file_database: DatabasePlace) -> None:
-    bounds = Quotas(clients=1, rows=3, stored_bytes=3_000)
+    bounds = Quotas(clients=1, rows=3, stored_bytes=20_000)
     async with with_quotas(file_database, bounds) as (at, caller):
         async with relayed.TillServer.connected(at) as till:
             client, install = till.client, till.install

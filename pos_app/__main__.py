@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pos_app import __version__, log
-from pos_app.characters import escaped
 from pos_app.errors import PosError
 from pos_app.installed import default_data_folder
 
@@ -35,11 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return programs.run(given)
     except PosError as error:
-        for text_line in (error.what, error.safe, error.do):
-            if text_line:
-                print(escaped(text_line), file=sys.stderr)
-        if given.log_json:
-            programs.refused(error)
+        programs.tell_refused(error, as_json=given.log_json)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -10,12 +10,16 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
+from pos_app.errors import MachineError
+
 VARIABLE = "POS_APP_INSTALLED"
 _CONSOLE = "pos-app.exe"
+_PRODUCT = Path(__file__).parent
 _FIRST_WINDOW = "POS_APP_FIRST_WINDOW"
 
 
@@ -32,6 +36,41 @@ def command(module: str = "pos_app") -> tuple[str, ...]:
         return (sys.executable, "-P", "-m", module)  # nothing of the current folder is imported
     program = str(path / _CONSOLE)
     return (program,) if module == "pos_app" else (program, "-m", module)
+
+
+_Files = dict[str, tuple[int, int]]
+"""The size and the time of each source file of the product."""
+_noted: _Files = {}
+
+
+def note_files() -> None:
+    """Note the files of this program, which a package may exchange while it runs. Windows exchanges
+    no file of an open program, and a checkout is edited."""
+    if sys.platform != "win32" and not (_PRODUCT.parent / "pyproject.toml").exists():
+        _noted.update(_present_files())
+
+
+def is_replaced() -> bool:
+    """Tell whether the noted files are others now. It takes some milliseconds."""
+    return bool(_noted) and _present_files() != _noted
+
+
+def check_own() -> None:
+    """Raise MachineError where a process that is started now would be of another version than this
+    one: the two do not fit each other, and their files may not even be the same set."""
+    if is_replaced():
+        raise MachineError("program_replaced")
+
+
+def _present_files() -> _Files:
+    found = {}
+    for folder, _, names in os.walk(_PRODUCT):
+        for name in names:
+            if name.endswith(".py"):
+                with suppress(OSError):  # it went meanwhile, so the files are others
+                    about = (path := Path(folder, name)).stat()
+                    found[str(path)] = (about.st_size, about.st_mtime_ns)
+    return found
 
 
 def data_folder() -> Path | None:

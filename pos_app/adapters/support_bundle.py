@@ -23,7 +23,7 @@ from pathlib import Path
 from pos_app import __version__, installed, log
 from pos_app.clock import Clock
 from pos_app.domain.instant import in_belgrade
-from pos_app.errors import DataFolderNotWritable, PosError
+from pos_app.errors import DataFolderNotWritable, MachineError, PosError
 from pos_app.selling.server.support import LogOf
 
 HIDDEN = "…"
@@ -132,6 +132,10 @@ class SupportHere:
     def _check(self) -> str:
         """Run `pos-app check` in a process of its own, which only reads, and return its output."""
         command = (*installed.command(), "check", "--data", str(self._data))
+        try:
+            installed.check_own()
+        except MachineError as error:
+            return error.what
         try:
             done = subprocess.run(
                 command,

@@ -19,6 +19,7 @@ from pathlib import Path
 from pos_app import installed, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.domain.server_status import Synchronisation, SyncState
+from pos_app.errors import MachineError
 from pos_app.selling.synchronisation.run import SyncEnd, SyncProgress
 
 MINUTE_SECONDS = 60.0
@@ -148,7 +149,12 @@ class SyncProcess:
     async def _run(self, *arguments: str, data: bytes = b"") -> SyncEnd:
         self._refused = ("", "")
         try:
+            installed.check_own()
             child = self._start(arguments, data)
+        except MachineError as error:
+            _log.warning("no synchronisation is started: %s", error.what)
+            self._refused = (error.code, error.what)
+            return SyncEnd.FAILED
         except OSError as error:
             _log.error("a synchronisation can't be started: %s", error)
             return SyncEnd.FAILED

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from pos_app import __version__, log, settings
+from pos_app import __version__, installed, log, settings
 from pos_app.adapters.data_folder import DEMO
 from pos_app.adapters.data_folder.private_files import make_private, mend
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
@@ -101,9 +101,14 @@ def ready(address: str) -> None:
     print(address, flush=True)
 
 
-def refused(error: PosError) -> None:
-    """Print why a program can't answer, as one line for the program that started it."""
-    print(json.dumps({"refused": as_members(error)}, ensure_ascii=False), flush=True)
+def tell_refused(error: PosError, *, as_json: bool) -> None:
+    """Print on standard error why a program can't go on. as_json: print it also as one line on
+    standard output, for the program that started this one."""
+    for text_line in (error.what, error.safe, error.do):
+        if text_line:
+            print(escaped(text_line), file=sys.stderr, flush=True)
+    if as_json:
+        print(json.dumps({"refused": as_members(error)}, ensure_ascii=False), flush=True)
 
 
 def _finished(work: Coroutine[Any, Any, _Answer], *, by_selector: bool = False) -> _Answer:
@@ -137,13 +142,50 @@ def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
 def _till(given: argparse.Namespace) -> int:
     folder = (given.data or settings.default_data_folder()).absolute()
     with _logged(folder):
+        installed.note_files()
+        _begin_windows(given)
         with _shown():
             check_till_may_open(folder)
             shop = _settings(given)
+            _copy_before_opening(shop.data)
         with loading():
             from pos_app.bootstrap.till.till import run_till
 
-        return run_till(shop, reread=lambda: _settings(given), put_back=_put_back)
+        status = run_till(shop, reread=lambda: _settings(given), put_back=_put_back)
+    return _reopened(status)
+
+
+def _copy_before_opening(data: Path) -> None:
+    """Copy a shop of an earlier version aside. On Windows setup did so (`pos-app upgrade`)."""
+    if sys.platform != "win32" and data.is_dir():
+        from pos_app.adapters.sqlite.shop_upgrade import copy_before_opening
+
+        copy_before_opening(data)
+
+
+def _reopened(status: int) -> int:
+    """Become the program that is installed now where a person asked for it; else return the
+    status."""
+    from pos_app.bootstrap.till.till import REOPENS
+
+    if status == REOPENS:
+        os.execv(sys.executable, sys.orig_argv)
+    return status
+
+
+def _begin_windows(given: argparse.Namespace) -> None:
+    """Make the application of Qt before anything of the shop is touched, or end this program in
+    words: Qt itself would abort it."""
+    with loading():
+        from pos_app.cashier.application import begin_windows
+
+    def end(error: PosError) -> NoReturn:
+        _log.error("the till can't open: %s", error.what)
+        _log.info("the till ends")
+        tell_refused(error, as_json=given.log_json)
+        os._exit(1)
+
+    begin_windows(or_end=end)
 
 
 def _put_back(data: Path, asked: AskedBack, report_progress: Callable[[int, int], None]) -> None:
@@ -162,7 +204,10 @@ def _server(given: argparse.Namespace) -> int:
         given.port = port
         return _settings(given)
 
-    _finished(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
+    shop = _settings(given)
+    if not given.for_till:
+        _copy_before_opening(shop.data)
+    _finished(run_server(shop, ready=ready, for_till=given.for_till, reread=reread))
     return 0
 
 
@@ -466,13 +511,16 @@ def _demo(given: argparse.Namespace) -> int:
         mend(shop.data)
     if _has_display():
         with _logged(shop.data):
+            installed.note_files()
+            _begin_windows(given)
             with loading():
                 from pos_app.bootstrap.till.till import run_till
 
             def reread() -> Settings:
                 return demo_at_its_port(_at_address(settings.load(shop.data), given))
 
-            return run_till(shop, on_address=_tell_address, reread=reread, put_back=_put_back)
+            status = run_till(shop, on_address=_tell_address, reread=reread, put_back=_put_back)
+        return _reopened(status)
     from pos_app.bootstrap.till.offscreen import ring_up_offscreen
 
     return ring_up_offscreen(shop, tell=print)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, closing
 from types import TracebackType
 from typing import TypeVar
 
-from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import Qt, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pos_app import log, resources
 from pos_app.cashier import plain_import  # noqa: F401 - before the rest is imported
+from pos_app.cashier.application import log_message
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.frame import Busy
 from pos_app.cashier.opening import PUTS_BACK, SENDS_UNSENT, Opening
@@ -64,7 +64,7 @@ def run(
     the window is painted. size: the size of the window in pixels; without it the window fills the
     screen.
     """
-    qInstallMessageHandler(_on_qt_message)  # Qt may find no screen and end, so this comes first
+    qInstallMessageHandler(log_message)
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)
@@ -220,14 +220,6 @@ def _keep_rebuilt() -> None:
     """Freeze the objects anew, so that those built before can be freed."""
     gc.unfreeze()
     _keep_built()
-
-
-def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Write Qt's messages to our log; messages about what a platform can't do are left out."""
-    if message.startswith("This plugin does not support"):
-        return
-    severe = kind in (QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
-    _log.log(logging.ERROR if severe else logging.WARNING, "Qt: %s", message)
 
 
 def metrics_for(

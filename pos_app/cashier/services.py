@@ -49,7 +49,7 @@ from pos_app.selling.server.self_test import Machine
 from pos_app.selling.server.support import Support
 from pos_app.selling.shift.shift import ShiftRepository
 from pos_app.selling.synchronisation.run import SyncRunner
-from pos_app.selling.updates import Updates
+from pos_app.selling.updates import RunningProgram, Updates
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
@@ -124,7 +124,8 @@ class TillServices:
     settings_keeper: all other settings, also theme and language as they are chosen, or None where
     the till can't save them. backups: makes and lists them, or None. serial_scanner: reads a
     scanner at a serial port, or None. sync: runs synchronisations, or None. updates: newer
-    versions, or None where nobody asks for them. first_start: the first start of this folder, or
+    versions, or None where nobody asks for them. program: this program itself, or None where
+    nothing can open it anew. first_start: the first start of this folder, or
     None if the shop was set up in another way. puts_back: restores a backup, or None."""
 
     till: Till
@@ -167,6 +168,7 @@ class TillServices:
     serial_scanner: SerialLine | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
+    program: RunningProgram | None = None
     first_start: FirstStartControl | None = None
     puts_back: PutsBack | None = None
     printers: PrintersHere = field(default_factory=PrintersHere)

@@ -125,6 +125,8 @@ class CoreEvents(QObject):
         services.faults.listen(self.storage_changed.emit)
         if services.updates is not None:
             services.updates.listen(self.updates_changed.emit)
+        if services.program is not None:
+            services.program.listen(self.updates_changed.emit)
         services.outbox.listen(
             on_sale=self.sale_moved.emit,
             on_server=lambda _: self.server_changed.emit(),

@@ -67,6 +67,28 @@ class UpdateChannel(Protocol):
         """Raises MachineError."""
 
 
+class RunningProgram(Protocol):
+    """This program, whose files a package may exchange while it runs."""
+
+    is_replaced: bool
+    """Whether its files are others now, as they were last looked at."""
+
+    def listen(self, tell: Callable[[], None]) -> None:
+        """Call back, in the thread of the loop, once the files are others."""
+
+    def reopen(self) -> None:
+        """Close the till, and open the program that is installed now in its place."""
+
+
+def check_may_reopen(carts: Carts, sales: SaleRepository) -> None:
+    """Raises NotAllowed while a sale is entered or a receipt is being sent, and MachineError."""
+    cart = carts.open_cart(training=False)
+    if cart is not None and cart.cart.active:
+        raise errors.NotAllowed("reopen_in_sale")
+    if sales.counts().get(SaleState.SENDING, 0):
+        raise errors.NotAllowed("reopen_in_sending")
+
+
 class Updates:
     """The known facts about newer versions. `listen` reports each change.
 

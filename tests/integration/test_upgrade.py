@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app import settings
+from pos_app import __version__, settings
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
@@ -35,6 +35,10 @@ from pos_app.bootstrap.commands.stop import BUSY
 from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
+from tests.e2e.nursery import born
+from tests.integration.test_chain_program import until
+from tests.integration.test_server_program import run
+from tests.ports import free_port
 
 ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
 ROOT = Path(__file__).parents[2]
@@ -124,6 +128,36 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
     assert contents(shop) == before
     with open_till_core(settings.load(shop)) as core:
         assert core.catalogue is not None
+
+
+def test_a_program_of_a_newer_version_copies_the_shop_before_it_opens_it(shop: Path) -> None:
+    """A package of Linux knows no shop, so that the first start makes the copy of an upgrade."""
+    before = contents(shop)
+    shop_upgrade.copy_before_opening(shop)
+    assert contents(shop) == before, "nothing is changed by the copy"
+    (copies,) = (shop / BACKUPS).iterdir()
+    assert copies.name == f"before-{__version__}"
+    assert version(copies / catalogue_file(Path())) == 1
+    with open_till_core(settings.load(shop)) as core:
+        assert core.catalogue is not None
+    shop_upgrade.copy_before_opening(shop)
+    assert list((shop / BACKUPS).iterdir()) == [copies], "one copy for one upgrade"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_the_real_programs_make_that_copy(shop: Path) -> None:
+    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+    with Path(os.devnull).open("wb") as nowhere:
+        till = born("till", "--data", str(shop), errors=nowhere, QT_QPA_PLATFORM="offscreen")
+    try:
+        until((shop / "journal" / "server.address").is_file)
+    finally:
+        assert run("stop", "--data", str(shop), "--wait", "60").returncode == 0
+        till.communicate(60)
+    (copies,) = (shop / BACKUPS).glob("before-*")
+    assert version(copies / catalogue_file(Path())) == 1
+    assert version(catalogue_file(shop)) == len(MIGRATIONS)
 
 
 def test_a_step_that_fails_leaves_all_as_it_was(shop: Path, later: None) -> None:

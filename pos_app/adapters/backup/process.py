@@ -130,6 +130,11 @@ class DailyBackup:
 
     async def make(self) -> bool:
         """Make the set, and tell whether there is one of today now."""
+        try:
+            installed.check_own()
+        except MachineError as error:
+            _log.warning("the backup of today is not made: %s", error.what)
+            return False
         child = await asyncio.to_thread(self._begin)
         try:
             status = await asyncio.to_thread(child.wait)

@@ -144,6 +144,14 @@ class ChildWork:
         self._progress = FileProgress()
         self._is_over = threading.Event()
         self._is_stopped = False
+        self._fault: errors.PosError | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            installed.check_own()
+        except errors.MachineError as fault:
+            self._fault = fault
+            self._is_over.set()
+            return
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -153,7 +161,9 @@ class ChildWork:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError), self._process.stdin as pipe:  # the child has ended
             write_line(pipe, asked)
-        threading.Thread(target=self._listen, daemon=True, name="catalogue files").start()
+        threading.Thread(
+            target=self._listen, args=(self._process,), daemon=True, name="catalogue files"
+        ).start()
 
     @property
     def progress(self) -> FileProgress:
@@ -161,7 +171,8 @@ class ChildWork:
 
     def stop(self) -> None:
         self._is_stopped = True
-        self._process.terminate()
+        if self._process is not None:
+            self._process.terminate()
 
     def close(self) -> None:
         if not self._is_over.is_set():
@@ -176,23 +187,27 @@ class ChildWork:
                 return read(self._outcome[name])
         if self._is_stopped:
             return FileDone(self._progress.done)
-        return errors.ServerEnded("file_work")
+        return self._fault or errors.ServerEnded("file_work")
 
-    def _listen(self) -> None:
-        assert self._process.stdout is not None
-        with self._process.stdout as output:
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        with process.stdout as output:
             for text_line in output:
                 document = read_line(text_line)
                 if "progress" in document:
                     self._progress = FileProgress(*document["progress"])
                 else:
                     self._outcome = document
-        status = self._process.wait()
+        status = process.wait()
         if self._draft is not None:
             with contextlib.suppress(OSError):
                 self._draft.unlink(missing_ok=True)
         if status and not (self._outcome or self._is_stopped):
             _log.error("work with a file ended with status %d", status)
+            try:
+                installed.check_own()  # the files may have been exchanged while it started
+            except errors.MachineError as fault:
+                self._fault = fault
         self._is_over.set()
 
 

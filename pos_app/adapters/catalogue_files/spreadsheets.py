@@ -13,29 +13,30 @@ import math
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TextIO
 from xml.etree.ElementTree import ParseError
 
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
-from openpyxl.chartsheet import Chartsheet
-from openpyxl.reader.excel import ExcelReader
 from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.adapters.catalogue_files.letters import UTF_8, Guess, guess_encoding
+from pos_app.adapters.catalogue_files.workbook import MEGABYTE, MOST_OF_ROW, Book, ReadFile
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.sheet.cells import Cell, without_formula
 
 MOST_BYTES = 200_000_000
-MOST_UNPACKED = 2_000_000_000
 MOST_ROWS = 500_000
 MOST_COLUMNS = 200
+MOST_OF_CELL = 32_767
+"""The characters of a cell in Excel."""
+MOST_TEXT = 300 * MEGABYTE
+"""The characters of all cells that are read."""
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ENCODING_NAMES = {
@@ -89,7 +90,7 @@ def look_at(path: Path) -> SheetFile:
     except OSError as error:
         raise Invalid("file_unread", why=error.strerror) from error
     if size > MOST_BYTES:
-        raise Invalid("file_large.bytes")
+        raise Invalid("file_large", most=MOST_BYTES // MEGABYTE)
     if begin.startswith(_ZIP):
         return SheetFile(path, "xlsx")
     if begin.startswith(_OLD_EXCEL):
@@ -144,18 +145,50 @@ def rows_of(
     all its words stand before its rows.
     """
     rows = _rows_of_xlsx(file.path, report_progress) if file.kind == "xlsx" else _rows_of_csv(file)
+    room = MOST_TEXT
     for number, row in enumerate(rows):
         if number >= MOST_ROWS:
             raise Invalid("file_rows")
+        for text in row:
+            room -= len(text)
+            if len(text) > MOST_OF_CELL:
+                raise Invalid("file_cell", row=number + 1, most=MOST_OF_CELL)
+        if room < 0:
+            raise Invalid("file_text", most=MOST_TEXT // MEGABYTE)
         yield row
+
+
+class _Lines:
+    """The lines of a CSV. A whole row begins their measure anew: one in quotes has many lines."""
+
+    def __init__(self, opened: TextIO) -> None:
+        self._opened = opened
+        self._room = MOST_OF_ROW
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        text_line = self._opened.readline(self._room + 1)
+        self._room -= len(text_line)
+        if self._room < 0:
+            raise Invalid("file_row", most=MOST_OF_ROW // MEGABYTE)
+        if not text_line:
+            raise StopIteration
+        return text_line
+
+    def begin_anew(self) -> None:
+        self._room = MOST_OF_ROW
 
 
 def _rows_of_csv(file: SheetFile) -> Iterator[list[str]]:
     try:
         with file.path.open(encoding=file.encoding, errors="replace", newline="") as opened:
+            lines = _Lines(opened)
             if file.declared:
-                opened.readline()
-            for row in csv.reader(opened, delimiter=file.separator):
+                next(lines, "")
+            for row in csv.reader(lines, delimiter=file.separator):
+                lines.begin_anew()
                 yield row[:MOST_COLUMNS]
     except (csv.Error, OSError) as error:
         raise Invalid("file_no_table.why", why=error) from error
@@ -172,66 +205,35 @@ _BROKEN = (
 )
 
 
-class _ReadFile(io.FileIO):
-    """A file that reports how much of it was read."""
-
-    def __init__(self, path: Path, report_progress: Callable[[int], None]) -> None:
-        super().__init__(path)
-        self._whole = max(path.stat().st_size, 1)
-        self._read = self._percent = 0
-        self._report_progress = report_progress
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        piece = super().read(-1 if size is None else size) or b""
-        self._read += len(piece)
-        percent = min(self._read * 100 // self._whole, 99)
-        if percent != self._percent:
-            self._percent = percent
-            self._report_progress(percent)
-        return piece
-
-
-class _SheetReader(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
-    """Reads no charts: openpyxl stumbles over a chart sheet without a drawing."""
-
-    def read_chartsheet(self, sheet: Any, rel: object) -> None:
-        """Keep the sheet's place, because the book tells by number which one it opens with."""
-        self.wb._add_sheet(Chartsheet(parent=self.wb, title=sheet.name))  # noqa: SLF001  # it has no other way
-
-
-def _book_of(opened: _ReadFile) -> Any:
-    reader = _SheetReader(opened, read_only=True, data_only=False, keep_links=False)
-    reader.read()
-    return reader.wb
-
-
 def _rows_of_xlsx(path: Path, report_progress: Callable[[int], None]) -> Iterator[list[str]]:
-    """Iterate over the rows of the sheet that the book opens with, or of its first visible one."""
+    """Iterate over the rows of a workbook, with the empty ones between them. No row is wider than
+    the widest of the first."""
     try:
-        with zipfile.ZipFile(path) as packed:
-            if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
-                raise Invalid("file_large.unpacked")
-        opened = _ReadFile(path, report_progress)
-        with opened, closing(_book_of(opened)) as book:
-            seen = [one for one in book.worksheets if one.sheet_state == "visible"]
-            sheet = book.active if book.active in seen else seen[0]
-            begin = [
-                _texts_of(row)
-                for row in islice(sheet.iter_rows(max_col=MOST_COLUMNS), _ROWS_OF_SAMPLE)
-            ]
-            yield from begin
-            width = max(map(len, begin), default=0)
-            for row in sheet.iter_rows(min_row=len(begin) + 1, max_col=max(width, 1)):
-                yield _texts_of(row)
+        with ReadFile(path, report_progress) as opened, Book(opened) as book:
+            width, widest, after = MOST_COLUMNS, 1, 1
+            for number, cells in book.rows():
+                for _ in range(after, number):
+                    yield []
+                if number < after:
+                    continue
+                after = number + 1
+                row = _texts_of(cells, width)
+                widest = max(widest, len(row))
+                yield row
+                if number >= _ROWS_OF_SAMPLE:
+                    width = widest
     except Invalid:
         raise
     except (*_BROKEN, IndexError) as error:
         raise Invalid("file_no_table") from error
 
 
-def _texts_of(row: Iterable[Any]) -> list[str]:
-    """Return the cells of a row, up to the last one with a text."""
-    texts = [_text_of(cell.value, cell.data_type) for cell in row]
+def _texts_of(cells: Iterable[dict[str, Any]], width: int) -> list[str]:
+    """Return the texts of a row's cells, up to the last one with a text."""
+    texts = [""] * width
+    for cell in cells:
+        if 0 < cell["column"] <= width:
+            texts[cell["column"] - 1] = _text_of(cell["value"], cell["data_type"])
     while texts and not texts[-1]:
         texts.pop()
     return texts

@@ -123,7 +123,9 @@ class ServerChild:
     """A server on the data folder `data`, started with `port` of the loopback."""
 
     def __init__(self, *, data: Path, port: int) -> None:
-        """Start the server. Raises DataFolderNotWritable, ServerEnded."""
+        """Start the server. Raises DataFolderNotWritable, ServerEnded; MachineError where it would
+        be of another version than this program."""
+        installed.check_own()
         self._log_file = data / "logs" / "server.log"
         self._began = time.monotonic()
         self._answered = False

@@ -20,14 +20,15 @@ import apsw
 from pos_app import __version__, log, settings
 from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.making import write_set
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK
 from pos_app.adapters.sqlite.copies import synchronise_folder
-from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.domain.backup import BackupWhy
-from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull
+from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull, MachineError
 
 KEPT = 3
 ROOM = 64 * 1024 * 1024
@@ -60,6 +61,28 @@ def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path
     (data / MARK).unlink()
     _forget_older(data)
     return copies
+
+
+def copy_before_opening(data: Path) -> None:
+    """Copy a shop aside before a program of this version opens databases of an earlier one, as
+    `pos-app upgrade` does on Windows: a package of Linux knows no shop. Raises MachineError where
+    no copy can be made; nothing was changed then."""
+    existing = [one for one in databases() if (data / one.path).exists()]
+    if any(_is_earlier(data / one.path, one) for one in existing):
+        with FolderLock(data / sets.LOCK, what="backup"):
+            copies = _copied(data, existing)
+        _log.info("the shop was copied before the upgrade", extra={"fields": {"copies": copies}})
+        _forget_older(data)
+
+
+def _is_earlier(path: Path, database: ShopDatabase) -> bool:
+    """Tell whether a database lacks migrations; False where it can't be read, which the program
+    that opens it tells."""
+    try:
+        with closing(open_reader(path)) as connection:
+            return bool(0 < connection.pragma("user_version") < len(database.migrations))
+    except (apsw.Error, MachineError):
+        return False
 
 
 def _mark(data: Path) -> dict[str, str] | None:

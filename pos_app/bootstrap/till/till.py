@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from pos_app import errors, log
+from pos_app import errors, installed, log
 from pos_app.adapters.backup.process import DailyBackup
 from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
@@ -41,6 +41,11 @@ from pos_app.settings import Settings, load, named, variable_that_sets
 _OF_ANOTHER = ("other_till", "unreleased")
 """The faults of a file that belongs to another till or to no released version. Its sales are not
 sent."""
+
+REOPENS = -1
+"""The status of a till in whose place the installed program is opened."""
+LOOK_SECONDS = 15.0
+"""Seconds between two looks at the program's own files."""
 
 CarriesOut = Callable[[Path, backups.AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and reports the bytes done, and all bytes."""
@@ -74,6 +79,8 @@ def run_till(
             )
             with marked("till", shop.data):
                 status = _open(shop, program, opening)
+                if program.here.reopens:
+                    return REOPENS
                 if puts_back is not None:
                     puts_back.carry_out(shop.data, opening)
             if first is None or reread is None or not first.reopens:
@@ -206,6 +213,31 @@ class PutsBackHere:
             self.fault = error
 
 
+class ProgramHere:
+    """Implements selling.updates.RunningProgram for this process."""
+
+    def __init__(self) -> None:
+        self.is_replaced = self.reopens = False
+        self.close: Callable[[], object] = lambda: None
+        self._tell: Callable[[], None] = lambda: None
+
+    def listen(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+
+    def reopen(self) -> None:
+        self.reopens = True
+        self.close()
+
+    async def keep_looking(self) -> None:
+        """Look at the files until they are others."""
+        while not self.is_replaced:
+            await asyncio.sleep(LOOK_SECONDS)
+            self.is_replaced = await asyncio.to_thread(installed.is_replaced)
+        _log.warning("the files of this program were exchanged; it has to be opened anew")
+        self._tell()
+        await asyncio.Event().wait()
+
+
 class CashierInSettings:
     """Implements selling.sale.cashier_setup.CashierSettings with settings.toml."""
 
@@ -295,6 +327,7 @@ class TillProgram:
         self._opening = opening or Opening()
         self._puts_back = puts_back
         self.core: TillCore | None = None
+        self.here = ProgramHere()
         self._minutes_still: Callable[[], float] = lambda: 0.0
 
     def run(
@@ -310,6 +343,7 @@ class TillProgram:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: window.close())
             self._minutes_still = lambda: window.hands.minutes_still
+            self.here.close = lambda: self._close_covered(window)
             if self._first_start is not None:
                 self._first_start.close_with(lambda: self._close_covered(window))
             self._tell_put_back(window)
@@ -352,7 +386,8 @@ class TillProgram:
             services = services_of(core, tones, first_start=self._first_start)
             # A till can't stop a service's server; support stops the service and puts a set back.
             puts_back = None if is_kept_by_service(self._settings.data) else self._puts_back
-            yield replace(services, serial_scanner=scanner, puts_back=puts_back)
+            here = self.here if self._first_start is not None else None
+            yield replace(services, serial_scanner=scanner, puts_back=puts_back, program=here)
 
     def _tell_address(self, fault: errors.MachineError | None) -> None:
         if fault is None and self.core is not None and self._on_address is not None:
@@ -361,6 +396,7 @@ class TillProgram:
 
     def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
         work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
+        work.append(keep_running(self.here.keep_looking, "the look at the program's files"))
         daily = DailyBackup(self._settings.data)
         work.append(keep_running(lambda: daily.keep(self._still_seconds), "the daily backup"))
         if self.core is not None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pos_app.bootstrap.till.till import ProgramHere
 from pos_app.domain.money import Money
 from pos_app.domain.release import Version
 from pos_app.errors import NotAllowed, Refused
+from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.update_channel import NOTES
 from tests.gui.attention.conftest import Caring
 from tests.gui.parts import lines_of
+from tests.gui.payment.shop import CASHIER, named
 
 ROW = "Постоји новија верзија"
 
@@ -95,3 +98,34 @@ async def test_one_that_did_not_come_is_seen_once(care: Caring) -> None:
     care.tap("Новија верзија није инсталирана")
     care.tap("Видео сам")
     await care.until(lambda: not care.rows())
+
+
+REPLACED = "Отворите касу поново"
+
+
+async def replaced(care: Caring) -> ProgramHere:
+    program = ProgramHere()
+    object.__setattr__(care.shop.services, "program", program)  # a real till has it from the start
+    await care.opened()
+    assert REPLACED not in care.rows()
+    program.is_replaced = True
+    care.screen.refresh()
+    care.tap(REPLACED)
+    return program
+
+
+async def test_a_till_whose_program_was_exchanged_is_opened_anew(care: Caring) -> None:
+    program = await replaced(care)
+    assert "Док је каса отворена, инсталирана је друга верзија програма." in said(care)
+    assert care.screen.model.count() == 1
+    care.tap("Отвори поново")
+    await care.until(lambda: program.reopens)
+
+
+async def test_it_is_not_opened_anew_while_a_sale_is_entered(care: Caring) -> None:
+    program = await replaced(care)
+    till = care.shop.till
+    care.shop.add(sell.start(till=till, cashier=CASHIER), named("Торта", "900.00"))
+    care.tap("Отвори поново")
+    await care.until(lambda: care.case.news_text() == "Продаја је у току")
+    assert not program.reopens

@@ -14,6 +14,7 @@ from pos_app.cashier.services import TillServices
 
 SOURCES: tuple[Callable[[TillServices], case.Source], ...] = (
     till.Storage,
+    updates.ProgramFiles,
     SaleSource,
     till.DrawerSource,
     doubts.ReceiptsOfOthers,

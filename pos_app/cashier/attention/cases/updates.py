@@ -13,7 +13,7 @@ from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import Refused
-from pos_app.selling.updates import Updates
+from pos_app.selling.updates import RunningProgram, Updates, check_may_reopen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +103,37 @@ class VersionNotInstalled(case.Case):
     def _seen(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         self.updates.note_not_installed()
         return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramReplaced(case.Case):
+    """The files of this program were exchanged while it runs. It sells on, and starts no process of
+    the other version."""
+
+    program: RunningProgram
+    kind = "program_replaced"
+    icon = ("download", "warn")
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        words = texts("att.reopen.words")
+        return case.one_action(
+            texts, "att.reopen.step", "att.reopen", "rotate-cw", self._reopen, words=words
+        )
+
+    def _reopen(self, context: case.ActionContext, _word: str) -> case.ActionResult:
+        services = context.services
+        check_may_reopen(services.till.carts, services.sales)
+        self.program.reopen()
+        return ""
+
+
+class ProgramFiles(case.Source):
+    """Whether this program's files are still its own."""
+
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
+        program = self.services.program
+        if program is not None and program.is_replaced:
+            yield ProgramReplaced(id="program replaced", since=reading.now, program=program)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -156,11 +156,16 @@ def _till(given: argparse.Namespace) -> int:
 
 
 def _copy_before_opening(data: Path) -> None:
-    """Copy a shop of an earlier version aside. On Windows setup did so (`pos-app upgrade`)."""
+    """Copy a shop of an earlier version aside. On Windows setup did so (`pos-app upgrade`). A shop
+    that can't be copied is opened all the same, because it has to sell; a damaged file is told by
+    the program that opens it."""
     if sys.platform != "win32" and data.is_dir():
         from pos_app.adapters.sqlite.shop_upgrade import copy_before_opening
 
-        copy_before_opening(data)
+        try:
+            copy_before_opening(data)
+        except MachineError as error:
+            _log.warning("no copy could be made before the upgrade: %s", error.what)
 
 
 def _reopened(status: int) -> int:

@@ -47,6 +47,8 @@ MADE = {
 """The kinds that a running program makes, by the expression that makes them."""
 VALUES: dict[str, Any] = {
     "most": 500,
+    "waiting": 2,
+    "label": "Ђ",
     "typed": "1.000.",
     "received": "1",
     "owed": "2",

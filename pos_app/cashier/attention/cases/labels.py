@@ -1,7 +1,8 @@
-"""Articles whose tax labels do not fit a shop that left the system of VAT, or entered it.
+"""Articles whose tax labels do not fit a shop that is not in the system of VAT.
 
-A shop outside VAT signs no label of VAT, so its sales of such articles are refused, and one act
-relabels them all. A shop in VAT may sell goods with А, so these are only told. Source: fiscal.md 2.
+Such a shop signs no label of VAT, so its sales of these articles are refused, and one act relabels
+them all. A shop in VAT may sell goods with А: their count is told where it enters VAT. Source:
+fiscal.md 2.
 """
 
 from __future__ import annotations
@@ -59,24 +60,6 @@ class LabelsOfVat(case.Case):
         return (case.Step(title, words, case.StepState.CURRENT, rows=((relabel,),)),)
 
 
-@dataclass(frozen=True, kw_only=True)
-class LabelsOutsideVat(case.Case):
-    """Articles without VAT in a shop that is in the system of VAT. Selling goes on."""
-
-    kind = "labels_outside_vat"
-    group = case.Group.FOR_KNOWING
-    icon = ("percent", "ink_3")
-    rings = False
-
-    articles: int
-
-    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
-        return texts.count(text_id, self.articles, **values)
-
-    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
-        return texts("att.why.labels_outside_vat")
-
-
 async def relabel_all(context: case.ActionContext, _word: str) -> str:
     """Give all these articles the label of a shop outside VAT, as one change of many articles that
     can be taken back in the catalogue."""
@@ -100,23 +83,24 @@ class LabelsThatDoNotFit(case.Source):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._since = services.till.clock.now()
-        self._many, self._in_vat = 0, services.in_vat
+        self._many = 0
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
-        if reading.thorough or self._many or self.services.in_vat is not self._in_vat:
+        if self.services.in_vat:
+            self._many = 0
+            return
+        if reading.thorough or not self._many:
             self._count(reading)
         if self._many:
-            made = LabelsOutsideVat if self._in_vat else LabelsOfVat
-            yield made(id="tax labels", since=self._since, articles=self._many)
+            yield LabelsOfVat(id="tax labels", since=self._since, articles=self._many)
 
     def _count(self, reading: case.Reading) -> None:
-        in_vat = self.services.in_vat
         try:
-            many = self.services.table.labelled(doubtful_labels(in_vat=in_vat)).articles
+            many = self.services.table.labelled(doubtful_labels(in_vat=False)).articles
         except MachineError as error:
             if where_of(error) is Where.TILL:
                 raise
             return
-        if many and (not self._many or in_vat is not self._in_vat):
+        if many and not self._many:
             self._since = reading.now
-        self._many, self._in_vat = many, in_vat
+        self._many = many

@@ -3,8 +3,12 @@ with a label of VAT, and relabels them all with one act in Attention."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.last_change import ChangeKind
+from pos_app.selling.file_work import FileWork
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
@@ -101,6 +105,29 @@ async def test_one_act_relabels_all_and_the_held_cart_is_sold_with_it(hands: Han
     assert sold(hands) == ["А"]
     model.entry.enter_code(MILK)
     assert sold(hands) == ["А", "А"]
+
+
+def bell(hands: Hands) -> int:
+    """The bell's number after a reading for it alone: the screen of Attention stays shut."""
+    frame = hands.window.frame
+    frame.count()
+    return frame.waiting.many
+
+
+def has_ended(work: FileWork) -> bool:
+    return work.result() is not None
+
+
+async def test_the_bell_counts_them_anew_once_articles_were_changed(hands: Hands) -> None:
+    services = hands.shop.services
+    leave_vat(hands)
+    assert bell(hands) == 1
+    for label, rings in ((TaxLabel.A, 0), (TaxLabel.DJ, 1), (TaxLabel.A, 0)):
+        products = services.table.labelled(tuple(TaxLabel)).products
+        change = bulk_change.LabelForAll(label)
+        work = services.catalogue_files.change(products, change, by="Мира")
+        await until(partial(has_ended, work))
+        assert bell(hands) == rings
 
 
 async def test_a_shop_in_vat_sells_articles_without_it_and_is_not_asked_about_them(

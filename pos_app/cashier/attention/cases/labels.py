@@ -78,29 +78,35 @@ async def relabel_all(context: case.ActionContext, _word: str) -> str:
 
 
 class LabelsThatDoNotFit(case.Source):
-    """Counts these articles. While the catalogue can't be read, the last count stays."""
+    """Counts these articles whenever the catalogue was written. While it can't be read, the last
+    count stays."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._since = services.till.clock.now()
         self._many = 0
+        self._generation: int | None = None
+        """What the catalogue was like when they were counted."""
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         if self.services.in_vat:
-            self._many = 0
+            self._many, self._generation = 0, None
             return
-        if reading.thorough or not self._many:
-            self._count(reading)
+        self._count(reading)
         if self._many:
             yield LabelsOfVat(id="tax labels", since=self._since, articles=self._many)
 
     def _count(self, reading: case.Reading) -> None:
+        services = self.services
         try:
-            many = self.services.table.labelled(doubtful_labels(in_vat=False)).articles
+            generation = services.catalogue.generation()
+            if generation == self._generation:
+                return
+            many = services.table.labelled(doubtful_labels(in_vat=False)).articles
         except MachineError as error:
             if where_of(error) is Where.TILL:
                 raise
             return
         if many and not self._many:
             self._since = reading.now
-        self._many = many
+        self._many, self._generation = many, generation

@@ -23,10 +23,11 @@ def write_whole(to: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def whole(to: Path) -> Iterator[Path]:
-    """Give the path of a file to be written within; it gets its name once it is whole. Raises
-    Invalid (see `unwritten`); then a file that was there is as it was."""
-    begun = to.with_name(f"{to.name}.part")
+def whole(to: Path, begun: Path | None = None) -> Iterator[Path]:
+    """Give the path of a file to be written within; it gets its name once it is whole. begun: the
+    path that the caller wants for it, in the same folder. Raises Invalid (see `unwritten`); then a
+    file that was there is as it was."""
+    begun = begun or to.with_name(f"{to.name}.part")
     try:
         yield begun
         begun.replace(to)

@@ -3,12 +3,11 @@ screen that fails stops neither."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import Frame
-from pos_app.cashier.tasks import guarded
+from pos_app.cashier.tasks import guarded, guarded_answer
 from pos_app.domain.barcodes import WhyUnknown
 
 
@@ -19,10 +18,10 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
         frame.home_room.tone("no")  # there is nothing to sell yet
         return
     read = frame.home_room.read_code(code)
-    if _took(partial(frame.top.scan, read, code)) or frame.cover_name:
+    if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
         return
     frame.go_home()
-    if not _took(partial(frame.home.scan, read, code)):
+    if not guarded_answer(partial(frame.home.scan, read, code)):
         frame.home.take_scan(read, rest_of=rest_of)
 
 
@@ -32,7 +31,7 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     if frame.top.blocks:
         frame.home_room.tone("no")
         return
-    if _took(frame.top.misread) or frame.cover_name:
+    if guarded_answer(frame.top.misread) or frame.cover_name:
         return
     frame.go_home()
     frame.home.take_misread(code, why, rest_of=rest_of)
@@ -43,10 +42,3 @@ def press(frame: Frame, command: TillCommand) -> None:
     is_done = guarded(partial(frame.top.press, command))
     if not is_done and command is TillCommand.BACK and not frame.cover_name:
         frame.go_home()
-
-
-def _took(act: Callable[[], bool]) -> bool:
-    """Whether a screen took a scan; a screen that fails did not."""
-    took: list[bool] = []
-    guarded(lambda: took.append(act()))
-    return any(took)

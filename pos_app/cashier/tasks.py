@@ -15,6 +15,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -26,6 +27,7 @@ _log = log.get(__name__)
 
 OnError = Callable[[PosError], None]
 OnBug = Callable[[BaseException], None]
+_Answer = TypeVar("_Answer")
 
 
 def failure_of(act: Callable[[], object]) -> Exception | None:
@@ -45,6 +47,13 @@ def guarded(act: Callable[[], object]) -> bool:
     if error is not None:
         sys.excepthook(type(error), error, error.__traceback__)
     return error is None
+
+
+def guarded_answer(act: Callable[[], _Answer]) -> _Answer | None:
+    """Call it as `guarded` does, and return its answer, or None after a bug."""
+    answers: list[_Answer] = []
+    guarded(lambda: answers.append(act()))
+    return answers[0] if answers else None
 
 
 class Tasks:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pos_app.adapters import chosen_file
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
-from pos_app.adapters.chosen_file import unwritten
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.json_lines import read_line, report_outcome, write_document
 from pos_app.adapters.receipt_export import query_asked
@@ -94,15 +94,11 @@ def export(asking: Asking, asked: dict[str, Any]) -> dict[str, Any]:
                 count += 1
                 yield row
 
-    try:
-        with closing(rows()) as written:
-            if path.suffix.lower() == ".xlsx":
-                write_xlsx(draft, written, title="Рачуни")
-            else:
-                write_csv(draft, (tuple(map(plain, row)) for row in written))
-        draft.replace(path)
-    except OSError as error:
-        raise unwritten(error, path) from error
+    with chosen_file.whole(path, draft), closing(rows()) as written:
+        if path.suffix.lower() == ".xlsx":
+            write_xlsx(draft, written, title="Рачуни")
+        else:
+            write_csv(draft, (tuple(map(plain, row)) for row in written))
     return {"done": {"done": count, "failed": asking.failed}}
 
 

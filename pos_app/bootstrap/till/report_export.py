@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from pos_app.adapters import chosen_file
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
-from pos_app.adapters.chosen_file import unwritten
 from pos_app.adapters.json_lines import read_line, report_outcome
 from pos_app.adapters.pdf.report_sheets import report_pdf
 from pos_app.adapters.pdf.typeface import Typefaces
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
 def export(asked: dict[str, Any]) -> dict[str, Any]:
     path, draft = Path(asked["file"]), Path(asked["draft"])
     sheet = sheet_asked(asked["sheet"])
-    try:
+    with chosen_file.whole(path, draft):
         match path.suffix.lower():
             case ".pdf":
                 draft.write_bytes(report_pdf(sheet, faces=Typefaces()))
@@ -44,9 +44,6 @@ def export(asked: dict[str, Any]) -> dict[str, Any]:
                 write_xlsx(draft, rows_of(sheet), title=title)
             case _:
                 write_csv(draft, (tuple(map(plain, row)) for row in rows_of(sheet)))
-        draft.replace(path)
-    except OSError as error:
-        raise unwritten(error, path) from error
     return {"done": {"done": len(sheet.rows), "failed": 0}}
 
 

@@ -70,12 +70,6 @@ class LongWork(QObject):
             lambda notices, *_: notices.show_outcome(),
         )
 
-    @property
-    def progress(self) -> tuple[WorkName, int, int] | None:
-        """What runs, how many of it are done, and how many there are, 0 while that is unknown; None
-        where nothing runs."""
-        return None if self.work is None else (self.name, self.work.done, self.work.whole)
-
     def forget(self) -> None:
         """Forget the last result, because somebody has read it."""
         self.report, self.is_told = None, False

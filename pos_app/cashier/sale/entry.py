@@ -29,7 +29,7 @@ from pos_app.cashier.sale.questions import (
 )
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
-from pos_app.cashier.tasks import guarded
+from pos_app.cashier.tasks import guarded_answer
 from pos_app.domain import barcodes
 from pos_app.domain.article import Article
 from pos_app.domain.cart import Cart, CartLine
@@ -293,17 +293,13 @@ class CodeEntry:
             was_blocked = self._context.blocked_by is not None
             code, *rest = self.waiting
             self.waiting = tuple(rest)
-            is_entered: list[bool] = []
-            guarded(partial(self._enter_into, is_entered, code))
-            if is_entered == [False]:
+            is_entered = guarded_answer(partial(self._enter, code, by_scanner=True))
+            if is_entered is False:
                 self.waiting = (code, *self.waiting)
                 if not was_blocked:
                     self._tell_waiting()
                 return
             self._tell_waiting()  # a bug is told; the scans behind it are entered all the same
-
-    def _enter_into(self, entered: list[bool], code: ReadCode) -> None:
-        entered.append(self._enter(code, by_scanner=True))
 
     def _end_purpose(self, notice: notices.SaleNotice | None, tone: ToneName) -> None:
         """End a mode: the next code is sold again."""

@@ -68,7 +68,9 @@ async def test_a_cut_change_is_carried_on_at_the_next_opening(hands: Hands) -> N
     again = hands.window.frame.room("catalogue")
     assert isinstance(again, CatalogueRoom)
     again.carry_on()
-    assert again.long_work.progress == ("change", 0, 0)
+    work = again.long_work.work
+    assert work is not None
+    assert (again.long_work.name, work.done, work.whole) == ("change", 0, 0)
     await came(lambda: again.long_work.work is None)
     assert price_of(hands, BREAD) == Money(60)
     assert shop.catalogue.facts().bulk_act is None

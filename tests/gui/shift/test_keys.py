@@ -515,7 +515,7 @@ async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
     second.press("Enter")
     check = page_in_front(second.window.frame, "shift.step.check")
     assert check.go_on is not None
-    assert "Фиока је бројана: 20.11. 10:30, Касир 3" in lines_told(second)
+    assert "Фиока је бројана: 20.11.2026. 10:30, Касир 3" in lines_told(second)
     second.tap(check.go_on)
     assert screen.model.page is Page.DIFFERENCE
     await rested(second)

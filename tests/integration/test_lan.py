@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.test_server_program import SALE, program, run
+from tests.integration.test_server_program import SALE, demo_shop, program, run
 from tests.sweep import sampled
 
 TOKEN = "a-token-that-the-callers-of-this-shop-share"
@@ -33,10 +33,7 @@ needs_network = pytest.mark.skipif(not ADDRESS, reason="this machine is in no ne
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("lan") / "shop"
-    done = run("demo", "--prepare", "--data", str(folder))
-    assert done.returncode == 0, done.stderr
-    return folder
+    return demo_shop(tmp_path_factory.mktemp("lan") / "shop")
 
 
 def keep(folder: Path, secrets: str) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.test_server_program import SALE, run
+from tests.integration.test_server_program import SALE, demo_shop
 from tests.sweep import sampled
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
@@ -39,10 +39,7 @@ def limited(*words: str, soft: int, hard: int) -> list[str]:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("files") / "shop"
-    done = run("demo", "--prepare", "--data", str(folder))
-    assert done.returncode == 0, done.stderr
-    return folder
+    return demo_shop(tmp_path_factory.mktemp("files") / "shop")
 
 
 @pytest.mark.parametrize(("files", "idle"), sampled([(64, 100), (256, 400)]))

@@ -56,12 +56,19 @@ def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demo") / "shop"
+def demo_shop(folder: Path, *, has_own_port: bool = False) -> Path:
+    """Make the shop of the demo in a folder. has_own_port: its server listens at no other's."""
     done = run("demo", "--prepare", "--data", str(folder))
     assert done.returncode == 0, done.stderr
+    if has_own_port:
+        with (folder / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write(f"\n[server]\nport = {free_port()}\n")
     return folder
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return demo_shop(tmp_path_factory.mktemp("demo") / "shop")
 
 
 def post(address: str, body: Any, **headers: str) -> httpx.Response:

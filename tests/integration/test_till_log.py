@@ -14,18 +14,12 @@ from pos_app import __version__
 from pos_app.log import MOST_BYTES
 from tests.e2e.nursery import Life, born
 from tests.integration.test_chain_program import until
-from tests.integration.test_server_program import run
-from tests.ports import free_port
+from tests.integration.test_server_program import demo_shop, run
 
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    done = run("demo", "--prepare", "--data", str(folder))
-    assert done.returncode == 0, done.stderr
-    with (folder / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
-    return folder
+    return demo_shop(tmp_path / "shop", has_own_port=True)
 
 
 def started(shop: Path, *, platform: str = "offscreen") -> Life:

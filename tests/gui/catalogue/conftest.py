@@ -11,12 +11,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.gui.window.hands import hands, sell_in, theme
+from tests.gui.window.hands import hands, little, sell_in, theme
 from tests.gui.window.shop import Shop
 from tests.gui.window.shop_fixtures import bare_template as template
 from tests.gui.window.shop_fixtures import shop_data
 
-__all__ = ["hands", "sell_in", "shop_data", "template", "theme", "touch_screen"]
+__all__ = ["hands", "little", "sell_in", "shop_data", "template", "theme", "touch_screen"]
 
 
 @pytest.fixture

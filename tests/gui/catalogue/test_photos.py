@@ -14,14 +14,14 @@ from pos_app.resources import folder
 from tests.fakes.small_disk import fill
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.test_catalogue import came, ended, screen_of
-from tests.gui.catalogue.test_stored_whole import NO_ROOM, disk_of, in_force, little
+from tests.gui.catalogue.test_stored_whole import NO_ROOM, disk_of, in_force
 from tests.gui.parts import lines_of
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, CHEESE
 from tests.gui.window.shop_fixtures import template
 
-__all__ = ["little", "template"]
+__all__ = ["template"]
 
 
 @pytest.mark.long

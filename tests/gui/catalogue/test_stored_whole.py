@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,15 +18,15 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.people_here import let_in
 from tests.fakes.platform_setup import OURS
-from tests.fakes.small_disk import fill, make_room, small_disk
+from tests.fakes.small_disk import fill, make_room
 from tests.gui.catalogue.screens import PIN, opened, store_listed
 from tests.gui.catalogue.test_catalogue import ended
 from tests.gui.catalogue.test_import import notice_key
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, page_shown, shown
 from tests.gui.patience import until
-from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import CHEESE, Shop, copied
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import CHEESE, Shop
 from tests.sweep import sampled
 
 _F = DraftField
@@ -37,17 +36,6 @@ NO_ROOM = "Нема места на диску"
 MOST_PAGES = 60
 """Every save of these tests fits into that many pages."""
 TYPED = {_F.PRICE: "777,00", _F.PLANNED_PRICE: "555,00", _F.PLANNED_FROM: "24.12.2030."}
-
-
-@pytest.fixture
-def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
-    """A shop on a small disk of its own."""
-    with small_disk(tmp_path / "disk", megabytes=24) as disk:
-        shop = Shop(copied(template, disk / "shop"))
-        hands = sell_in(shop)
-        yield hands
-        hands.window.close()
-        shop.close()
 
 
 def type_all(hands: Hands, typed: dict[DraftField, str]) -> None:

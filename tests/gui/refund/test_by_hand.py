@@ -104,10 +104,12 @@ async def undo(real: RealTill, refund: Sale) -> Sale:
     return await opened.refund_after(real, refund)
 
 
-async def by_hand_again(real: RealTill, before: Sale) -> RefundScreen:
-    """Open the same receipt once more, with its amount and document: Enter is next."""
+async def typed_by_hand(
+    real: RealTill, before: Sale, receipt: ForeignReceipt = FOREIGN
+) -> RefundScreen:
+    """Open a receipt, perhaps once more, with an amount and a document: Enter is next."""
     frame = real.hands.window.frame
-    await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
+    await real.by_hand(frame.open, REFUND, RefundPlace(receipt.number, HOME, receipt))
     screen = opened.screen_of(real)
     await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
     await real.type(PIN)
@@ -125,14 +127,14 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     refunds. A refund that is undone is not told any more."""
     sale = await real.sold(BREAD)
     real.services.manager.keep(quick(PIN))
-    screen = await by_hand_again(real, sale)
+    screen = await typed_by_hand(real, sale)
     assert not [one for one in lines_of(screen) if "већ ручно" in one]
     await real.enter_twice(screen.right.main)  # the field in which it was typed is gone
     first = await opened.refund_after(real, sale)
     assert first.state is SaleState.DONE, first.reason
     await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
     await real.press("Enter")
-    screen = await by_hand_again(real, first)
+    screen = await typed_by_hand(real, first)
     [told] = [one for one in lines_of(screen) if "већ ручно рефундирано 100,00" in one]
     assert "још једном" not in told
     await real.press("Enter")
@@ -156,17 +158,9 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
 async def a_window_in_english_signs_the_words_of_the_store(real: RealTill) -> None:
     sale = await real.sold(BREAD)
     real.services.manager.keep(quick(PIN))
-    frame, third = real.hands.window.frame, replace(FOREIGN, number="XYZA1234-XYZA1234-515")
+    third = replace(FOREIGN, number="XYZA1234-XYZA1234-515")
     await real.by_hand(partial(real.hands.window.change, language="en"))
-    await real.by_hand(frame.open, REFUND, RefundPlace(third.number, HOME, third))
-    screen = opened.screen_of(real)
-    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
-    await real.type(PIN)
-    await real.press("Enter")
-    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
-    await real.type("100")
-    await real.scan(opened.ID_CARD)
-    await real.press("F12")
+    screen = await typed_by_hand(real, sale, third)
     await real.enter_twice(screen.right.main)
     refund = await opened.refund_after(real, sale)
     signed = await opened.receipt_of(real, refund)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,25 +9,13 @@ import pytest
 from pos_app.cashier.shift.model import Page
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull
-from tests.fakes.small_disk import fill, make_room, small_disk
+from tests.fakes.small_disk import fill, make_room
 from tests.gui.shift.test_keys import begun, counting, screen_of
-from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import Shop, copied
+from tests.gui.window.hands import Hands
 from tests.sweep import sampled
 
 FIGURES = ("10", "19", "21", "14")
 WORTH = Money(10 * 5000 + 19 * 2000 + 21 * 1000 + 14 * 500)
-
-
-@pytest.fixture
-def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
-    """A shop on a small disk of its own."""
-    with small_disk(tmp_path / "disk", megabytes=24) as disk:
-        shop = Shop(copied(template, disk / "shop"))
-        hands = sell_in(shop)
-        yield hands
-        hands.window.close()
-        shop.close()
 
 
 def is_confirmed_as_shown(hands: Hands, worth: Money = WORTH) -> None:

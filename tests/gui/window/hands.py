@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -26,12 +27,13 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
+from tests.fakes.small_disk import small_disk
 from tests.gui.inside import inside
 from tests.gui.parts import pass_time, place_of_part
 from tests.gui.patience import waited
 from tests.gui.pictures import LIGHT, look_of, styled
 from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F10, F12, PAD_PLUS, SHIFT, Keyboards
-from tests.gui.window.shop import Shop
+from tests.gui.window.shop import Shop, copied
 
 KEY = {
     "F1": Qt.Key.Key_F1, "F2": Qt.Key.Key_F2, "F3": Qt.Key.Key_F3, "F4": Qt.Key.Key_F4,
@@ -277,3 +279,14 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
 @pytest.fixture
 def hands(shop: Shop, sell_in: SellIn) -> Hands:
     return sell_in(shop)
+
+
+@pytest.fixture
+def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
+    """A shop on a small disk of its own."""
+    with small_disk(tmp_path / "disk", megabytes=24) as disk:
+        shop = Shop(copied(template, disk / "shop"))
+        hands = sell_in(shop)
+        yield hands
+        hands.window.close()
+        shop.close()

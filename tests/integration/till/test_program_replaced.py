@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.installed import check_own
-from tests.integration.test_server_program import run
-from tests.ports import free_port
+from tests.integration.test_server_program import demo_shop, run
 
 ROOT = Path(__file__).parents[3]
 SAID = "Another version of the program was installed while this till is open."
@@ -123,12 +122,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    done = run("demo", "--prepare", "--data", str(folder))
-    assert done.returncode == 0, done.stderr
-    with (folder / "settings.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[server]\nport = {free_port()}\n")
-    return folder
+    return demo_shop(tmp_path / "shop", has_own_port=True)
 
 
 def driven(tree: Path, script: str, *words: str) -> list[str]:

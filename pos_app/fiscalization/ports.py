@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -281,6 +282,13 @@ class ReceiptReader(ReceiptStatuses, Protocol):
         """The reference by which others name the request's receipt, even if its answer is
         damaged."""
         ...
+
+
+class SetAside(Protocol):
+    """The journals that were here before backups took their place, as far as they can be read: they
+    know what was done since those backups were made."""
+
+    def __call__(self) -> AbstractContextManager[Sequence[ReceiptReader]]: ...
 
 
 class CommandWriter(Protocol):

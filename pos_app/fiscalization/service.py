@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field
 
 from pos_app.clock import Clock
@@ -17,13 +18,17 @@ from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.plans.shop_choices import ShopChoices
-from pos_app.fiscalization.ports import Articles, Journal
+from pos_app.fiscalization.ports import Articles, Journal, ReceiptReader, SetAside
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.lazy_dataclass import dataclass
 
 
 def always_in_vat() -> bool:
     return True
+
+
+def nothing_set_aside() -> AbstractContextManager[Sequence[ReceiptReader]]:
+    return nullcontext(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,8 @@ class IssuerSettings:
 
 @dataclass(frozen=True, slots=True)
 class FiscalService:
-    """The journal, its lane, and the data with which requests are checked. present: the callers
-    whose requests without a key are under way."""
+    """The journal, its lane, and the data with which requests are checked. set_aside: the journals
+    that backups replaced. present: the callers whose requests without a key are under way."""
 
     journal: Journal
     lane: Lane
@@ -49,6 +54,7 @@ class FiscalService:
     clock: Clock
     issuer: IssuerSettings
     store: StoreRules
+    set_aside: SetAside = nothing_set_aside
     present: PresentCallers = field(default_factory=PresentCallers)
 
 

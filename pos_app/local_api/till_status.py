@@ -9,11 +9,12 @@ from datetime import datetime
 from pos_app.domain import processor, server_status
 from pos_app.domain.money import Money
 from pos_app.domain.states import IN_DOUBT, AlarmKind, JobMethod
-from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.issuing.enqueue import seller_of
+from pos_app.errors import DatabaseDamaged, MachineError
+from pos_app.fiscalization.issuing.enqueue import receipts_lacking, seller_of
 from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request
+from pos_app.fiscalization.refusals import ACT_UNKNOWN
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import ApiContext, ProcessorLabel
 
@@ -134,7 +135,20 @@ def _doubt(service: FiscalService, request: Request) -> server_status.ReceiptInD
         counter_now=status.total_counter if status else None,
         pair=_pair(service, request),
         code=request.reason.code if request.reason else "",
+        done_before=_done_before(service, request),
     )
+
+
+def _done_before(service: FiscalService, request: Request) -> tuple[str, ...] | None:
+    number = request.document.referent_number
+    if number is None or request.reason is None or request.reason.code != ACT_UNKNOWN:
+        return None
+    with service.set_aside() as journals:
+        try:
+            found = [receipts_lacking(service, one, number) for one in journals]
+        except MachineError:
+            return None
+    return tuple(sorted({one for each in found for one in each})) if found else None
 
 
 def _pair(service: FiscalService, request: Request) -> server_status.HalfDonePair | None:

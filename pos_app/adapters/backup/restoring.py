@@ -28,7 +28,7 @@ from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.first_start_file import NAME as FIRST_START
 from pos_app.adapters.data_folder.install import Install, known_install
 from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, RESTORE_MARK
+from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS, RESTORE_MARK
 from pos_app.adapters.secrets.keepers import keepers
 from pos_app.adapters.secrets.sealed_file import FILE_NAME as SEALED
 from pos_app.adapters.secrets.sealed_file import SealedFile
@@ -48,7 +48,6 @@ from pos_app.selling.backups import AskedBack
 from pos_app.selling.people.acts import AtTheTill, Done
 
 ROOM = 64 * 1024 * 1024
-ASIDE = "set-aside-"
 _STAGED = "putting-back"
 _LOGS = ("", "-wal", "-shm", "-journal")
 _CLIENT, _SETTINGS = Path("client.json"), Path(settings.FILE_NAME)

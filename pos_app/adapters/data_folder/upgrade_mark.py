@@ -9,6 +9,8 @@ from pos_app.adapters.data_folder import TILL
 from pos_app.errors import DataFolderNotWritable
 
 BACKUPS = Path("backups")
+ASIDE = "set-aside-"
+"""The name of a folder in `BACKUPS` begins so, if it has the files that a set replaced."""
 MARK = BACKUPS / "under-way.json"
 SETUP_MARK = TILL.with_name("setup-under-way.txt")
 """packaging/windows/setup.nsi names the same file. The file lies where every user may remove it."""

@@ -33,6 +33,7 @@ from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.set_aside import SetAsideJournals
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.bootstrap.issuing import processor_access
 from pos_app.bootstrap.issuing.devices import Devices, devices_of
@@ -274,6 +275,7 @@ def _service(
         issuing.clock,
         issuer_of(settings, seller_pib=settings.esir.seller_pib),
         AvailableHandover(catalogue, frozenset(devices.handovers), refuses_without_mail=refuses),
+        SetAsideJournals(settings.data, issuing.journal.identity),
     )
 
 

@@ -5,9 +5,11 @@ Source: exactly-once.md, step 1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from pos_app import log
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Closing, Operation, OperationRequest
 from pos_app.domain.processor import PfrStatus
@@ -15,16 +17,18 @@ from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.reported import plan_reported
-from pos_app.fiscalization.ports import Command, Request, StateReason
+from pos_app.fiscalization.ports import Command, ReceiptReader, Request, StateReason
 from pos_app.fiscalization.refusals import TILL_RESTORED, NotSigned, ReceiptNotFound
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
+
+_log = log.get(__name__)
 
 
 def enqueue(
@@ -63,6 +67,8 @@ def enqueue(
     )
     is_reported = asked_first is not None and caller.is_from_before_restore
     plan = _plan(planner, asked, incoming.target, is_reported=is_reported)
+    if not is_reported:
+        _check_not_done(service, caller, planner, asked, incoming.target)
     plan = plan.with_warnings((*incoming.notice(), *mailing))
     command = _command(caller, incoming, plan, now, old)
     requests = _requests(service, command, plan, now)
@@ -90,6 +96,48 @@ def _plan(
         found = planner.journal.request(target)
         chain = None if found is None else found.chain
         return Plan(plan_reported(asked, planner.basis), chain)
+
+
+def _check_not_done(
+    service: FiscalService,
+    caller: Caller,
+    planner: Planner,
+    asked: OperationRequest,
+    target: str | None,
+) -> None:
+    """Check a request, which this journal allows, by the journals that backups replaced. Raises
+    Invalid where one of them has receipts that this journal lacks, and so refuses the request."""
+    if isinstance(asked, IssueRequest):
+        number = asked.referent_number
+    else:
+        referent = None if target is None else service.journal.reference(target)
+        number = None if referent is None else referent.number
+    if number is None:
+        return
+    with service.set_aside() as journals:
+        for journal in journals:
+            try:
+                if journal.statuses_of(caller.receipt_id):
+                    continue  # the receipt may be this request's own
+                replace(planner, journal=journal).plan(asked, target)
+            except MachineError as error:
+                _log.warning("a journal that was set aside can't be read: %s", error.what)
+            except (NotSigned, NotFound):
+                continue
+            except Invalid as error:
+                if lacking := ", ".join(receipts_lacking(service, journal, number)):
+                    raise Invalid(
+                        "done_before", field=error.field, numbers=lacking, why=error.what
+                    ) from error
+
+
+def receipts_lacking(service: FiscalService, other: ReceiptReader, number: str) -> Sequence[str]:
+    """The numbers of the signed receipts that another journal has together with the receipt of that
+    number, and that this journal lacks. Raises MachineError."""
+    referent = other.request_of_number(number)
+    links = () if referent is None else other.chain(referent.chain).links
+    signed = [link.receipt.invoice_number for link in links if link.is_signed and link.receipt]
+    return [one for one in signed if not service.journal.has_number(one)]
 
 
 def _check_till(service: FiscalService, caller: Caller) -> None:

@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.states import RestoreFound
 from pos_app.fiscalization.service import new_key
@@ -201,7 +202,10 @@ async def test_the_till_asks_a_person_too(folder: Path, operation: Operation) ->
 
 
 async def confirmed(at: test_refunds.Counter, number: str, operation: Operation) -> Sale:
-    overview = (await at.receipts.receipt(number)).overview
+    return confirmed_of(at, (await at.receipts.receipt(number)).overview, operation)
+
+
+def confirmed_of(at: test_refunds.Counter, overview: ReceiptOverview, operation: Operation) -> Sale:
     if operation is Operation.COPY:
         return confirm_copy(
             till=at.till, overview=overview, delivery=test_refunds.PAPER, cashier="Мира"

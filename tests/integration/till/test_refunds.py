@@ -73,10 +73,11 @@ class Counter:
 
 
 @asynccontextmanager
-async def counter(folder: Path) -> AsyncIterator[Counter]:
-    (folder / "pos").mkdir(exist_ok=True)
+async def counter(folder: Path, *, place: str = "pos") -> AsyncIterator[Counter]:
+    """Serve the shop and open its till. place: the folder of the till's file in the shop's."""
+    (folder / place).mkdir(exist_ok=True)
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        database = open_ready(folder / "pos", till_id=server.install.till_id)
+        database = open_ready(folder / place, till_id=server.install.till_id)
         till = Till(database.carts, SystemClock(), WireCodec(), new_key)
         outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=till.clock)
         outbox.recover()

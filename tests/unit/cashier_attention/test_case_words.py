@@ -99,5 +99,10 @@ def test_an_act_that_may_be_done_already_is_asked_about_as_that(language: Langua
     told, otherwise = asked.notice(words, FACTS), usual.notice(words, FACTS)
     assert told.happened != otherwise.happened
     assert told.press != otherwise.press
+    proven = replace(doubt, done_before=("AAAA1111-AAAA1111-17",))
+    for of, part in ((proven, " 17."), (replace(doubt, done_before=()), told.happened)):
+        shown = DecideCase.in_doubt(sale, of).notice(words, FACTS).happened
+        assert part in shown
+        assert shown != told.happened
     steps, others = asked.steps(words, FACTS), usual.steps(words, FACTS)
     assert {one.title for one in steps}.isdisjoint(one.title for one in others)

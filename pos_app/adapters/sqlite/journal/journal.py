@@ -115,37 +115,9 @@ def _keep_chosen(connection: apsw.Connection, chosen: tuple[bool, Mapping[str, s
         keep_owner(connection, owner)
 
 
-class SqliteJournal(JournalFile):
-    """The one writing connection to journal.db; each method that writes is one durable transaction.
-    looks_whole: False if the check at the opening found damage that it could not repair."""
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        seconds: Callable[[], float] = awake_seconds,
-        lock: FolderLock | None = None,
-    ) -> None:
-        """Open the journal. seconds: a clock without jumps, which began at an unknown time. lock:
-        held by the one program that may write the journal."""
-        connection = open_database(
-            path, migrations=MIGRATIONS, contents=journal_contents, lock=lock
-        )
-        super().__init__(connection)
-        self._running_time = RunningTime(self._connection, seconds)
-        teach_chain(self._connection)
-        self._readable = ReadableRows()
-        self._chosen: tuple[bool, Mapping[str, str]] | None = None
-        self.looks_whole = look_over(self._connection, path)
-        self.findings = SqliteFindings(self._connection)
-        self.jobs = SqliteJobs(self._connection)
-        self.identity = self._identity()
-        self.restores = SqliteRestores(self._connection, self.identity, self._running_time)
-
-    def close(self) -> None:
-        self._connection.close()
-
-    # --- reading ----------------------------------------------------------------------------
+class ReadJournal(JournalFile):
+    """Reads receipts and their chains over a connection to a journal, which may be one that is only
+    read."""
 
     def command(self, command_id: str) -> ports.Command | None:
         row = self._one(_COMMAND, command_id)
@@ -169,9 +141,6 @@ class SqliteJournal(JournalFile):
 
     def chain(self, chain: str) -> Chain:
         return chain_of_rows(chain, self._rows(LINKS, chain, chain))
-
-    def half_done(self) -> tuple[str, ...]:
-        return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))
 
     def statuses_of(self, command_id: str) -> tuple[ports.ReceiptStatus, ...]:
         found = self._statuses(_OF_COMMAND, command_id)
@@ -204,6 +173,98 @@ class SqliteJournal(JournalFile):
         if found is not None:
             asked_for(request_id, found.id)
         return found
+
+    def receipt(self, request_id: str) -> SignedReceipt | None:
+        row = self._one(
+            "SELECT content, request_id, number FROM receipts"
+            " LEFT JOIN answers ON answers.row = answer WHERE request_id = ?",
+            request_id,
+        )
+        if row is None:
+            return None
+        receipt = receipt_of(row[0])
+        asked_for((request_id, row[2]), (row[1], receipt.invoice_number))
+        return receipt
+
+    def reference(self, request_id: str) -> ReceiptReference | None:
+        row = self._one(
+            "SELECT number, sdc_time, request_id FROM receipts WHERE request_id = ?", request_id
+        )
+        if row is None:
+            return None
+        asked_for(request_id, row[2])
+        try:
+            receipt = self.receipt(request_id)
+        except DatabaseDamaged:  # number and time (in milliseconds) stand beside the answer, too
+            return ReceiptReference(row[0], moment_of(row[1]))
+        assert receipt is not None
+        return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
+
+    def lane(self, name: str) -> ports.LaneState:
+        row = self._one(
+            "SELECT uid, tin, counter, is_counted, place FROM lanes WHERE name = ?", name
+        )
+        if row is None:
+            return ports.LaneState(name)
+        return ports.LaneState(
+            name, row[0], row[1], row[2], is_counted=bool(row[3]), address=row[4]
+        )
+
+    def _statuses(self, where: str, *values: Any) -> tuple[ports.ReceiptStatus, ...]:
+        rows = self._rows(_WHEREABOUTS + where, *values)
+        for row in rows:
+            asked_for(row[1], row[5])
+        return tuple(
+            ports.ReceiptStatus(
+                id=row[0],
+                command_id=row[1],
+                state=RequestState(row[2]),
+                number=row[3],
+                body_hash=bytes(row[4]),
+                changed_at=moment_of(row[6]),
+                is_reversal=_is_reversal(bytes(row[4]), *row[7:11]),
+            )
+            for row in rows
+        )
+
+    def _requests(self, where: str, *values: Any) -> tuple[ports.Request, ...]:
+        return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))
+
+
+class SqliteJournal(ReadJournal):
+    """The one writing connection to journal.db; each method that writes is one durable transaction.
+    looks_whole: False if the check at the opening found damage that it could not repair."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        seconds: Callable[[], float] = awake_seconds,
+        lock: FolderLock | None = None,
+    ) -> None:
+        """Open the journal. seconds: a clock without jumps, which began at an unknown time. lock:
+        held by the one program that may write the journal."""
+        connection = open_database(
+            path, migrations=MIGRATIONS, contents=journal_contents, lock=lock
+        )
+        super().__init__(connection)
+        self._running_time = RunningTime(self._connection, seconds)
+        teach_chain(self._connection)
+        self._readable = ReadableRows()
+        self._chosen: tuple[bool, Mapping[str, str]] | None = None
+        self.looks_whole = look_over(self._connection, path)
+        self.findings = SqliteFindings(self._connection)
+        self.jobs = SqliteJobs(self._connection)
+        self.identity = self._identity()
+        self.restores = SqliteRestores(self._connection, self.identity, self._running_time)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # --- reading ----------------------------------------------------------------------------
+
+    def half_done(self) -> tuple[str, ...]:
+        return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))
 
     def in_lane(self, lane: str) -> ports.Request | None:
         found = next(iter(self._requests(f"WHERE requests.id = ({_IN_LANE})", lane)), None)
@@ -247,42 +308,6 @@ class SqliteJournal(JournalFile):
             " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human') AND state = 'queued'"
         )
         return tuple((row[0], row[1]) for row in rows)
-
-    def receipt(self, request_id: str) -> SignedReceipt | None:
-        row = self._one(
-            "SELECT content, request_id, number FROM receipts"
-            " LEFT JOIN answers ON answers.row = answer WHERE request_id = ?",
-            request_id,
-        )
-        if row is None:
-            return None
-        receipt = receipt_of(row[0])
-        asked_for((request_id, row[2]), (row[1], receipt.invoice_number))
-        return receipt
-
-    def reference(self, request_id: str) -> ReceiptReference | None:
-        row = self._one(
-            "SELECT number, sdc_time, request_id FROM receipts WHERE request_id = ?", request_id
-        )
-        if row is None:
-            return None
-        asked_for(request_id, row[2])
-        try:
-            receipt = self.receipt(request_id)
-        except DatabaseDamaged:  # number and time (in milliseconds) stand beside the answer, too
-            return ReceiptReference(row[0], moment_of(row[1]))
-        assert receipt is not None
-        return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
-
-    def lane(self, name: str) -> ports.LaneState:
-        row = self._one(
-            "SELECT uid, tin, counter, is_counted, place FROM lanes WHERE name = ?", name
-        )
-        if row is None:
-            return ports.LaneState(name)
-        return ports.LaneState(
-            name, row[0], row[1], row[2], is_counted=bool(row[3]), address=row[4]
-        )
 
     def element(self) -> str:
         row = self._one("SELECT value FROM meta WHERE name = 'element'")
@@ -640,26 +665,6 @@ class SqliteJournal(JournalFile):
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('element', ?)", (uid,))
 
     # --- rows -------------------------------------------------------------------------------
-
-    def _statuses(self, where: str, *values: Any) -> tuple[ports.ReceiptStatus, ...]:
-        rows = self._rows(_WHEREABOUTS + where, *values)
-        for row in rows:
-            asked_for(row[1], row[5])
-        return tuple(
-            ports.ReceiptStatus(
-                id=row[0],
-                command_id=row[1],
-                state=RequestState(row[2]),
-                number=row[3],
-                body_hash=bytes(row[4]),
-                changed_at=moment_of(row[6]),
-                is_reversal=_is_reversal(bytes(row[4]), *row[7:11]),
-            )
-            for row in rows
-        )
-
-    def _requests(self, where: str, *values: Any) -> tuple[ports.Request, ...]:
-        return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))
 
     def _insert_command(self, command: ports.Command, receipts: int) -> None:
         self._connection.execute(

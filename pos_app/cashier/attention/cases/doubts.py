@@ -12,6 +12,7 @@ from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, doubt_of_pair
 from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -63,6 +64,10 @@ class DoubtCase(case.Case):
         if not self.asks_about_before:
             return told
         happened, press = texts("att.happened.act_unknown"), texts("att.press.act_unknown")
+        before = self.doubt.done_before if self.doubt else None
+        if before is not None:
+            found = texts("att.done_before", numbers=", ".join(map(short_number, before)))
+            happened = f"{happened} {found if before else texts('att.nothing_done_before')}"
         return replace(told, happened=happened, press=press)
 
     @property

@@ -432,3 +432,10 @@ class ServerStatus:
     public_mode: PublicMode | None = None
     synchronisation: Synchronisation | None = None
     seller_pib: str = ""
+
+    @property
+    def may_lack_receipts(self) -> bool:
+        """Whether receipts may exist that the server does not have, until a manager has looked."""
+        return self.restored is not None or any(
+            alarm.what is states.AlarmKind.FOREIGN_TRAFFIC for alarm in self.alarms
+        )

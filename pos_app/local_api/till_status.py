@@ -140,8 +140,11 @@ def _doubt(service: FiscalService, request: Request) -> server_status.ReceiptInD
 
 
 def _done_before(service: FiscalService, request: Request) -> tuple[str, ...] | None:
-    number = request.document.referent_number
-    if number is None or request.reason is None or request.reason.code != ACT_UNKNOWN:
+    if request.reason is None or request.reason.code != ACT_UNKNOWN:
+        return None
+    first = service.journal.requests_of(request.command_id)[0]
+    number = first.document.referent_number  # a pair's second receipt refers to the first one
+    if number is None:
         return None
     with service.set_aside() as journals:
         try:

@@ -406,8 +406,14 @@ class Outbox:
             return
         if state is _S.CANCELLED:
             self.cancel(new.key, reason=refund.cancel_reason or "")
-        elif refund.key in self._in_front:
+        elif refund.key in self._in_front and not self._is_of_before(refund):
             self.try_again(new.key)
+
+    def _is_of_before(self, refund: Sale) -> bool:
+        """Whether the receipt of a refund may be one from before the server's data were restored,
+        which a person showed: the sale behind it may exist then, too, and is a person's."""
+        status = self._monitor.view.status
+        return refund.state is _S.DOUBT and status is not None and status.may_lack_receipts
 
     def _later(self, key: str, tries: int | None, *, longest: int) -> datetime:
         counted = self._tries[key] = self._tries.get(key, 0) + 1

@@ -3,6 +3,7 @@ has closed the mark (exactly-once.md, "Restores, replacements, damage")."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from pos_app.bootstrap.commands import backup
 from pos_app.domain.money import Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
@@ -33,6 +35,7 @@ from pos_app.selling.sale.sell import add_items, begin_exchange, start
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.ready_tables import ready_catalogue
 from tests.fakes.till import BREAD, MILK
+from tests.integration.local_api.wires import Running, running
 from tests.integration.till import test_refunds
 from tests.integration.till.test_acts_after_a_restore import ACTS, MANAGER, act, confirmed_of, until
 from tests.integration.till.test_corrections import begin
@@ -56,9 +59,13 @@ def backed_up(folder: Path) -> str:
 
 
 def put_back(folder: Path, name: str) -> None:
+    """Put the set back; the processor keeps all that it signed, as a real one does."""
+    kept = shutil.copytree(folder / "processor", folder.with_name("processor"))
     words = ["restore", name, "--data", str(folder)]
     assert command_line.main(words) == backup.ASKED
     assert command_line.main([*words, "--accept-missing"]) == 0
+    shutil.rmtree(folder / "processor")
+    kept.rename(folder / "processor")
 
 
 def refund(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
@@ -193,6 +200,15 @@ async def test_a_person_is_told_that_the_replaced_journal_has_nothing(folder: Pa
         assert asked.done_before == ()
 
 
+async def looked(server: Running) -> None:
+    """Say as a manager that the mark and the alarms were seen."""
+    by = {"by": MANAGER}
+    await server.ask("POST", "/till/restored/close", json=by, headers=server.till)
+    status = await server.ask("GET", "/till/status", headers=server.till)
+    for alarm in status.json()["alarms"]:
+        await server.ask("POST", f"/till/alarms/{alarm['id']}/seen", json=by, headers=server.till)
+
+
 @pytest.mark.parametrize("keyed", [True, False])
 @pytest.mark.parametrize(("sold", "operation", "body"), ACTS)
 async def test_other_programs_are_told_so_too(
@@ -200,24 +216,23 @@ async def test_other_programs_are_told_so_too(
 ) -> None:
     """A copy may be issued any number of times, and a further payment too: a person is asked. Once
     a manager closed the mark, a request that a replaced journal refuses is still refused."""
-    async with test_refunds.running(folder) as server:
+    async with running(folder) as server:
         number = (await server.issue(sold)).json()["invoiceNumber"]
     name = backed_up(folder)
-    async with test_refunds.running(folder) as server:
+    async with running(folder) as server:
         first = await act(server, number, operation, body)
         assert first.status_code == 200, first.text
         answer = first.json()
         done = (answer if isinstance(answer, list) else [answer])[0]["invoiceNumber"]
     put_back(folder, name)
-    async with test_refunds.running(folder) as server:
+    async with running(folder) as server:
         signed = len(server.shop.ledger())
         again = await act(server, number, operation, body, new_key() if keyed else None)
         is_proven = operation not in (Operation.COPY, Operation.ADVANCE)
         assert again.status_code == 500, again.text  # it may repeat what was signed
         assert (done in again.json()["message"]) is is_proven
-        close = "/till/restored/close"
-        await server.ask("POST", close, json={"by": MANAGER}, headers=server.till)
         if is_proven:
+            await looked(server)
             closed = await act(server, number, operation, body, new_key())
             assert (closed.status_code, done in closed.json()["message"]) == (400, True)
         assert len(server.shop.ledger()) == signed
@@ -236,3 +251,26 @@ async def test_where_nothing_else_knows_it_a_person_is_asked(folder: Path, do: A
             [SaleState.REFUSED] * len(rest)
         )
         assert len(at.server.shop.ledger()) == signed
+
+
+@pytest.mark.parametrize("do", [correction, exchange])
+async def test_the_paper_of_the_refund_sends_no_second_sale(folder: Path, do: Act) -> None:
+    """The whole pair was issued since, so the sale behind the refund exists too."""
+    number, _ = await done_since(folder, do, is_kept=False)
+    async with counter(folder) as at:
+        signed = at.server.shop.ledger()
+        first, new = do(at, (await at.receipts.receipt(number)).overview)
+        await until(at, first, SaleState.DOUBT)
+        back = [json.loads(one.answer) for one in signed if one.transaction_type == 1]
+        origin = till_origin(at.server.install.till_id)
+        for child, paper in enumerate(back):  # the refund and its copy
+            await at.decisions.declare_found(
+                receipt_id(origin=origin, key=first.key, child=child),
+                verification_url=paper["verificationUrl"],
+                by=MANAGER,
+            )
+        await until(at, first, SaleState.DONE)
+        for _ in range(50):
+            await at.outbox.step()
+        assert at.database.sales.sale(new.key).state is SaleState.REFUSED
+        assert len(at.server.shop.ledger()) == len(signed)

@@ -92,13 +92,16 @@ class HalfCorrection(PairCase):
         return self._is_refusal
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        if not self._may_be_cart:
-            return (self.go_on_step(texts),)
         correct = case.Action("correct", texts("att.correct"), self._to_cart, "undo-2")
-        by_hand = case.Step(
-            texts(f"att.step.{self.job}_by_hand"), self.by_hand_words(texts), rows=((correct,),)
-        )
-        return self.go_on_step(texts), by_hand
+        steps, status = [self.go_on_step(texts)], facts.server.status
+        if status is not None and status.may_lack_receipts:
+            rows = () if self._may_be_cart else ((correct,),)
+            words = texts("att.pair_before.words")
+            steps.append(case.Step(texts("att.step.pair_before"), words, rows=rows))
+        if self._may_be_cart:
+            title = texts(f"att.step.{self.job}_by_hand")
+            steps.append(case.Step(title, self.by_hand_words(texts), rows=((correct,),)))
+        return tuple(steps)
 
     def by_hand_words(self, texts: Texts) -> str:
         return texts("att.correction_by_hand.words")

@@ -48,7 +48,8 @@ async def counter(folder: Path) -> AsyncIterator[test_refunds.Counter]:
     """Open the shop with its till where a set has it; as the program does, the till first asks the
     server which journal it has."""
     async with test_refunds.counter(folder, place=TILL.parent.name) as at:
-        await at.outbox.step()
+        while at.outbox.view.status is None:
+            await at.outbox.step()
         yield at
 
 

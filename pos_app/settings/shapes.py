@@ -371,6 +371,13 @@ def _address(url: str) -> str:
     return plain
 
 
+def _taxpayers(pibs: tuple[str, ...]) -> tuple[str, ...]:
+    for each in pibs:
+        if not re.fullmatch("[0-9]{9}", each):
+            raise ValueError(f'"{each}" is no PIB, which has nine digits')
+    return pibs
+
+
 def _networks(proxies: tuple[str, ...]) -> tuple[str, ...]:
     for each in proxies:
         try:
@@ -432,6 +439,9 @@ class PlatformServerSettings(kinds.Group):
     """Processes that sign with certificates which callers send; 0: certificate mode is off."""
     elements: Annotated[int, kinds.Within(1, 10_000)] = 400
     """Secure elements of certificates that are open in one signer at once."""
+    outside_vat: Annotated[tuple[str, ...], _taxpayers] = ()
+    """The PIBs of taxpayers outside the system of VAT, for whose certificates no label of VAT is
+    signed."""
 
 
 class UpdateSettings(kinds.Group):

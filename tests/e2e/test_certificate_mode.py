@@ -127,6 +127,33 @@ def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
         assert {one.json()["code"] for one in answers} == {40400001}
 
 
+def test_a_taxpayer_outside_vat_signs_no_label_of_vat(platform: certified.Hosted) -> None:
+    """Each certificate is its owner's: another one of the same platform goes on selling with VAT.
+    What was signed before keeps its labels."""
+    outside = platform.certificate("OUTVAT01", tin="100000049")
+    inside = platform.certificate("INVAT001", tin="100000057")
+    sold = ok(platform.post(outside, SALE))
+    told = platform.data / "settings.toml"
+    before = told.read_text(encoding="utf-8")
+    pibs = '[platform_server]\noutside_vat = ["100000049"]\n'
+    told.write_text(f"{before}\n{pibs}", encoding="utf-8")
+    try:
+        refused = platform.post(outside, SALE)
+        assert refused.status_code == httpx.codes.BAD_REQUEST, refused.text
+        assert "taxRateLabel" in refused.json()["message"]
+        ok(platform.post(inside, SALE))
+        without = SALE | {
+            "items": [{"article": BREAD | {"taxRateLabel": "А"}, "quantity": 1, "unitPrice": 58.99}]
+        }
+        ok(platform.post(outside, without))
+        back = {"payments": {"card": 58.99}, "buyerId": "10:100000049", **SILENT}
+        (refund,) = ok(platform.post(outside, back, at=f"/{sold['invoiceNumber']}/refund"))
+        assert [one["label"] for one in refund["taxItems"]] == ["Ђ"]
+    finally:
+        told.write_text(before, encoding="utf-8")
+    assert len(signed_for(platform, outside)) == 3
+
+
 def test_mail_is_the_platforms(platform: certified.Hosted, mail: tuple[MailBox, str]) -> None:
     shop = platform.certificate("MAILED01")
     sale = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}

@@ -177,6 +177,7 @@ OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
     ("database_megabytes", "50000", 50000),
     ("files", "s3://bucket/shop", "s3://bucket/shop"),
     ("metrics_token", "of the monitor", "of the monitor"),
+    ("outside_vat", '["100000049"]', ("100000049",)),
     ("trusted_proxies", '["10.0.0.0/8", "::1"]', ("10.0.0.0/8", "::1")),
 )
 

@@ -111,8 +111,11 @@ def begin_deliveries(
     return deliveries
 
 
-def issuer_of(settings: Settings, *, seller_pib: str) -> IssuerSettings:
-    """Return the issuer's settings. seller_pib: "" where it is unknown."""
+def issuer_of(
+    settings: Settings, *, seller_pib: str, taxpayer: Callable[[], str | None] = lambda: None
+) -> IssuerSettings:
+    """Return the issuer's settings. seller_pib: "" where it is unknown. taxpayer: see
+    `VatInSettings`."""
     number = settings.esir.ib or "0"
     rules = ShopChoices(
         closing_refund_in_cash=settings.esir.closing_refund_payment == "cash",
@@ -120,31 +123,42 @@ def issuer_of(settings: Settings, *, seller_pib: str) -> IssuerSettings:
         restricted_payments=settings.esir.restricted_payments,
     )
     buyer = BuyerId("10", seller_pib) if seller_pib else None
-    in_vat = VatInSettings(settings)
+    in_vat = VatInSettings(settings, taxpayer)
     return IssuerSettings(f"{number}/{__version__}", buyer, rules=rules, in_vat=in_vat)
 
 
 class VatInSettings:
     """Tells whether the shop is in the system of VAT now. The till writes settings.toml while the
-    server runs, so the file is read again whenever it has changed."""
+    server runs, so the file is read again whenever it has changed.
 
-    def __init__(self, settings: Settings) -> None:
-        self._data, self._in_vat = settings.data, settings.esir.in_vat
+    taxpayer: the PIB of a certificate's owner, for whom a platform signs; None in a shop.
+    """
+
+    def __init__(
+        self, settings: Settings, taxpayer: Callable[[], str | None] = lambda: None
+    ) -> None:
+        self._settings, self._taxpayer = settings, taxpayer
         self._mark: tuple[int, int] | None = None
 
     def __call__(self) -> bool:
+        self._read_if_changed()
+        settings = self._settings
+        outside = settings.platform_server.outside_vat
+        return settings.esir.in_vat and not (outside and self._taxpayer() in outside)
+
+    def _read_if_changed(self) -> None:
+        data = self._settings.data
         try:
-            stat = (self._data / FILE_NAME).stat()
-            mark = (stat.st_mtime_ns, stat.st_size)
+            stat = (data / FILE_NAME).stat()
         except OSError:
-            return self._in_vat
+            return
+        mark = (stat.st_mtime_ns, stat.st_size)
         if mark != self._mark:
             try:
-                self._in_vat = load(self._data).esir.in_vat
+                self._settings = load(data)
                 self._mark = mark
             except PosError as error:
                 _log.warning("whether the shop is in VAT is as before: %s", error.what)
-        return self._in_vat
 
 
 async def end(task: asyncio.Task[None]) -> None:

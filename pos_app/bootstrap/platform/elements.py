@@ -196,7 +196,11 @@ class _Opener:
             issuing.lane,
             store,
             issuing.clock,
-            issuer_of(settings, seller_pib=tin),
+            issuer_of(
+                settings,
+                seller_pib=tin,
+                taxpayer=lambda: tin or issuing.journal.lane(issuing.lane.name).tin,
+            ),
             AvailableHandover(store, offered, refuses_without_mail=refuses),
         )
         context = ApiContext(

@@ -277,6 +277,16 @@ class FirstStartModel:
         return self.state.step is STEPS[-1]
 
     @property
+    def labels_to_change(self) -> int:
+        """The number of articles whose tax labels do not fit the answer about VAT, as long as they
+        do not. In a shop in VAT they may be meant so: only who goes back and enters VAT is told."""
+        cashier = self.cashier
+        is_entering = self.acting is cashier and cashier.changes_vat
+        if self.step is None or (cashier.in_vat is not False and not is_entering):
+            return 0
+        return cashier.labels_to_change or 0
+
+    @property
     def acting(self) -> ActingModel | None:
         match self.step:
             case FirstStep.CASHIER:

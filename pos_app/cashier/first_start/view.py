@@ -373,6 +373,10 @@ class FirstStartScreen(Screen):
             return StateKind.FAILED, fault
         if model.why_not:
             return StateKind.DECIDE, texts(model.why_not)
+        if many := model.labels_to_change:
+            word = "in" if model.cashier.in_vat else "out"
+            counted = texts.count(f"set.cashier.labels.many.{word}", many)
+            return StateKind.DECIDE, f"{counted}. {texts(f'first.labels.{word}')}"
         return None, self._hint()
 
     def _hint(self) -> str:

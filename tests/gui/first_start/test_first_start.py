@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
@@ -23,6 +25,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
+from pos_app.settings import Settings
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, page_in_front, words_on
@@ -34,6 +37,7 @@ SHEET = "назив;цена;порез;шифра;баркод\nХлеб;58,99;
 
 
 PIN = "2580"
+LABELLED = "1 артикал има ознаку ПДВ-а"
 
 
 def screen_of(hands: Hands) -> FirstStartScreen:
@@ -208,6 +212,48 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     product = new_shop.services.catalogue.product(row.product_id)
     assert product is not None
     assert product.tax_label is TaxLabel.A
+
+
+async def test_who_goes_back_and_leaves_vat_is_told_of_the_articles_first(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
+) -> None:
+    desk.state = FirstStart(ShopChoice.SHOP)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.CASHIER)
+    hands.type("Mira")
+    hands.tap(form_of(hands, FirstStep.CASHIER).cards[True])
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await pin_chosen(hands)
+    await imported(hands, screen, tmp_path / "ценовник.csv")
+    for step in (FirstStep.PIN, FirstStep.CASHIER):
+        hands.tap(screen.back_button)
+        await stepped(hands, step)
+    assert not any(LABELLED in line for line in lines_of(screen))
+    hands.tap(form_of(hands, FirstStep.CASHIER).cards[False])
+    await until(lambda: any(LABELLED in line for line in lines_of(screen)))
+    assert new_shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)], "not saved yet"
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PIN)
+    assert any(LABELLED in line for line in lines_of(screen)), "until they are changed"
+
+
+async def test_who_is_not_in_vat_is_told_of_the_articles_that_a_platform_brings(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
+) -> None:
+    new_shop.services.cashier_here.saved = CashierSetup("Mira", in_vat=False)
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE, {"name": "Radnja", "in_vat": "no"})
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.STORE)
+    assert not any(LABELLED in line for line in lines_of(screen))
+    listed = tmp_path / "list.json"
+    product = {"id": "p-1", "name": "Хлеб", "sku": 1, "price": 58.99, "taxRateLabel": "Е"}
+    listed.write_text(json.dumps({"products": [product]}), encoding="utf-8")
+    run_sync(settings=Settings(data=tmp_path), source=listed, progress=lambda _: None)
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PROCESSOR)
+    await until(lambda: any(LABELLED in line for line in lines_of(screen)))
 
 
 async def test_nobody_sells_before_the_managers_pin_is_chosen(

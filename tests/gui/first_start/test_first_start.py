@@ -220,10 +220,10 @@ async def test_who_goes_back_and_leaves_vat_is_told_of_the_articles_first(
     desk.state = FirstStart(ShopChoice.SHOP)
     hands = sell_in(new_shop)
     screen = await stepped(hands, FirstStep.CASHIER)
-    hands.type("Mira")
+    form_of(hands, FirstStep.CASHIER).name.edit.setText("Mira")
     hands.tap(form_of(hands, FirstStep.CASHIER).cards[True])
     await until(screen.next.isEnabled)
-    hands.tap(screen.next)
+    hands.press("Enter")
     await pin_chosen(hands)
     await imported(hands, screen, tmp_path / "ценовник.csv")
     for step in (FirstStep.PIN, FirstStep.CASHIER):

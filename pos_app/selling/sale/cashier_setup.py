@@ -51,7 +51,7 @@ def check_none_waits(sales: SaleRepository) -> None:
     """Check that no confirmed sale still waits for its receipt, before a shop leaves the system of
     VAT: the customer was told of VAT, and the server would refuse the sale's labels. Raises
     NotAllowed, and MachineError where the database can't be read."""
-    if waiting := sales.waiting(SaleState.FROZEN, SaleState.SENDING):
+    if waiting := sales.waiting(SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT):
         raise NotAllowed("vat_while_waiting", waiting=len(waiting))
 
 

@@ -1,0 +1,127 @@
+"""A shop leaves the system of VAT while sales, corrections and refunds of the till are not over:
+from the till's file through the outbox to the real server and processor. Source: fiscal.md 6.6."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pos_app.bootstrap.issuing.issuing import VatInSettings
+from pos_app.domain.article import Article
+from pos_app.domain.money import Quantity
+from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import NotAllowed
+from pos_app.selling.receipts.refund_by_hand import confirm_refund_by_hand
+from pos_app.selling.sale import cashier_setup, sell
+from pos_app.selling.sale.checkout import ReceiptDetails, confirm
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import Ticket
+from pos_app.settings import load
+from tests.fakes.till import BREAD
+from tests.integration.local_api.test_outside_vat import leave_vat
+from tests.integration.till import test_refunds
+from tests.integration.till.killed_till import ELSEWHERE
+from tests.integration.till.test_acts_after_a_restore import until
+from tests.integration.till.test_corrections import begin
+
+CASHIER = "Мира"
+WITHOUT = replace(BREAD, label=TaxLabel.A)
+
+
+def at_counter(at: test_refunds.Counter, folder: Path) -> None:
+    """Let the till read whether the shop is in VAT, as the program does."""
+    at.till = replace(at.till, in_vat=VatInSettings(load(folder)))
+
+
+def paid(at: test_refunds.Counter, ticket: Ticket) -> Sale:
+    owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
+    done = confirm(
+        till=at.till,
+        ticket=ticket,
+        tendered=Payments.of({PaymentMethod.CASH: owed}),
+        receipt_details=ReceiptDetails(delivery=test_refunds.PAPER),
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
+    return done.sale
+
+
+def entered(at: test_refunds.Counter, article: Article) -> Ticket:
+    ticket = sell.start(till=at.till, cashier=CASHIER)
+    return sell.add_items(till=at.till, ticket=ticket, items=[(article, Quantity.ONE, None)])
+
+
+def labels(at: test_refunds.Counter) -> list[list[str]]:
+    return [
+        [item["labels"][0] for item in json.loads(one.request)["items"]]
+        for one in at.server.shop.ledger()
+    ]
+
+
+async def test_a_sale_that_was_paid_meanwhile_becomes_one_receipt_with_the_shops_label(
+    folder: Path,
+) -> None:
+    """Somebody else changed the settings: the till itself waits for its sales."""
+    async with test_refunds.counter(folder) as at:
+        at_counter(at, folder)
+        sale = paid(at, entered(at, BREAD))
+        leave_vat(folder)
+        refused = await until(at, sale, SaleState.REFUSED)
+        assert refused.reason is not None
+        assert refused.reason.field == "items[0].sku"
+        assert at.server.shop.ledger() == []
+        at.outbox.cancel(sale.key, reason="correction")
+        cancelled = await until(at, sale, SaleState.CANCELLED)
+        ticket = sell.start(till=at.till, cashier=CASHIER)
+        ticket = sell.take_back(till=at.till, ticket=ticket, sale=cancelled)
+        assert ticket.typed_details.paid == sale.money_taken.tendered.by_method
+        ticket = sell.follow_catalogue(till=at.till, ticket=ticket, articles={BREAD.id: WITHOUT})
+        assert (await until(at, paid(at, ticket), SaleState.DONE)).receipt is not None
+        assert labels(at) == [["А"]]
+
+
+async def test_who_leaves_waits_for_a_sale_in_doubt_too(folder: Path) -> None:
+    """It may be sent again, with the labels that the buyer was told."""
+    async with test_refunds.counter(folder) as at:
+        at_counter(at, folder)
+        sale = paid(at, entered(at, BREAD))
+        at.database.sales.move(sale.key, SaleState.SENDING, at=at.till.clock.now())
+        at.outbox.recover()
+        assert at.database.sales.sale(sale.key).state is SaleState.DOUBT
+        with pytest.raises(NotAllowed):
+            cashier_setup.check_none_waits(at.database.sales)
+        await until(at, sale, SaleState.DONE)
+        cashier_setup.check_none_waits(at.database.sales)
+
+
+async def test_a_correction_of_before_has_the_labels_of_before(folder: Path) -> None:
+    async with test_refunds.counter(folder) as at:
+        number = await at.sold()
+        leave_vat(folder)
+        begun = begin(at, (await at.receipts.receipt(number)).overview)
+        for part in (begun.refund, begun.new):
+            await until(at, part, SaleState.DONE)
+        assert labels(at) == [["Е"]] * 4
+
+
+async def test_an_advance_of_another_system_is_refunded_by_hand_with_its_label(
+    folder: Path,
+) -> None:
+    leave_vat(folder)
+    async with test_refunds.counter(folder) as at:
+        at_counter(at, folder)
+        back = confirm_refund_by_hand(
+            till=at.till,
+            draft=replace(ELSEWHERE, with_goods=False),
+            buyer=test_refunds.BUYER,
+            delivery=test_refunds.PAPER,
+            cashier=CASHIER,
+            in_whole_dinars=True,
+        )
+        await until(at, back, SaleState.DONE)
+        assert labels(at)[0] == ["Е"]

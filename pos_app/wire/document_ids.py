@@ -48,14 +48,16 @@ def rename_ids(document: Any, members: IdMembers, ids: Mapping[str, str]) -> boo
     return changed
 
 
-def rename_photo(document: Any, ours: str, theirs: str) -> None:
-    """Rename a photo in place."""
+def rename_photos(document: Any, ids: Mapping[str, str]) -> bool:
+    """Rename photos in place, and return whether any changed. ids: new ones by old ones."""
+    changed = False
     for owner in _owners(document):
         cover, images = owner.get("coverImage"), owner.get("images")
-        if cover and cover["id"] == ours:
-            cover["id"] = theirs
-        if images:
-            owner["images"] = [theirs if one == ours else one for one in images]
+        if cover and cover["id"] in ids:
+            cover["id"], changed = ids[cover["id"]], True
+        if images and not ids.keys().isdisjoint(images):
+            owner["images"], changed = [ids.get(one, one) for one in images], True
+    return changed
 
 
 def _owners(document: Any) -> Iterator[dict[str, Any]]:

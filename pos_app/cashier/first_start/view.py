@@ -371,13 +371,17 @@ class FirstStartScreen(Screen):
             return StateKind.FAILED, f"{notice.happened}. {notice.press}".strip()
         if fault := self._fault():
             return StateKind.FAILED, fault
-        if model.why_not:
-            return StateKind.DECIDE, texts(model.why_not)
-        if many := model.labels_to_change:
-            word = "in" if model.cashier.in_vat else "out"
-            counted = texts.count(f"set.cashier.labels.many.{word}", many)
-            return StateKind.DECIDE, f"{counted}. {texts(f'first.labels.{word}')}"
+        if words := texts(model.why_not) if model.why_not else self._labels_to_change():
+            return StateKind.DECIDE, words
         return None, self._hint()
+
+    def _labels_to_change(self) -> str:
+        many, texts = self.model.labels_to_change, self._texts
+        if not many:
+            return ""
+        word = "in" if self.model.cashier.in_vat else "out"
+        counted = texts.count(f"set.cashier.labels.many.{word}", many)
+        return f"{counted}. {texts(f'first.labels.{word}')}"
 
     def _hint(self) -> str:
         model, texts = self.model, self._texts

@@ -18,7 +18,7 @@ from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.synchronisation import sync
+from pos_app.bootstrap.synchronisation import platform_sync, sync
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, carry_out, plan
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
@@ -30,6 +30,7 @@ from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, 
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise import conftest
+from tests.integration.synchronise.test_pictures import cover
 
 SEND, READ = JoiningAnswer
 
@@ -1040,3 +1041,53 @@ def test_equal_ids_of_units_of_two_accounts_say_nothing(folder: Path) -> None:
         there = {one["id"]: one["symbol"] for one in second.units}
         sent = {one["name"]: there[one["saleUnitId"]] for one in second.live().values()}
         assert sent == units
+
+
+def photo_of(till: conftest.TillBeside, name: str) -> bytes | None:
+    """Return the photo that the till shows of an article, once it has brought those it lacks."""
+    product_id = till.rows()[name].product_id
+    platform_sync.bring_pictures(till.settings(), [product_id])
+    (article,) = [one for one in till.rows().values() if one.product_id == product_id]
+    product = till.shelf.product(article.product_id)
+    assert product is not None
+    path = till.shelf.picture(product.cover_image.id) if product.cover_image else None
+    return None if path is None else path.read_bytes()
+
+
+@pytest.mark.parametrize("answer", [SEND, READ])
+def test_equal_ids_of_photos_say_nothing(
+    foreign: ForeignPlatform, abroad: conftest.TillBeside, answer: JoiningAnswer
+) -> None:
+    """The file's "1" is bread, the platform's "1" is juice."""
+    red = (bring_file(abroad).parent / "a.webp").read_bytes()
+    green = io.BytesIO()
+    Image.new("RGB", (40, 30), "green").save(green, "PNG")
+    juice = cover(foreign, "juice", green.getvalue()) | {"id": "1"}
+    foreign.add(id="1", sku=501, name="Сок од јабуке", price=5, coverImage=juice)
+    abroad.sync(join=answer)
+    abroad.sync()
+    assert photo_of(abroad, "Сок од јабуке") == green.getvalue()
+    if answer is READ:
+        assert photo_of(abroad, "Хлеб") == red
+    else:
+        (bread,) = [one for one in foreign.live().values() if one["name"] == "Хлеб"]
+        (sent,) = bread["images"]
+        assert red in foreign.files[sent]
+
+
+def test_the_change_of_a_store_is_not_for_another_accounts_store_of_that_id(folder: Path) -> None:
+    first, second = ForeignPlatform(), ForeignPlatform(key="pk_other")
+    first.stores = [{"id": "1", "name": "Липа", "city": "Ниш"}]
+    second.stores = [{"id": "1", "name": "Туђа", "city": "Ниш"}]
+    with first.open(), second.open(), conftest.till_beside(folder, first) as till:
+        first.add(name="Хлеб", sku=1, price=5)
+        till.sync()
+        (store,) = till.shelf.stores()
+        changed = replace(store, city="Врање")
+        till.desk.queue_store(store, changed, by="Мира", at=conftest.NOW)
+        till.url, till.key = second.url, second.key
+        second.add(name="Хлеб", sku=1, price=5)
+        till.sync(join=SEND)
+        assert [(one.name, one.city) for one in till.shelf.stores()] == [("Туђа", "Ниш")]
+        assert till.desk.store_edit("1") is None
+        assert not [one for one in second.writes() if "stores" in str(one)]

@@ -20,7 +20,12 @@ from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import same_accounts
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
-from pos_app.adapters.sqlite.catalogue.own_names import Joined, join_elsewhere, make_way
+from pos_app.adapters.sqlite.catalogue.own_names import (
+    Joined,
+    join_elsewhere,
+    make_way,
+    make_way_of_photos,
+)
 from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
 from pos_app.adapters.sqlite.catalogue.rows import SET_ORIGIN, many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
@@ -172,7 +177,7 @@ def bring_in(
     among = [one.uuid for one in listing.products or ()] if changes_only else None
     known = known_digests(connection, among)
     run = _SyncRun(connection, listing, known=known, origin=origin, at=now(), pace=pace)
-    run.begin(pictures)
+    run.begin(pictures, is_first=platform is not None and platform.joins)
     if platform is not None:
         run.recognise(platform)
     counted = run.products()
@@ -213,8 +218,9 @@ class _SyncRun:
 
     # --- what is small -----------------------------------------------------------------------
 
-    def begin(self, pictures: Sequence[LocalPhoto]) -> None:
-        """Note the run; write stores, categories, new units and pictures."""
+    def begin(self, pictures: Sequence[LocalPhoto], *, is_first: bool) -> None:
+        """Note the run; write stores, categories, new units and pictures. is_first: no list of this
+        platform was imported yet."""
         with transaction(self._connection) as connection:
             connection.execute(
                 "INSERT INTO sync_run (origin, began_at, listed) VALUES (?, ?, ?)",
@@ -222,7 +228,9 @@ class _SyncRun:
             )
             self._id = connection.last_insert_rowid()
             if self._listing.stores:  # without stores in the list, the shop keeps its own
-                self._stores_ended = write_stores(connection, self._listing.stores)
+                self._stores_ended = write_stores(
+                    connection, self._listing.stores, is_first=is_first
+                )
             if self._listing.categories is not None:
                 lists.write_categories(connection, self._listing.categories)
             lists.add_units(connection, self._listing.units or ())
@@ -233,6 +241,8 @@ class _SyncRun:
         that it lists as deleted, which `let_go` removes."""
         listing = self._listing
         with transaction(self._connection) as connection:
+            if platform.joins:
+                make_way_of_photos(self._index, origin=self._origin, at=self._at)
             self._know_apart(connection, platform)
             if platform.joins and platform.whole:
                 news = listing.news(self._known)

@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import USUAL_UNITS, Category, File, Unit
-from pos_app.wire.document_ids import rename_photo as rename_in_document
+from pos_app.wire.document_ids import rename_photos
 from pos_app.wire.strict_json import dumps, loads
 
 _CATEGORY = """
@@ -115,7 +115,7 @@ def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: s
         rows = connection.execute(_NAMING_PHOTO, (dumps(ours).decode(),)).fetchall()
         for edit, text in rows:
             document = loads(str(text))
-            rename_in_document(document, ours, theirs)
+            rename_photos(document, {ours: theirs})
             sql = "UPDATE edit SET document = ? WHERE id = ?"
             connection.execute(sql, (dumps(document).decode(), edit))
 

@@ -8,9 +8,11 @@ the text of a document could hit other words.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
+from uuid import uuid4
 
 import apsw
 
@@ -36,9 +38,9 @@ from pos_app.domain.product import Category, Product, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.selling.synchronisation.own_names import Named, NameKind, is_uuid
 from pos_app.selling.synchronisation.run import is_same_article, match_joined, variant_ids
-from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
+from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids, rename_photos
 from pos_app.wire.strict_json import dumps, loads
 
 FROM_FILE = "file"
@@ -117,6 +119,18 @@ def _rename(
     connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str], origin: str
 ) -> set[str]:
     """Replace the ids in all documents; return the products whose documents had one of them."""
+    changed = _rewrite(connection, origin, lambda one: rename_ids(one, _MEMBERS[kind], ids))
+    last_change.rename_in_change(connection, _MEMBERS[kind], ids)
+    forget = "DELETE FROM unit WHERE uuid = ?"
+    if kind is NameKind.CATEGORY:
+        forget = "UPDATE category SET name = NULL WHERE uuid = ?"
+    connection.executemany(forget, [(ours,) for ours in ids])
+    return changed
+
+
+def _rewrite(connection: apsw.Connection, origin: str, change: Callable[[Any], bool]) -> set[str]:
+    """Change the documents of open edits and of products from elsewhere; return the products whose
+    documents are others now. change: changes a document in place, and tells whether it did."""
     changed = set()
     for table, rows in (
         ("edit", many(connection, _OPEN_EDITS)),
@@ -124,7 +138,7 @@ def _rename(
     ):
         for row in rows:
             documents = [loads(text) for text in row[1:4]]
-            if not [one for one in documents if rename_ids(one, _MEMBERS[kind], ids)]:
+            if not [one for one in documents if change(one)]:
                 continue
             changed.add(row[4])
             texts = [dumps(one).decode() for one in documents]
@@ -134,12 +148,22 @@ def _rename(
             else:
                 sql = "UPDATE source SET document = ?, digest = NULL WHERE product = ?"
                 connection.execute(sql, (texts[0], row[0]))
-    last_change.rename_in_change(connection, _MEMBERS[kind], ids)
-    forget = "DELETE FROM unit WHERE uuid = ?"
-    if kind is NameKind.CATEGORY:
-        forget = "UPDATE category SET name = NULL WHERE uuid = ?"
-    connection.executemany(forget, [(ours,) for ours in ids])
     return changed
+
+
+def make_way_of_photos(index: CatalogueIndex, *, origin: str, at: datetime) -> None:
+    """Give new ids to the photos here whose ids the platform `origin` may give to others. No list
+    of it was imported yet, so that all photos are of other sources. Call it within a transaction.
+    """
+    connection = index.connection
+    known = [row[0] for row in many(connection, "SELECT file_id FROM picture")]
+    ids = {one: str(uuid4()) for one in known if not is_uuid(one)}
+    if not ids:
+        return
+    rows = [(new, old) for old, new in ids.items()]
+    connection.executemany("UPDATE picture SET file_id = ? WHERE file_id = ?", rows)
+    for uuid in sorted(_rewrite(connection, origin, lambda one: rename_photos(one, ids))):
+        index.show(uuid, by=FROM_FILE, at=at)
 
 
 def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]:

@@ -16,8 +16,10 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.synchronisation.own_names import is_uuid
 from pos_app.selling.synchronisation.store_edits import StoreEdit, met, taken
 from pos_app.wire.strict_json import dumps, loads
 
@@ -25,27 +27,38 @@ _COLUMNS = "base, ours, theirs, by, made_at, error, error_field"
 _KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> int:
+def write_stores(
+    connection: apsw.Connection, stores: Sequence[Store], *, is_first: bool = False
+) -> int:
     """Make these the account's stores, in this order; unsent changes stay in them.
 
     An unsent change of any other store, such as the shop's own before it had a platform, is removed
-    with the store, because no platform takes it. Return how many changes were removed.
+    with the store, because no platform takes it. Return how many changes were removed. is_first: no
+    list of this platform was imported yet, so that an equal id that is no UUID may be another
+    account's store; it is the same one where the name is the same.
     """
     connection.execute("DELETE FROM store")
     edits = {edit.ours.id: edit for edit in store_edits(connection)}
     ending = edits.keys() - {one.id for one in stores}
+    if is_first:
+        listed = [one for one in stores if one.id in edits]
+        ending |= {one.id for one in listed if not _is_same(edits[one.id].base, one)}
     for store_id in ending:
         keep_edit(connection, store_id, None)
     rows = []
     for position, store in enumerate(stores):
         shown = store
-        if store.id in edits:
+        if store.id in edits and store.id not in ending:
             left = met(edits[store.id], store)
             keep_edit(connection, store.id, left)
             shown = left.ours if left else store
         rows.append((store.id, position, _text(shown)))
     connection.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
     return len(ending)
+
+
+def _is_same(here: Store, there: Store) -> bool:
+    return is_uuid(there.id) or fold(here.name) == fold(there.name)
 
 
 def add_first_store(connection: apsw.Connection, store: Store) -> None:

@@ -27,6 +27,7 @@ from pos_app.domain.receipt_number import kept_reference
 from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart, error_answer
+from pos_app.http_front.web_pages import deny
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.certificate_mode import Brought, CertificateMode, Found
@@ -71,8 +72,6 @@ _SURELY_NOT = {
     commands.Next.STORAGE_AWAY: (problem.STORAGE_AWAY, _NOT_STORED),
     commands.Next.CONFLICT: (problem.KEY_BOUND, _BOUND),
 }
-_TURNS = 3
-"""The turns of the loop that uvicorn needs to end a refused connection."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
 
 _log = log.get(__name__)
@@ -122,13 +121,13 @@ class ReceiptRoutes:
                 caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
                 await held.enter_async_context(self._context.quotas.application(caller))
             except errors.PosError as error:
-                await _deny(websocket, error)
+                await deny(websocket, answer_to(error))
                 return
             await self._relay.front.serve(websocket, caller)
 
     async def no_websocket(self, websocket: WebSocket) -> None:
         """A websocket on any other path is refused with 404."""
-        await _deny(websocket, errors.NotFound("path"))
+        await deny(websocket, answer_to(errors.NotFound("path")))
 
     # --- callers -------------------------------------------------------------------------------
 
@@ -373,13 +372,6 @@ def _linked(text: str, secrets: Mapping[str, str], base: str) -> bytes:
             if secret is None:
                 receipt.update(_not_made(receipt))
     return strict_json.dumps(document)
-
-
-async def _deny(websocket: WebSocket, error: errors.PosError) -> None:
-    """Refuse a websocket's handshake with an HTTP answer."""
-    await websocket.send_denial_response(answer_to(error))
-    for _ in range(_TURNS):  # without these turns uvicorn reports the missing handshake
-        await asyncio.sleep(0)
 
 
 def _not_made(receipt: Mapping[str, Any]) -> dict[str, Any]:

@@ -86,6 +86,7 @@ async def worker(
     quiet_seconds: float = 5.0,
     most: Quotas | None = None,
     own: Clock | None = None,
+    public_url: str = "",
 ) -> AsyncIterator[Worker]:
     """Run a worker. of: another worker of the same platform, whose account is used. own: its
     machine's clock."""
@@ -101,6 +102,7 @@ async def worker(
             clock,
             "3.2.0",
             files,
+            public_url,
             metrics_token=METRICS_TOKEN,
             most=most or Quotas(),
             clock_warning=lambda: clock.warning,

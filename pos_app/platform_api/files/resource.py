@@ -13,14 +13,14 @@ from collections import Counter
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import and_, delete, insert, select
+from sqlalchemy import and_, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from pos_app import log
 from pos_app.domain.product import File
-from pos_app.errors import MachineError, NotFound
+from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import InvalidPart
 from pos_app.platform_api.accounts import CatalogueWrite
@@ -143,6 +143,7 @@ class Files(Resource):
                         sha256=sha256,
                         mimetype=picture.mimetype,
                         sized_mimetype=picture.sized_mimetype,
+                        is_anew=1,
                         bytes=size,
                     )
                 )
@@ -182,9 +183,34 @@ class Files(Resource):
         if headers["ETag"] in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         mimetype = row.mimetype if size == pictures.ORIGINAL else row.sized_mimetype
+        if size == pictures.ORIGINAL and not row.is_anew:
+            anew = await self._made_anew(file_id)
+            return Response(anew, headers=headers, media_type=mimetype)
         length, parts = await self._context.files.get(_object(file_id, size))
         headers["Content-Length"] = str(length)
         return StreamingResponse(parts, headers=headers, media_type=mimetype)
+
+    async def _made_anew(self, file_id: str) -> bytes:
+        """Return a PNG of an earlier version encoded anew, and keep it so where that is possible
+        now."""
+        name, context = _object(file_id, pictures.ORIGINAL), self._context
+        async with self._drawing:
+            _, parts = await context.files.get(name)
+            before = b"".join([part async for part in parts])
+            try:
+                anew = await asyncio.to_thread(pictures.png_anew, before)
+            except Invalid as error:
+                raise NotFound("platform_file") from error
+        try:
+            await context.files.put_all({name: anew})
+            async with context.database.writing() as connection:
+                old = and_(FILE_CONTENT.c.file_id == file_id, FILE_CONTENT.c.is_anew == 0)
+                size = FILE_CONTENT.c.bytes + len(anew) - len(before)
+                kept = update(FILE_CONTENT).where(old)
+                await connection.execute(kept.values(is_anew=1, bytes=size))
+        except MachineError as error:
+            _log.warning("a picture that was encoded anew can't be kept: %s", error.what)
+        return anew
 
     async def _known(self, connection: AsyncConnection, account_id: str, sha256: str) -> str | None:
         """Return the stored JSON of the account's file with these bytes."""

@@ -24,6 +24,7 @@ from pos_app.platform_api.relay.presence import Application, Barred, Presence
 from pos_app.platform_api.relay.service import StoreKnown
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire import relay
+from pos_app.wire.input import is_uuid
 
 HELLO_SECONDS = 10.0
 HEARTBEAT_SECONDS = 20
@@ -55,6 +56,10 @@ _REASONS = {
     relay.RefusalCode.REVOKED: "The key of this connection was revoked.",
     relay.RefusalCode.MALFORMED: "That was no message of an application.",
 }
+_NO_UUID = relay.RefusedMessage(
+    code=relay.RefusalCode.MALFORMED.value,
+    reason='"clientId" must be a valid GUID. In the till: Settings, Platform, New clientId.',
+)
 
 
 def refused(code: relay.RefusalCode, *, by: Application | None = None) -> relay.RefusedMessage:
@@ -129,7 +134,9 @@ class Relay:
             raise _Ended(refused(relay.RefusalCode.MALFORMED))
         if hello.version != relay.VERSION:
             raise _Ended(refused(relay.RefusalCode.VERSION))
-        return hello
+        if not is_uuid(hello.client_id):
+            raise _Ended(_NO_UUID)
+        return hello.model_copy(update={"client_id": hello.client_id.lower()})
 
     def _application(self, hello: relay.HelloMessage, caller: Caller) -> Application:
         return Application(

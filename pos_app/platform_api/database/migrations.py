@@ -286,18 +286,12 @@ def _trigger_of_postgresql(table: str, act: str, when: str, does: str) -> tuple[
     )
 
 
-_PICTURES_ANEW = (
-    "ALTER TABLE file_content ADD COLUMN is_anew BIGINT NOT NULL DEFAULT 0",
-    "UPDATE file_content SET is_anew = 1 WHERE mimetype <> 'image/png'",
-)
-"""Earlier versions kept the chunks of a PNG, in which other data may follow the pixels."""
-
 Step = tuple[str, ...] | Callable[[str], tuple[str, ...]]
 
 STEPS: tuple[Step, ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
     *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
-    *(_REQUEST_IDS, _AUDIT, _CLIENTS_OF_STORES, _stored, _PICTURES_ANEW),
+    *(_REQUEST_IDS, _AUDIT, _CLIENTS_OF_STORES, _stored),
 )
 
 

@@ -126,7 +126,6 @@ FILE_CONTENT = Table(
     Column("sha256", Text, nullable=False),  # the hash of the uploaded bytes
     Column("mimetype", Text, nullable=False),  # the type of the original
     Column("sized_mimetype", Text, nullable=False),
-    Column("is_anew", BigInteger, nullable=False),  # 0: a PNG with the chunks of its upload
     Column("bytes", BigInteger, nullable=False),  # all its sizes together; 0 from an older program
 )
 PRODUCT_IMAGE = Table(

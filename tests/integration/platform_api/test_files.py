@@ -14,9 +14,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from sqlalchemy import select, update
 
-from pos_app.platform_api.database.tables import FILE_CONTENT
 from pos_app.platform_api.files.resource import MOST_OF_ONE, MOST_UPLOADS
 from pos_app.platform_api.files.sweep import sweep
 from tests.integration.platform_api import pictures
@@ -173,12 +171,10 @@ async def test_what_an_earlier_version_kept_is_made_anew_when_it_is_asked_for(
     async with hosted(database) as platform:
         plain = pictures.picture("PNG", mode="RGBA")
         file = (await upload(platform, plain, "image/png")).json()
-        name = f"{file['id'][:2]}/{file['id']}/original"
-        old = pictures.hiding(plain, "the last chunk")
-        await platform.context.files.put_all({name: old})
-        one = FILE_CONTENT.c.file_id == file["id"]
-        async with platform.context.database.writing() as connection:
-            await connection.execute(update(FILE_CONTENT).where(one).values(is_anew=0))
+        place = f"{file['id'][:2]}/{file['id']}"
+        files = platform.context.files
+        await files.put_all({f"{place}/original": pictures.hiding(plain, "the last chunk")})
+        await files.delete([f"{place}/anew"])
         for _ in range(2):
             asked = (shown(platform, file["urls"]["original"]) for _ in range(3))
             for got in await asyncio.gather(*asked):
@@ -186,9 +182,10 @@ async def test_what_an_earlier_version_kept_is_made_anew_when_it_is_asked_for(
                 assert is_bare(got.content)
                 assert int(got.headers["content-length"]) == len(got.content)
                 assert pictures.opened(got.content).mode == "RGBA"
-        async with platform.context.database.reading() as connection:
-            row = (await connection.execute(select(FILE_CONTENT).where(one))).one()
-        assert row.is_anew == 1
+            kept = {path.name for path in (database.folder / "files" / place).iterdir()}
+            assert kept == {*SIZES, "anew"} - {"original"}
+        assert (await platform.client.delete(f"/files/{file['id']}")).status_code == 200
+        assert not any((database.folder / "files" / place).iterdir())
 
 
 async def test_orientation_moves_the_red_quarter(file_database: DatabasePlace) -> None:

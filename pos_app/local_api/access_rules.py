@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import re
 from collections.abc import Mapping
 from dataclasses import field
 from enum import IntEnum
 
 from pos_app.http_front.requests import is_json, is_uncoded
+from pos_app.http_front.web_pages import (
+    DEFAULT_PORTS,
+    ORIGIN,
+    READING,
+    SITE,
+    as_origin,
+    foreign_by,
+    split_authority,
+)
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.problem import (
     FORBIDDEN,
@@ -32,7 +40,6 @@ OPENAPI = "/openapi.json"
 PDF = "/pdf/"
 TILL = "/till/"
 _NOTHING_SECRET = {HEALTH, OPENAPI}
-_READING = {"GET", "HEAD"}
 _MOST_SHOWN = 100
 NO_HOST = (
     'the request has no "Host": send this server\'s address, as in "Host: 127.0.0.1:9999"; '
@@ -136,9 +143,12 @@ def decide(head: RequestHead, settings: AccessSettings) -> AccessDecision:
 
 
 def allowed_origin(head: RequestHead, settings: AccessSettings) -> str | None:
-    origin = head.only("origin")
-    allowed = {as_origin(entry) for entry in settings.origins} - {None}
-    return origin if origin is not None and as_origin(origin) in allowed else None
+    origin = head.only(ORIGIN)
+    return origin if origin is not None and as_origin(origin) in _named(settings) else None
+
+
+def _named(settings: AccessSettings) -> set[str | None]:
+    return {as_origin(entry) for entry in settings.origins} - {None}
 
 
 def access_level_of(head: RequestHead, settings: AccessSettings) -> AccessLevel | None:
@@ -183,25 +193,23 @@ def _host_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused | 
 
 
 def _origin_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused | None:
-    origins = head.values("origin")
-    if origins:
-        if allowed_origin(head, settings) is not None:
-            return None
-        return _refuse(
-            "origin",
-            FORBIDDEN,
-            f"{_shown(origins)} may not call this server; web origins that may stand in the "
-            'setting "server.origins"',
-        )
-    sites = set(head.values("sec-fetch-site")) - {"none"}
-    if not sites or _is_navigation_to_pdf(head):
-        return None
-    return _refuse(
-        "site",
-        FORBIDDEN,
-        "web pages may not call this server; origins that may stand in the setting "
-        '"server.origins"',
-    )
+    origins = head.values(ORIGIN)
+    match foreign_by(origins, head.values(SITE), named=_named(settings)):
+        case "origin":
+            return _refuse(
+                "origin",
+                FORBIDDEN,
+                f"{_shown(origins)} may not call this server; web origins that may stand in the "
+                'setting "server.origins"',
+            )
+        case "sec-fetch-site" if not _is_navigation_to_pdf(head):
+            return _refuse(
+                "site",
+                FORBIDDEN,
+                "web pages may not call this server; origins that may stand in the setting "
+                '"server.origins"',
+            )
+    return None
 
 
 def _is_navigation_to_pdf(head: RequestHead) -> bool:
@@ -210,7 +218,7 @@ def _is_navigation_to_pdf(head: RequestHead) -> bool:
 
 def is_pdf_link(head: RequestHead) -> bool:
     """Tell whether the path is a PDF link, which can't be guessed and needs no other permission."""
-    return head.method in _READING and head.path.startswith(PDF)
+    return head.method in READING and head.path.startswith(PDF)
 
 
 def _is_preflight(head: RequestHead) -> bool:
@@ -317,22 +325,10 @@ def _shown(values: tuple[str, ...]) -> str:
     return ", ".join(f'"{value[:_MOST_SHOWN]}"' for value in values[:2])
 
 
-# --- how hosts and origins are compared --------------------------------------------------------
-# Source: RFC 9110 4.2.3 and 7.2 (hosts and default ports), RFC 6454 6 (an origin's text).
+# --- the names of this server ------------------------------------------------------------------
 
 
 OUR_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
-_DEFAULT_PORTS = {"http": 80, "https": 443}
-_AUTHORITY = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+)(?::(?P<port>[0-9]{1,5}))?")
-_ORIGIN = re.compile(r"(?P<scheme>[A-Za-z][0-9A-Za-z+.-]*)://(?P<authority>[^/\s]+)")
-
-
-def split_authority(text: str) -> tuple[str, int | None] | None:
-    found = _AUTHORITY.fullmatch(text)
-    if found is None:
-        return None
-    port = found["port"]
-    return found["name"].lower(), None if port is None else int(port)
 
 
 def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
@@ -342,7 +338,7 @@ def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
     if target is None:
         return False
     name, target_port = target
-    reached_port = _DEFAULT_PORTS["http"] if target_port is None else target_port
+    reached_port = DEFAULT_PORTS["http"] if target_port is None else target_port
     known = {(ours, port) for ours in OUR_NAMES}
     for entry in names:
         given = split_authority(_with_brackets(entry.strip()))
@@ -353,15 +349,3 @@ def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
 
 def _with_brackets(name: str) -> str:
     return f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name
-
-
-def as_origin(text: str) -> str | None:
-    """Return an origin in normal form for comparison, or None for "null" and for an invalid one."""
-    found = _ORIGIN.fullmatch(text.strip().rstrip("/"))
-    authority = split_authority(found["authority"]) if found else None
-    if found is None or authority is None:
-        return None
-    scheme, (name, port) = found["scheme"].lower(), authority
-    if port is None or port == _DEFAULT_PORTS.get(scheme):
-        return f"{scheme}://{name}"
-    return f"{scheme}://{name}:{port}"

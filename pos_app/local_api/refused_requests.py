@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.server_status import RefusedCaller
+from pos_app.http_front.web_pages import as_origin, split_authority
 from pos_app.local_api import access_rules
 
 MOST = 200
@@ -58,7 +59,7 @@ def what_lets_in(
     | an address of this machine, anything else | nothing                                    |
     """
     if refused.reason == "origin":
-        entry = access_rules.as_origin(head.only("origin") or "") or ""
+        entry = as_origin(head.only("origin") or "") or ""
         tried = replace(settings, origins=(*settings.origins, entry))
         setting = "server.origins"
     elif refused.reason == "host":
@@ -75,7 +76,7 @@ def what_lets_in(
 
 
 def _name_to_add(head: access_rules.RequestHead) -> str:
-    target = access_rules.split_authority(head.only("host") or "")
+    target = split_authority(head.only("host") or "")
     if target is None or target[0] in access_rules.OUR_NAMES:
         return ""
     name, port = target

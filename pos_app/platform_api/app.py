@@ -19,11 +19,12 @@ from pos_app.http_front.compression import compressing
 from pos_app.http_front.endpoint import JSON, Endpoint, Handlers, served
 from pos_app.http_front.request_id import identified
 from pos_app.http_front.requests import plain_scope
+from pos_app.http_front.web_pages import guarded
 from pos_app.platform_api.audit_routes import AuditRoutes
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.client_routes import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
+from pos_app.platform_api.errors import ForeignPage, answer_to, bug_problem, too_many_connections
 from pos_app.platform_api.files.resource import Files
 from pos_app.platform_api.kept_posts import KeptPosts
 from pos_app.platform_api.key_routes import KeyRoutes
@@ -73,7 +74,8 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
         },
     )
     app.router.redirect_slashes = False
-    return identified(compressing(_Outermost(app, context)))
+    guard = guarded(app, answer_to(ForeignPage("foreign")), public_url=context.public_url)
+    return identified(compressing(_Outermost(guard, context)))
 
 
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:

@@ -71,6 +71,10 @@ class ScopeMissing(PosError):
     """The key is right but may not do this."""
 
 
+class ForeignPage(PosError):
+    """A web page of another place asked for more than to read."""
+
+
 class NoHost(PosError):
     """The request does not name the platform that it asks."""
 
@@ -136,6 +140,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (TooManyUploads, _simply(TOO_MANY)),
     (TooManyLists, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
+    (ForeignPage, _simply(FORBIDDEN)),
     (NoHost, _simply(WRONG_HOST)),
     (NotBegun, _simply(PROCESSOR_AWAY)),
     (Duplicate, _duplicate),

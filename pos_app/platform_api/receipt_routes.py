@@ -27,9 +27,11 @@ from pos_app.domain.receipt_number import kept_reference
 from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart, error_answer
+from pos_app.http_front.web_pages import deny
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.certificate_mode import Brought, CertificateMode, Found
+from pos_app.platform_api.clients import is_registered
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
@@ -38,6 +40,7 @@ from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import BY_KEY, ReceiptRequest, RelayReply, RelayService
 from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire import problem, strict_json
+from pos_app.wire.input import is_uuid
 from pos_app.wire.receipt import warnings_to_json
 from pos_app.wire.receipt_paths import RECEIPTS, Addressee, addressee_of, is_reference, wants_link
 from pos_app.wire.request_content import content_of
@@ -71,8 +74,6 @@ _SURELY_NOT = {
     commands.Next.STORAGE_AWAY: (problem.STORAGE_AWAY, _NOT_STORED),
     commands.Next.CONFLICT: (problem.KEY_BOUND, _BOUND),
 }
-_TURNS = 3
-"""The turns of the loop that uvicorn needs to end a refused connection."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
 
 _log = log.get(__name__)
@@ -122,13 +123,13 @@ class ReceiptRoutes:
                 caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
                 await held.enter_async_context(self._context.quotas.application(caller))
             except errors.PosError as error:
-                await _deny(websocket, error)
+                await deny(websocket, answer_to(error))
                 return
             await self._relay.front.serve(websocket, caller)
 
     async def no_websocket(self, websocket: WebSocket) -> None:
         """A websocket on any other path is refused with 404."""
-        await _deny(websocket, errors.NotFound("path"))
+        await deny(websocket, answer_to(errors.NotFound("path")))
 
     # --- callers -------------------------------------------------------------------------------
 
@@ -192,7 +193,8 @@ class ReceiptRoutes:
         the hashes of its body. brought: the certificate, in
         certificate mode; None in public mode. credential: see `body_hash`. Raises Invalid."""
         if brought is None:
-            service, addressee = self._relay.service, _addressee_in(document, source="body")
+            service = self._relay.service
+            addressee = await self._addressee(asked.account, document, source="body")
         else:
             platform_details = await self._certificates.platform_details(asked.account, document)
             service = self._certificates.service(
@@ -212,6 +214,23 @@ class ReceiptRoutes:
             body_hash=content,
             older_hash=as_sent,
         )
+
+    async def _addressee(
+        self, account: str, members: Mapping[str, object], *, source: str
+    ) -> Addressee:
+        """Return the client and the store that a request names. A clientId is a uuid; another one
+        is known only of a client that an earlier version let in, whose receipts it still names.
+        Raises InvalidPart."""
+        try:
+            addressee = addressee_of(members)
+        except errors.Invalid as error:
+            raise InvalidPart(what=error.what, field=error.field, source=source) from error
+        client = addressee.client
+        if client is not None and not is_uuid(client):
+            async with self._context.database.reading() as connection:
+                if not await is_registered(connection, account, client):
+                    raise InvalidPart("guid", field="clientId", source=source)
+        return addressee
 
     async def _document(
         self, request: Request, caller: Caller
@@ -310,10 +329,8 @@ class ReceiptRoutes:
         else:
             found = Found(brought.client)
         if found is None:
-            service, addressee = (
-                self._relay.service,
-                _addressee_in(request.query_params, source="query"),
-            )
+            service, account = self._relay.service, caller.account_id
+            addressee = await self._addressee(account, request.query_params, source="query")
         else:
             service, addressee = (
                 self._certificates.service(caller.account_id, found.client, brought),
@@ -375,13 +392,6 @@ def _linked(text: str, secrets: Mapping[str, str], base: str) -> bytes:
     return strict_json.dumps(document)
 
 
-async def _deny(websocket: WebSocket, error: errors.PosError) -> None:
-    """Refuse a websocket's handshake with an HTTP answer."""
-    await websocket.send_denial_response(answer_to(error))
-    for _ in range(_TURNS):  # without these turns uvicorn reports the missing handshake
-        await asyncio.sleep(0)
-
-
 def _not_made(receipt: Mapping[str, Any]) -> dict[str, Any]:
     message = "The receipt is signed, its PDF could not be made now; look it up again later."
     warning = ReceiptWarning(WarningCode.PDF_NOT_MADE, message, "receiptDelivery.pdf")
@@ -411,13 +421,6 @@ def _kept(target: str | None) -> str | None:
     """A receipt's id or number is the same in capitals and small letters, a key is not."""
     is_key = target is None or target.startswith(BY_KEY)
     return target if is_key else kept_reference(str(target))
-
-
-def _addressee_in(members: Mapping[str, object], *, source: str) -> Addressee:
-    try:
-        return addressee_of(members)
-    except errors.Invalid as error:
-        raise InvalidPart(what=error.what, field=error.field, source=source) from error
 
 
 def _reference(request: Request) -> str:

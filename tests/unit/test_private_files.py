@@ -74,3 +74,44 @@ def test_what_is_made_from_now_on_is_private(folder: Path) -> None:
     finally:
         os.umask(before)
     assert (rights(folder / "new"), rights(folder / "new/file")) == (0o700, 0o600)
+
+
+PLATFORM = ("platform/platform.db", "settings.toml", "settings.last-good.toml")
+
+
+def test_a_platform_is_closed_to_all_but_its_user(folder: Path) -> None:
+    database, *settings = (left_open(folder / name) for name in PLATFORM)
+    mend(folder)
+    assert {rights(file) for file in settings} == {0o600}
+    assert rights(database.parent) == rights(folder) == 0o700
+
+
+def test_a_platform_with_files_alone_is_closed_too(folder: Path) -> None:
+    """Its database is a PostgreSQL."""
+    picture = left_open(folder / "platform/files/ab/cd/original")
+    mend(folder)
+    assert rights(picture.parents[3]) == rights(folder) == 0o700
+
+
+def test_what_was_opened_to_a_group_stays_and_is_told(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    database, settings = left_open(folder / PLATFORM[0]), left_open(folder / PLATFORM[1], 0o640)
+    database.parent.chmod(0o2750)
+    folder.chmod(0o750)
+    mend(folder)
+    assert (rights(database.parent), rights(folder), rights(settings)) == (0o2750, 0o750, 0o640)
+    told = [one.getMessage() for one in caplog.records]
+    assert len(told) == 3
+    assert all("open to its group" in one for one in told)
+
+
+def test_a_folder_with_more_than_a_platform_stays_and_is_told(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    database, settings = (left_open(folder / name) for name in PLATFORM[:2])
+    other = left_open(folder / "www/index.html")
+    mend(folder)
+    assert (rights(database.parent), rights(settings)) == (0o700, 0o600)
+    assert rights(folder) == rights(other.parent) == 0o755
+    assert "www" in caplog.text

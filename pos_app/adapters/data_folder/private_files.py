@@ -26,6 +26,12 @@ _OURS = (JOURNAL, TILL, CATALOGUE, Path("processor", "ledger.db"), Path("logs", 
 _INSTALL = "install.json"
 _BESIDE = (_INSTALL, FILE_NAME, LAST_GOOD, "witness.json", "secrets.sealed", "client.json")
 """`secrets.toml` and `secrets.key` are not mended but reported: others may have read them."""
+_PLATFORM = Path("platform")
+_OF_PLATFORM = (_PLATFORM / "platform.db", _PLATFORM / "files")
+_AMONG_OURS = frozenset(
+    {_PLATFORM.name, *_BESIDE, *(path.parts[0] for path in _OURS), "secrets.toml", "secrets.key"}
+)
+_OTHERS, _GROUP = 0o007, 0o070
 
 _log = log.get(__name__)
 
@@ -82,6 +88,43 @@ def mend(data: Path) -> None:
         _mend_one(data, _FOLDER)
         for name in _BESIDE:
             _mend_one(data / name, _FILE)
+    if any(_rights(data / name) for name in _OF_PLATFORM):
+        mend_platform(data)
+
+
+def mend_platform(data: Path) -> None:
+    """Close a platform's folder, its settings and, if nothing else lies in it, its data folder.
+
+    What is open to all is closed as a shop's. What is open to a group alone was opened by a person:
+    it stays, and the log says so.
+    """
+    if os.name != "posix":
+        return
+    _close(data / _PLATFORM, _FOLDER)
+    for name in (FILE_NAME, LAST_GOOD):
+        _close(data / name, _FILE)
+    others = sorted({path.name for path in _within(data)} - _AMONG_OURS)
+    if not others:
+        _close(data, _FOLDER)
+    elif _rights(data) & _OTHERS:
+        _log.warning("%s is open to other users, for more than ours is in it: %s", data, others[0])
+
+
+def _close(path: Path, mode: int) -> None:
+    rights = _rights(path)
+    if rights & _OTHERS:
+        _mend_one(path, mode)
+    elif rights & _GROUP:
+        words = "%s is open to its group, which stays so. If nobody wanted that: chmod g= %s"
+        _log.warning(words, path, path)
+
+
+def _rights(path: Path) -> int:
+    """Return the rights of a file, or none where it is missing or closed to us."""
+    try:
+        return 0 if path.is_symlink() else stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return 0
 
 
 def _is_there(path: Path) -> bool:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.private_files import mend_platform
 from pos_app.domain.instant import from_text
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.accounts import account_name, all_accounts, make_account
@@ -138,6 +139,7 @@ async def opened_database(settings: Settings, *, make: bool = True) -> AsyncIter
     Raises what the database raises, and NotFound."""
     address, folder = settings.platform_server.database_url, settings.data / FOLDER
     database = await Database.open(address, folder=folder, make=make)
+    mend_platform(settings.data)
     try:
         yield database
     finally:

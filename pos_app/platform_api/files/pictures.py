@@ -1,8 +1,7 @@
 """Makes an uploaded picture ready to be stored: upright, in sRGB, without metadata, in all sizes.
 
-Other content is left out, so that nothing hidden in a file is served: a PNG keeps the chunks of the
-picture, everything else is encoded anew. Sizes fit inside their square, keep the aspect and are
-never larger than the original.
+Every picture is encoded anew from its pixels, so that nothing hidden in a file is served. Sizes fit
+inside their square, keep the aspect and are never larger than the original.
 """
 
 from __future__ import annotations
@@ -54,7 +53,6 @@ _UPRIGHT = {
     8: Image.Transpose.ROTATE_90,
 }
 _PNG_HEAD = b"\x89PNG\r\n\x1a\n"
-_PNG_CHUNKS = frozenset({b"IHDR", b"PLTE", b"tRNS", b"sRGB", b"IDAT", b"IEND"})
 _MOST_PROFILE_BYTES = 64 * 1024
 
 
@@ -95,7 +93,7 @@ def read_picture(content: bytes, mimetype: str) -> Picture:
     plain, is_untouched = _plain(source)
     kept = PNG if found == GIF else found
     sized = PNG if plain.mode == "RGBA" else JPEG
-    as_sent = _without_extras(source, content) if is_untouched else None
+    as_sent = _without_extras(source) if is_untouched else None
     sizes = {ORIGINAL: as_sent or _encoded(plain, kept)}
     for side in SIDES:
         plain.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
@@ -191,10 +189,10 @@ def _in_srgb(source: Image.Image, profile: bytes) -> Image.Image:
     return source if made is None else made
 
 
-def _without_extras(source: Image.Image, content: bytes) -> bytes | None:
-    """Return the same pixels without metadata, where that loses nothing and takes no time."""
+def _without_extras(source: Image.Image) -> bytes | None:
+    """Return the same pixels without metadata, where the format can hold them as they are."""
     if source.format == "PNG":
-        return _bare_png(content)
+        return _png(source)
     if source.format == "JPEG" and source.mode in {"RGB", "L"}:
         out = BytesIO()
         source.save(out, "JPEG", quality="keep", exif=b"", icc_profile=None, comment=b"")
@@ -202,18 +200,22 @@ def _without_extras(source: Image.Image, content: bytes) -> bytes | None:
     return None
 
 
-def _bare_png(content: bytes) -> bytes:
-    """Return the chunks of the picture, from a file that was read whole."""
-    at, parts = len(_PNG_HEAD), [_PNG_HEAD]
-    while at < len(content):
-        end = at + 12 + int.from_bytes(content[at : at + 4], "big")
-        kind = content[at + 4 : at + 8]
-        if kind in _PNG_CHUNKS:
-            parts.append(content[at:end])
-        if kind == b"IEND":
-            break
-        at = end
-    return b"".join(parts)
+def png_anew(content: bytes) -> bytes:
+    """Return the picture of a PNG that an earlier version stored, encoded anew. Raises Invalid."""
+    source = _opened(content)
+    try:
+        source.load()
+    except _FAULTS_OF_CODECS as error:
+        raise _damaged(error) from error
+    return _png(source)
+
+
+def _png(picture: Image.Image) -> bytes:
+    """Encode the same colours. No chunk of the file is kept: other data may follow the pixels in
+    one, or stand in the last one."""
+    transparency = picture.info.get("transparency")
+    picture.info = {} if transparency is None else {"transparency": transparency}
+    return _encoded(picture, PNG)
 
 
 def _encoded(picture: Image.Image, mimetype: str) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
+from typing import NoReturn
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -23,6 +24,7 @@ from pos_app.platform_api.relay.presence import Application, Barred, Presence
 from pos_app.platform_api.relay.service import StoreKnown
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire import relay
+from pos_app.wire.input import is_uuid
 
 HELLO_SECONDS = 10.0
 HEARTBEAT_SECONDS = 20
@@ -54,6 +56,10 @@ _REASONS = {
     relay.RefusalCode.REVOKED: "The key of this connection was revoked.",
     relay.RefusalCode.MALFORMED: "That was no message of an application.",
 }
+_NO_UUID = relay.RefusedMessage(
+    code=relay.RefusalCode.MALFORMED.value,
+    reason='"clientId" must be a valid GUID. In the till: Settings, Platform, New clientId.',
+)
 
 
 def refused(code: relay.RefusalCode, *, by: Application | None = None) -> relay.RefusedMessage:
@@ -95,8 +101,12 @@ class Relay:
         outgoing = _Outgoing(websocket)
         try:
             hello = await self._hello(websocket, caller.account_id)
-            connected = await self._enter(hello, caller, outgoing)
+            connected = Connected(
+                self._application(hello, caller), outgoing.put, outgoing.finish, key=caller.key_id
+            )
+            self.hub.expect(connected)
             try:
+                await self._enter(connected, hello, caller)
                 welcome = relay.WelcomeMessage(
                     account_id=caller.account_id, heartbeat_seconds=HEARTBEAT_SECONDS
                 )
@@ -124,51 +134,58 @@ class Relay:
             raise _Ended(refused(relay.RefusalCode.MALFORMED))
         if hello.version != relay.VERSION:
             raise _Ended(refused(relay.RefusalCode.VERSION))
-        return hello
+        if not is_uuid(hello.client_id):
+            raise _Ended(_NO_UUID)
+        return hello.model_copy(update={"client_id": hello.client_id.lower()})
 
-    async def _enter(
-        self, hello: relay.HelloMessage, caller: Caller, outgoing: _Outgoing
-    ) -> Connected:
-        account, now = caller.account_id, now_ms(self.clock)
-        application = Application(
-            account=account,
+    def _application(self, hello: relay.HelloMessage, caller: Caller) -> Application:
+        return Application(
+            account=caller.account_id,
             client=hello.client_id,
             install=hello.install_id,
             store=hello.store_id,
             name=hello.name,
             worker=self.worker,
             connection=secrets.token_hex(16),
-            since_ms=now,
+            since_ms=now_ms(self.clock),
         )
-        if application.store is not None and not await self.store_known(account, application.store):
+
+    async def _enter(self, connected: Connected, hello: relay.HelloMessage, caller: Caller) -> None:
+        """Let the application in. Raises _Ended where it is not, or was replaced meanwhile."""
+        application = connected.application
+        account, store = application.account, application.store
+        if store is not None and not await self.store_known(account, store):
             raise _Ended(refused(relay.RefusalCode.UNKNOWN_STORE))
         if caller.one_client and not await self.presence.lets_in(caller.key_id, hello.client_id):
             raise _Ended(refused(relay.RefusalCode.KEY_OF_ANOTHER))
         if not await self.presence.has_room(self.quotas, account, hello.client_id):
             raise _Ended(refused(relay.RefusalCode.QUOTA))
-        entry = await self.presence.enter(application, version=hello.program, now_ms=now)
+        entry = await self.presence.enter(
+            application, version=hello.program, now_ms=application.since_ms
+        )
         if isinstance(entry, Barred):
-            fields = {"client": application.client, "code": entry.code.value}
-            _log.warning("an application was not let in", extra={"fields": fields})
-            if entry.by is not None:
-                name = application.name or application.client
-                reason = f'Another application was refused: "{name}".'
-                notice = relay.NoticeMessage(code=entry.code.value, reason=reason, name=name)
-                await self._notify(entry.by, notice)
-            raise _Ended(refused(entry.code, by=entry.by))
-        if caller.one_client and not await self.presence.bind(caller.key_id, hello.client_id):
-            await self.presence.leave(application.connection)
-            raise _Ended(refused(relay.RefusalCode.KEY_OF_ANOTHER))
+            await self._bar(application, entry)
         for replaced in entry.replaced:
             await self._notify(replaced, refused(relay.RefusalCode.REPLACED))
-        connected = Connected(application, outgoing.put, outgoing.finish, key=caller.key_id)
-        self.hub.add(connected)
-        return connected
+        if caller.one_client and not await self.presence.bind(caller.key_id, hello.client_id):
+            raise _Ended(refused(relay.RefusalCode.KEY_OF_ANOTHER))
+        if not self.hub.add(connected):
+            raise _Ended
+
+    async def _bar(self, application: Application, entry: Barred) -> NoReturn:
+        fields = {"client": application.client, "code": entry.code.value}
+        _log.warning("an application was not let in", extra={"fields": fields})
+        if entry.by is not None:
+            name = application.name or application.client
+            reason = f'Another application was refused: "{name}".'
+            notice = relay.NoticeMessage(code=entry.code.value, reason=reason, name=name)
+            await self._notify(entry.by, notice)
+        raise _Ended(refused(entry.code, by=entry.by))
 
     async def _notify(
         self, application: Application, message: relay.RefusedMessage | relay.NoticeMessage
     ) -> None:
-        here = self.hub.by_connection(application.connection)
+        here = self.hub.to_notify(application.connection)
         if here is not None:
             notify_here(self.hub, here, message)
         elif self.elsewhere is not None and application.worker != self.worker:

@@ -74,6 +74,7 @@ class Hub:
     def __init__(self, counted: Callable[[int], None] = _nobody) -> None:
         self._counted = counted
         self._is_leaving = False
+        self._entering: dict[str, Connected] = {}
         self._connections: dict[str, Connected] = {}
         self._of_client: dict[tuple[str, str], Connected] = {}
         self._of_store: dict[tuple[str, str], Connected] = {}
@@ -81,8 +82,16 @@ class Hub:
     def __len__(self) -> int:
         return len(self._connections)
 
-    def add(self, connected: Connected) -> None:
+    def expect(self, connected: Connected) -> None:
+        """Note a connection whose application is being entered. From the commit on another worker,
+        or a connection of this one, may say that it is replaced."""
+        self._entering[connected.application.connection] = connected
+
+    def add(self, connected: Connected) -> bool:
+        """Add the entered application; return False where it was replaced meanwhile."""
         application = connected.application
+        if self._entering.pop(application.connection, None) is None:
+            return False
         self._connections[application.connection] = connected
         before = self._of_client.get((application.account, application.client))
         if before is not None:
@@ -91,9 +100,11 @@ class Hub:
         if application.store is not None:
             self._of_store[application.account, application.store] = connected
         self._counted(len(self))
+        return True
 
     def remove(self, connected: Connected) -> None:
         """Remove a connection; tasks that wait for it get LOST."""
+        self._entering.pop(connected.application.connection, None)
         self._connections.pop(connected.application.connection, None)
         self._counted(len(self))
         self._forget_connection(connected)
@@ -113,6 +124,14 @@ class Hub:
 
     def by_connection(self, connection: str) -> Connected | None:
         return self._connections.get(connection)
+
+    def to_notify(self, connection: str) -> Connected | None:
+        """Return a connection, also one whose application is being entered."""
+        return self._connections.get(connection) or self._entering.get(connection)
+
+    def admitted(self) -> list[Connected]:
+        """Return all connections; none where the worker leaves, which takes their rows away."""
+        return [] if self._is_leaving else list(self._connections.values())
 
     def of_keys(self, keys: Container[str]) -> list[Connected]:
         return [one for one in self._connections.values() if one.key in keys]

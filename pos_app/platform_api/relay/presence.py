@@ -255,6 +255,11 @@ class Presence:
         async with self._database.writing() as connection:
             await connection.execute(_seen(worker, now_ms))
 
+    async def connections_of(self, worker: str) -> set[str]:
+        query = select(PRESENCE.c.connection).where(PRESENCE.c.worker == worker)
+        async with self._database.reading() as connection:
+            return set((await connection.execute(query)).scalars())
+
     async def end(self, worker: str) -> None:
         """Remove the worker at its stop, so that nobody waits until its last beat is old."""
         async with self._database.writing() as connection:

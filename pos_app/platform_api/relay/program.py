@@ -21,7 +21,7 @@ from pos_app.platform_api.keep_dropping import keep_dropping
 from pos_app.platform_api.metrics import WorkerMetrics
 from pos_app.platform_api.quotas import QuotaKeeper, Quotas
 from pos_app.platform_api.relay.answers import AnswerTaker, PdfFiles
-from pos_app.platform_api.relay.connection import Relay
+from pos_app.platform_api.relay.connection import Relay, notify_here, refused
 from pos_app.platform_api.relay.hub import Hub
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.platform_api.relay.revocations import keep_closing
@@ -30,6 +30,7 @@ from pos_app.platform_api.relay.stored_commands import Commands
 from pos_app.platform_api.relay.workers import QUIET_SECONDS, OtherWorkers
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.platform_api.sold_articles import written_sold
+from pos_app.wire.relay import RefusalCode
 
 BEAT_SECONDS = 5.0
 SHED_SECONDS = 600.0
@@ -98,7 +99,7 @@ async def relaying(
             stack.push_async_callback(others.close)
             _running(stack, others.run, "news of the workers")
         await presence.beat(worker, now_ms=now_ms(clock))
-        _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
+        _running(stack, partial(_beating, presence, hub, worker, clock), "beat of the worker")
         stack.push_async_callback(_ended, presence, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
         _running(stack, partial(keep_closing, database, hub, presence, clock), "revoked keys")
@@ -130,13 +131,25 @@ def _running(
     stack.push_async_callback(end)
 
 
-async def _beating(presence: Presence, worker: str, clock: Clock) -> None:
+async def _beating(presence: Presence, hub: Hub, worker: str, clock: Clock) -> None:
     while True:
         await asyncio.sleep(BEAT_SECONDS)
         try:
             await presence.beat(worker, now_ms=now_ms(clock))
+            await _let_go(presence, hub, worker)
         except MachineError as error:
             _log.error("the worker can't tell that it is alive: %s", error.what)
+
+
+async def _let_go(presence: Presence, hub: Hub, worker: str) -> None:
+    """Close the connections that were replaced without this worker's hearing of it: news may be
+    lost, and a worker that stood still counts as gone meanwhile."""
+    before = hub.admitted()
+    noted = await presence.connections_of(worker) if before else set[str]()
+    still = {id(each) for each in hub.admitted()}
+    for connected in before:
+        if connected.application.connection not in noted and id(connected) in still:
+            notify_here(hub, connected, refused(RefusalCode.REPLACED))
 
 
 async def _shedding(commands: Commands, clock: Clock, keep_days: int) -> None:

@@ -244,7 +244,7 @@ class OtherWorkers:
         return self._early.setdefault(asked, _AskedElsewhere())
 
     def _pass_on(self, connection: str, text: str) -> None:
-        here = self._hub.by_connection(connection)
+        here = self._hub.to_notify(connection)
         try:
             message = from_platform(text)
         except Invalid:

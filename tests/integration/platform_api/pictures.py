@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zipfile
 import zlib
 from io import BytesIO
 
@@ -47,12 +48,12 @@ def opened(content: bytes) -> Image.Image:
 
 def with_text(png: bytes, size: int, *, at_end: bool = False) -> bytes:
     """Return a PNG with that many letters of packed text, before its pixels or after them."""
-    text = _chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"A" * size, 9))
+    text = chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"A" * size, 9))
     at = -12 if at_end else 33
     return png[:at] + text + png[at:]
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
+def chunk(kind: bytes, data: bytes) -> bytes:
     body = kind + data
     return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
 
@@ -61,7 +62,7 @@ def png_of(width: int, height: int) -> bytes:
     """Return a file of some hundred bytes whose header states that many pixels."""
     head = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
     pixels = zlib.compress(b"\0" * 100_000, 9)
-    parts = _chunk(b"IHDR", head), _chunk(b"IDAT", pixels), _chunk(b"IEND", b"")
+    parts = chunk(b"IHDR", head), chunk(b"IDAT", pixels), chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
@@ -76,3 +77,30 @@ def webp_of(width: int, height: int) -> bytes:
     sides = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
     body = b"WEBPVP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + sides
     return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def packed() -> bytes:
+    """Return a ZIP file, which programs find at the end of any other data."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("run.txt", MARK)
+    return out.getvalue()
+
+
+def hiding(png: bytes, where: str) -> bytes:
+    """Return the PNG with a ZIP file in a place that readers of pictures pass over."""
+    rest, end = png[:-12], png[-12:]
+    match where:
+        case "the last chunk":
+            return rest + chunk(b"IEND", packed())
+        case "behind the last chunk":
+            return png + packed()
+        case "behind the pixels":
+            return rest + chunk(b"IDAT", packed()) + end
+        case "a chunk of colours":
+            return png[:33] + chunk(b"sRGB", b"\0" + packed()) + png[33:]
+        case "a palette of true colours":
+            data = packed()
+            return png[:33] + chunk(b"PLTE", data + bytes(-len(data) % 3)) + png[33:]
+        case _:
+            return png[:33] + chunk(b"prVt", packed()) + png[33:]

@@ -86,6 +86,7 @@ async def worker(
     quiet_seconds: float = 5.0,
     most: Quotas | None = None,
     own: Clock | None = None,
+    public_url: str = "",
 ) -> AsyncIterator[Worker]:
     """Run a worker. of: another worker of the same platform, whose account is used. own: its
     machine's clock."""
@@ -101,6 +102,7 @@ async def worker(
             clock,
             "3.2.0",
             files,
+            public_url,
             metrics_token=METRICS_TOKEN,
             most=most or Quotas(),
             clock_warning=lambda: clock.warning,
@@ -162,17 +164,20 @@ class TillServer:
         """Connect and say hello; its greeting is the platform's answer."""
         async with line_to(at, key) as line:
             made = cls(line, client or str(uuid.uuid4()), install or str(uuid.uuid4()))
-            hello = relay.HelloMessage(
-                version=relay.VERSION,
-                client_id=made.client,
-                install_id=made.install,
-                store_id=store,
-                name="Каса",
-                program="3.2.1",
-            )
-            await line.send(relay.written(hello))
+            await made.say_hello(store)
             made.greeting = await made.hears()
             yield made
+
+    async def say_hello(self, store: str | None = None) -> None:
+        hello = relay.HelloMessage(
+            version=relay.VERSION,
+            client_id=self.client,
+            install_id=self.install,
+            store_id=store,
+            name="Каса",
+            program="3.2.1",
+        )
+        await self.line.send(relay.written(hello))
 
     async def hears(self) -> relay.FromPlatform:
         message = relay.from_platform(await asyncio.wait_for(self.line.recv(), 10))
@@ -225,7 +230,7 @@ class TillServer:
         """Wait until the platform closes the connection; its last messages are in `heard`."""
         with suppress(ConnectionClosed):
             while True:
-                await self.hears()
+                self.heard.append(relay.from_platform(await self.line.recv()))
 
 
 @asynccontextmanager

@@ -167,3 +167,47 @@ async def test_a_person_tries_a_request_in_a_browser(folder: Path) -> None:
     assert faults == []
     assert len(asked) > 6
     assert all(url.startswith((address, "data:")) for url in asked)
+
+
+@asynccontextmanager
+async def page_of_another() -> AsyncIterator[str]:
+    """Serve an empty page at another port of this host; yield its address."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 4\r\n"
+        writer.write(head + b"Connection: close\r\n\r\npage")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+@pytest.mark.long
+async def test_a_page_of_another_port_can_use_no_key_that_a_browser_kept(folder: Path) -> None:
+    """The key is in the address that a person opens, and so is the browser's to keep."""
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("chromium is not here; Debian has it in chromium")
+    key, secret = await asyncio.to_thread(key_of_new_account, folder)
+    with serving_quietly(folder) as address:
+        async with browser(program) as page, page_of_another() as other:
+            await page.send("Page.enable")
+            held = address.replace("://", f"://{key}:{secret}@")
+            await page.load("Page.navigate", url=f"{held}/v2/stores")
+            opened = await page.value("document.body.innerText")
+            await page.load("Page.navigate", url=other)
+            where = json.dumps(f"{address}/v2/keys/{key}/rotate")
+            rotate = f"fetch({where}, {{method: 'POST', mode: 'no-cors', credentials: 'include'}})"
+            await page.value(f"{rotate}.finally(() => {{ window.asked = true }})")
+            await page.until("window.asked")
+            socket = json.dumps(f"ws{address.removeprefix('http')}/v2/relay")
+            opening = f"const line = new WebSocket({socket})"
+            tells = "line.onopen = line.onerror = event => { window.is = event.type }"
+            await page.value(f"{opening}; {tells}")
+            await page.until("window.is")
+            line = await page.value("window.is")
+        async with httpx.AsyncClient(auth=(key, secret), trust_env=False) as client:
+            keys = (await client.get(f"{address}/v2/keys")).json()
+    assert ([one["id"] for one in keys], line) == ([key], "error"), opened
+    assert "UnauthorizedError" in opened

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+import zipfile
+import zlib
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
@@ -114,6 +117,75 @@ async def test_all_sizes_are_made_fitting_upright_and_without_what_was_hidden(
                 scale = min(1.0, side / max(size))
                 for found, was in zip(image.size, size, strict=True):
                     assert abs(found - max(1, was * scale)) <= 1, (kind, how, name)
+
+
+HIDDEN = (
+    "the last chunk",
+    "behind the last chunk",
+    "behind the pixels",
+    "a chunk of colours",
+    "a palette of true colours",
+    "a private chunk",
+)
+
+
+def is_bare(content: bytes) -> bool:
+    """Tell whether a PNG has nothing beside its picture, chunk by chunk."""
+    at, kinds, pixels = 8, [], b""
+    while at < len(content):
+        length, kind = int.from_bytes(content[at : at + 4], "big"), content[at + 4 : at + 8]
+        data = content[at + 8 : at + 8 + length]
+        assert content[at : at + length + 12] == pictures.chunk(kind, data)
+        kinds.append(kind)
+        pixels += data if kind == b"IDAT" else b""
+        at += length + 12
+    unpacked = zlib.decompressobj()
+    unpacked.decompress(pixels)
+    known = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
+    has_more = bool(unpacked.unused_data) or not unpacked.eof or content[-12:-8] != bytes(4)
+    return set(kinds) <= known and not has_more
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "L", "1", "I;16"])
+async def test_nothing_is_hidden_in_a_png(file_database: DatabasePlace, mode: str) -> None:
+    async with hosted(file_database) as platform:
+        plain = pictures.picture("PNG", mode=mode)
+        for where in HIDDEN:
+            if where == "a palette of true colours" and mode not in {"RGB", "RGBA"}:
+                continue
+            sent = pictures.hiding(plain, where)
+            urls = (await upload(platform, sent, "image/png")).json()["urls"]
+            for name in SIZES:
+                got = (await shown(platform, urls[name])).content
+                assert not zipfile.is_zipfile(BytesIO(got)), (where, name)
+                assert pictures.MARK.encode() not in got, (where, name)
+            original = (await shown(platform, urls["original"])).content
+            assert is_bare(original), where
+            made, was = pictures.opened(original), pictures.opened(plain)
+            assert (made.mode, made.tobytes()) == (was.mode, was.tobytes())
+
+
+async def test_what_an_earlier_version_kept_is_made_anew_when_it_is_asked_for(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        plain = pictures.picture("PNG", mode="RGBA")
+        file = (await upload(platform, plain, "image/png")).json()
+        place = f"{file['id'][:2]}/{file['id']}"
+        files = platform.context.files
+        await files.put_all({f"{place}/original": pictures.hiding(plain, "the last chunk")})
+        await files.delete([f"{place}/anew"])
+        for _ in range(2):
+            asked = (shown(platform, file["urls"]["original"]) for _ in range(3))
+            for got in await asyncio.gather(*asked):
+                assert (got.status_code, got.headers["content-type"]) == (200, "image/png")
+                assert is_bare(got.content)
+                assert int(got.headers["content-length"]) == len(got.content)
+                assert pictures.opened(got.content).mode == "RGBA"
+            kept = {path.name for path in (database.folder / "files" / place).iterdir()}
+            assert kept == {*SIZES, "anew"} - {"original"}
+        assert (await platform.client.delete(f"/files/{file['id']}")).status_code == 200
+        assert not any((database.folder / "files" / place).iterdir())
 
 
 async def test_orientation_moves_the_red_quarter(file_database: DatabasePlace) -> None:

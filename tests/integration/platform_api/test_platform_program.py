@@ -96,6 +96,20 @@ def test_a_platform_on_a_file(folder: Path) -> None:
     assert key[1] not in errors
 
 
+def test_a_folder_that_was_made_for_it_is_its_user_s_alone_from_the_first_start(
+    folder: Path,
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    settings_file = folder / "settings.toml"
+    settings_file.write_text("[platform_server]\nworkers = 1\n", encoding="utf-8")
+    settings_file.chmod(0o644)
+    with serving("--data", str(folder), "--port", "0"):
+        places = (folder, folder / "platform", folder / "platform/files", settings_file)
+        found = [oct(place.stat().st_mode & 0o777) for place in places]
+    assert found == ["0o700", "0o700", "0o700", "0o600"]
+
+
 def test_accounts_are_listed(folder: Path) -> None:
     data = ("--data", str(folder))
     made = [run("account", "add", name, *data).stdout.strip() for name in ("Прва", "Друга")]

@@ -8,6 +8,7 @@ import json
 import socket
 import struct
 import uuid
+from functools import partial
 from typing import Any
 
 import httpx
@@ -16,6 +17,8 @@ from websockets.exceptions import InvalidStatus
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.domain.platform_key import KeyScope
+from pos_app.platform_api.clients import registering
+from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.keys import NewKey, revoke_key
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
@@ -421,6 +424,59 @@ async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> 
             )
 
 
+async def test_a_client_s_id_is_a_uuid_at_every_door(database: DatabasePlace) -> None:
+    async with relayed.worker(database) as at, at.caller() as caller:
+        for named in ("x", "till-1", "0" * 36, "0f6f0b1e6f0a4b6e9a532f3a5d1c7e11"):
+            async with relayed.TillServer.connected(at, client=named) as till:
+                assert isinstance(till.greeting, relay.RefusedMessage)
+                assert till.greeting.code == "malformed"
+                assert till.greeting.reason.startswith('"clientId" must be a valid GUID')
+            for answer in (
+                await posted(caller, relayed.sale(named)),
+                await caller.post(f"{ISSUE}/A-B-1/refund", json=relayed.sale(named)),
+                await caller.get(f"{ISSUE}/key:{relayed.KEY}?clientId={named}"),
+            ):
+                assert problem(answer)[:2] == (400, 40090001)
+                assert problem(answer)[2:] == ('"clientId" must be a valid GUID', ["clientId"])
+        assert (await caller.get("/clients")).json() == []
+        capitals = str(uuid.uuid4()).upper()
+        async with relayed.TillServer.connected(at, client=capitals) as till:
+            assert isinstance(till.greeting, relay.WelcomeMessage)
+            (client,) = (await caller.get("/clients")).json()
+            assert client["id"] == capitals.lower()
+            asking = posted(caller, relayed.sale(capitals))
+            await till.answer(await till.command())
+            assert (await asking).status_code == 200
+
+
+async def test_a_client_of_an_earlier_version_is_listed_and_deleted_by_any_id(
+    database: DatabasePlace,
+) -> None:
+    async with relayed.worker(database) as at, at.caller() as caller:
+        batches = Batches(at.database)
+        begin = partial(
+            registering,
+            at.account,
+            client_id="till-1",
+            install_id="i-1",
+            store_id=None,
+            name="Каса",
+            version="3.1.0",
+            now_ms=1_790_000_000_000,
+        )
+        assert await batches.done(begin) is None
+        (client,) = (await caller.get("/clients")).json()
+        assert client["id"] == "till-1"
+        away = await posted(caller, relayed.sale("till-1"))
+        assert problem(away)[:3] == (400, 40080001, NOBODY)
+        renamed = await caller.patch("/clients/till-1", json={"name": "Стара"})
+        assert renamed.json()["name"] == "Стара"
+        assert (await caller.delete("/clients/till-1")).status_code == 200
+        assert (await caller.get("/clients")).json() == []
+        for nobody in ("till-1", "till-2", "till%00"):
+            assert problem(await caller.delete(f"/clients/{nobody}"))[:2] == (404, 40400001)
+
+
 async def test_what_is_no_message_in_turn_ends_its_connection_alone(
     file_database: DatabasePlace,
 ) -> None:
@@ -429,9 +485,10 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(
         relayed.TillServer.connected(at) as till,
         at.caller() as caller,
     ):
-        hello = relay.written(relay.HelloMessage(version=1, client_id="c-1", install_id="i-1"))
+        one = str(uuid.uuid4())
+        hello = relay.written(relay.HelloMessage(version=1, client_id=one, install_id="i-1"))
         answer = relay.written(relay.AnswerMessage(command_id="c", attempt=1, status=200, body=""))
-        newer = relay.written(relay.HelloMessage(version=2, client_id="c-1", install_id="i-1"))
+        newer = relay.written(relay.HelloMessage(version=2, client_id=one, install_id="i-1"))
         spoken: list[list[str | bytes]] = [
             [hello[:-2]],
             [b"\x00\xff"],
@@ -446,7 +503,7 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(
             async with relayed.line_to(at) as line:
                 for frame in said:
                     await line.send(frame)
-                told = relayed.TillServer(line, "c-1", "i-1")
+                told = relayed.TillServer(line, one, "i-1")
                 await told.ended()
                 assert isinstance(told.heard[-1], relay.RefusedMessage), said
         asking = posted(caller, relayed.sale(till.client))

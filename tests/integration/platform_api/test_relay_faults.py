@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import AsyncIterator, Collection
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import pytest
+from sqlalchemy import delete
 
+from pos_app.platform_api.database.relay_tables import PRESENCE
+from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay import program
 from pos_app.platform_api.relay.presence import Presence
+from pos_app.wire.relay import RefusedMessage, WelcomeMessage
 from tests.integration.platform_api.hosted import DatabasePlace, problem
-from tests.integration.platform_api.relayed import TillServer, sale, worker
+from tests.integration.platform_api.relayed import Reached, TillServer, line_to, sale, worker
+from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
 ISSUE = "/fiscalization/receipts"
 LOST = (500, 50080001)
@@ -121,3 +129,76 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
     async with worker(file_database):
         await asyncio.wait_for(again.wait(), 10)
     assert "beat of the worker ended by a bug and is started again" in caplog.text
+
+
+PAIRS = 48
+_HOSTING = "POS_APP_PLATFORM_SERVER__"
+
+
+@pytest.mark.parametrize("one_client", [False, True], ids=["any key", "keys of one client"])
+async def test_of_two_connections_that_arrive_together_one_stays(
+    database: DatabasePlace, folder: Path, one_client: bool
+) -> None:
+    """On PostgreSQL the connections arrive at four workers."""
+    data, address = folder / "hosted", database.address
+    key = NewKey(*await asyncio.to_thread(key_of_new_account, data, address))
+    workers = {_HOSTING + "DATABASE_URL": address, _HOSTING + "WORKERS": "4"} if address else {}
+    with serving_quietly(data, **workers) as at:
+        async with AsyncExitStack() as stack:
+            place, opened = Reached(at, key), stack.enter_async_context
+            pairs = [await opened(_pair(place, one_client=one_client)) for _ in range(PAIRS)]
+            tills = [till for pair in pairs for till in pair]
+            await asyncio.gather(*(till.say_hello() for till in tills))
+            for till in tills:
+                await till.hears()
+            ends = {id(till): asyncio.create_task(till.ended()) for till in tills}
+            stack.push_async_callback(_cancelled, ends.values())
+            try:
+                async with asyncio.timeout(20):
+                    for pair in pairs:
+                        waited = [ends[id(till)] for till in pair]
+                        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+            except TimeoutError:
+                both = sum(not any(ends[id(till)].done() for till in pair) for pair in pairs)
+                raise AssertionError(f"both of {both} pairs of {PAIRS} stayed open") from None
+            for pair in pairs:
+                (gone,) = (till for till in pair if ends[id(till)].done())
+                last = gone.heard[-1]
+                assert isinstance(last, RefusedMessage)
+                assert last.code == "replaced"
+                (here,) = (till for till in pair if till is not gone)
+                assert isinstance(here.heard[0], WelcomeMessage)
+
+
+async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
+    database: DatabasePlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A notification between workers may be lost, and a worker that stood still gets none."""
+    monkeypatch.setattr(program, "BEAT_SECONDS", 0.1)
+    async with worker(database) as at, TillServer.connected(at) as till:
+        async with at.database.writing() as connection:
+            await connection.execute(delete(PRESENCE).where(PRESENCE.c.client == till.client))
+        await till.ended()
+        last = till.heard[-1]
+        assert isinstance(last, RefusedMessage)
+        assert last.code == "replaced"
+        assert len(at.relay.hub) == 0
+
+
+@asynccontextmanager
+async def _pair(place: Reached, *, one_client: bool) -> AsyncIterator[list[TillServer]]:
+    """Open two connections of one installation, which say nothing yet."""
+    client, install, key = str(uuid.uuid4()), str(uuid.uuid4()), place.key
+    if one_client:
+        async with place.caller() as manager:
+            told = {"name": "Каса", "scopes": ["application"], "oneClient": True}
+            made = (await manager.post("/keys", json=told)).json()
+            key = NewKey(made["id"], made["secret"])
+    async with line_to(place, key) as one, line_to(place, key) as other:
+        yield [TillServer(line, client, install) for line in (one, other)]
+
+
+async def _cancelled(tasks: Collection[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import uuid
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import Worker, worker
 from tests.ports import free_port
 
-HELLO = relay.HelloMessage(version=relay.VERSION, client_id="c-1", install_id="i-1")
+HELLO = relay.HelloMessage(version=relay.VERSION, client_id=str(uuid.uuid4()), install_id="i-1")
 
 
 def address_of(at: Worker) -> RelayAddress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -73,7 +74,12 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
         },
     )
     app.router.redirect_slashes = False
-    return identified(compressing(_Outermost(app, context)))
+
+    async def beside(scope: Scope, work: Callable[[bytes], bytes], body: bytes) -> bytes:
+        account = scope["state"].get("account_id", "")
+        return await context.slow_work.done(account, len(body), work, body)
+
+    return identified(compressing(_Outermost(app, context), beside))
 
 
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:

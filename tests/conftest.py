@@ -114,6 +114,11 @@ def pytest_terminal_summary(
         terminalreporter.section("kills")
         for line in figures.shown(kills):
             terminalreporter.write_line(line)
+    said = [f"{name}: {value}" for _, name, value in told if isinstance(value, str)]
+    if said:
+        terminalreporter.section("figures")
+        for line in said:
+            terminalreporter.write_line(line)
     tried = [
         (has_failed, figures.proof(value) if name == figures.PROPERTY else value)
         for has_failed, name, value in told

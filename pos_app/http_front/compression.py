@@ -10,6 +10,7 @@ import asyncio
 import re
 import zlib
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -30,15 +31,25 @@ _TAG_IN_GZIP = re.compile(rb'-gzip"')
 _REFUSED = re.compile(r"0(\.0{0,3})?")
 
 
-def compressing(app: ASGIApp) -> ASGIApp:
-    """Return the application with its answers in gzip where that is requested."""
+Beside = Callable[[Scope, Callable[[bytes], bytes], bytes], Awaitable[bytes]]
+"""Does the work of a request's answer in a thread."""
+
+
+async def in_any_thread(scope: Scope, work: Callable[[bytes], bytes], body: bytes) -> bytes:
+    return await asyncio.to_thread(work, body)
+
+
+def compressing(app: ASGIApp, beside: Beside = in_any_thread) -> ASGIApp:
+    """Return the application with its answers in gzip where that is requested. beside: compresses
+    the long ones."""
 
     async def compressed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
-        plain = _with_plain_tags(scope)
-        await app(plain, receive, _Answer(scope, send).take)
+        scope.setdefault("state", {})  # the application notes there whose request it is
+        answer = _Answer(scope, send, partial(beside, scope))
+        await app(_with_plain_tags(scope), receive, answer.take)
 
     return compressed
 
@@ -65,12 +76,16 @@ def _with_plain_tags(scope: Scope) -> Scope:
     return {**scope, "headers": headers}
 
 
+_InThread = Callable[[Callable[[bytes], bytes], bytes], Awaitable[bytes]]
+
+
 class _Answer:
     """One answer on its way. The head is sent only with the first part of the body, which decides
     whether the answer is compressed."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
+    def __init__(self, scope: Scope, send: Send, beside: _InThread) -> None:
         self._headers = Headers(scope=scope)
+        self._beside = beside
         self._is_head = scope["method"] == "HEAD"
         self._send = send
         self._start: Message | None = None
@@ -100,13 +115,13 @@ class _Answer:
         length = headers.get("content-length")
         if may_be and takes_gzip(self._headers):
             if length == str(len(body)) and len(body) >= LEAST_BYTES:
-                body = await _beside(_whole, body)
+                body = await _done(self._beside, _whole, body)
                 _declare_gzip(headers)
                 headers["Content-Length"] = str(len(body))
                 first = {**first, "body": body}
             elif length is None and first.get("more_body") and not self._is_head:
                 _declare_gzip(headers)
-                self._stream = _Stream()
+                self._stream = _Stream(self._beside)
         await self._send(start)
         await (self._send(first) if self._stream is None else self._go_on(first))
 
@@ -143,11 +158,12 @@ def _in_gzip(tag: str) -> str:
 class _Stream:
     """A body that is compressed as it comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, beside: _InThread) -> None:
+        self._beside = beside
         self._made = zlib.compressobj(_LEVEL_OF_LARGE, wbits=_GZIP)
 
     async def next(self, part: bytes, *, is_last: bool) -> bytes:
-        body = await _beside(self._made.compress, part)
+        body = await _done(self._beside, self._made.compress, part)
         return body + self._made.flush() if is_last else body
 
 
@@ -156,8 +172,5 @@ def _whole(body: bytes) -> bytes:
     return zlib.compress(body, level, wbits=_GZIP)
 
 
-async def _beside(work: Callable[[bytes], bytes], body: bytes) -> bytes:
-    if len(body) < _BESIDE_BYTES:
-        return work(body)
-    running: Awaitable[bytes] = asyncio.to_thread(work, body)
-    return await running
+async def _done(beside: _InThread, work: Callable[[bytes], bytes], body: bytes) -> bytes:
+    return work(body) if len(body) < _BESIDE_BYTES else await beside(work, body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -75,7 +76,12 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
     )
     app.router.redirect_slashes = False
     guard = guarded(app, answer_to(ForeignPage("foreign")), public_url=context.public_url)
-    return identified(compressing(_Outermost(guard, context)))
+
+    async def beside(scope: Scope, work: Callable[[bytes], bytes], body: bytes) -> bytes:
+        account = scope["state"].get("account_id", "")
+        return await context.slow_work.done(account, len(body), work, body)
+
+    return identified(compressing(_Outermost(guard, context), beside))
 
 
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:

@@ -11,6 +11,8 @@ import asyncio
 import base64
 import binascii
 import hmac
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 from starlette.requests import HTTPConnection
@@ -71,6 +73,13 @@ class Authentication:
             wanted = " or ".join(f'"{scope}"' for scope in scopes)
             raise ScopeMissing("missing", wanted=wanted)
         return caller
+
+    @asynccontextmanager
+    async def request_of(self, caller: keys.Caller) -> AsyncIterator[None]:
+        """Count a request of this caller while inside. Raises QuotaReached."""
+        async with self.quotas.request(caller):
+            with self._context.slow_work.serving(caller.account_id):
+                yield
 
     async def check_reserve(self) -> None:
         """Check that there is room for more than receipts. Raises DiskFull."""

@@ -1,19 +1,32 @@
 """Answers whole lists. A small list is read before it is answered, so a slow caller keeps nothing
-open. A large list is copied out row by row, so its size costs time and no memory."""
+open. A large list is copied out in parts, so its size costs time and no memory. Each part is a
+piece of slow work, so the lists of an account hold up nobody else."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, nullcontext
 from datetime import datetime
-from functools import partial
+from typing import Any
 from zlib import crc32
 
-from sqlalchemy import Select, Table, bindparam, select, text
+from sqlalchemy import (
+    ColumnElement,
+    LargeBinary,
+    Row,
+    Select,
+    Table,
+    bindparam,
+    case,
+    cast,
+    func,
+    select,
+    text,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncResult
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -21,10 +34,12 @@ from pos_app import log
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.endpoint import JSON
 from pos_app.http_front.errors import InvalidPart
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database import tables
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
+from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.row import LIST_QUERY, updated_since
 
 LONGEST_SECONDS = 300.0
@@ -35,7 +50,11 @@ WHOLE = "X-Catalogue-Whole"
 """The header of a whole list that answers a request for changes."""
 _NO_ROWS = "0"
 _TAG = re.compile(r"([0-9]{1,18})-[0-9]{1,18}", re.ASCII)
-_ROWS_AT_ONCE = 500
+_FIRST_ROWS, _ROWS_AT_ONCE = 50, 250
+"""The first rows of a list are read at once, as any small answer; the others are slow work."""
+_LONG = 8 * 1024
+"""The characters from which a row is read by itself, so that a part has a bounded size."""
+_IN_PARTS = {"yield_per": _ROWS_AT_ONCE}
 _PIECE = 128 * 1024
 """The bytes of one piece; the server's limit for writing applies to each piece."""
 
@@ -52,38 +71,43 @@ async def answer_list(
     list, with WHOLE, where this database was restored since the caller's list. Raises TooManyLists
     for a large list.
     """
-    since = _since(request)
-    async with AsyncExitStack() as stack:
+    since, callers = _since(request), _tags_of(request)
+    account = caller.account_id
+    if callers:
+        async with context.database.reading() as connection:
+            tag, present = await _tag_and_revision(connection, table, caller)
+        if tag in callers or "*" in callers:
+            return Response(status_code=304, headers=_headers(tag, present))
+    async with context.list_slots.beginning(account), AsyncExitStack() as stack:
+        if await request.is_disconnected():
+            raise ClientDisconnect
         reading = context.database.reading(one_state=True)
         connection = await stack.enter_async_context(reading)
         tag, present = await _tag_and_revision(connection, table, caller)
-        headers = {
-            "ETag": f'"{tag}"',
-            "Cache-Control": "private, no-cache",
-            "X-Catalogue-Revision": str(present),
-        }
-        callers = _tags_of(request)
-        if tag in callers or "*" in callers:
-            return Response(status_code=304, headers=headers)
-        wrote = partial(_wrote, connection, table, caller, callers)
-        if since is not None and callers and not await wrote():
+        headers = _headers(tag, present)
+        if since is not None and callers and not await _wrote(connection, table, caller, callers):
             since = None
             headers[WHOLE] = "true"
         if request.method == "HEAD":
             return _head(headers)
-        query = _rows(table, caller.account_id, since)
-        expected = await _counted(connection, table, caller.account_id, since)
-        found = await connection.stream(query)
-        stack.push_async_callback(found.close)  # it does not close itself after an exception
-        copied = _parts(found, here(context, request).encode(), expected)
-        parts = await stack.enter_async_context(aclosing(copied))
+        base = here(context, request).encode()
+        rows = _ListedRows(context.slow_work, connection, table, account, since, base)
+        parts = await stack.enter_async_context(aclosing(rows.parts()))
         begun = b""
         async for part in parts:
             begun += part
             if len(begun) > SMALL_BYTES:
-                stack.enter_context(context.list_slots.taken(caller.account_id))
+                stack.enter_context(context.list_slots.taken(account))
                 return _CopiedList(begun, parts, headers=headers, stack=stack.pop_all())
     return Response(begun, headers=headers, media_type=JSON)
+
+
+def _headers(tag: str, present: int) -> dict[str, str]:
+    return {
+        "ETag": f'"{tag}"',
+        "Cache-Control": "private, no-cache",
+        "X-Catalogue-Revision": str(present),
+    }
 
 
 def _head(headers: Mapping[str, str]) -> Response:
@@ -93,21 +117,114 @@ def _head(headers: Mapping[str, str]) -> Response:
     return answer
 
 
-async def _parts(
-    found: AsyncResult[tuple[str, int]], base: bytes, expected: int | None
-) -> AsyncGenerator[bytes]:
-    """Iterate over the JSON of the list, some rows at a time; expected: the number of rows, or None
-    for any. Raises DatabaseDamaged, before the end of the list."""
-    before, count = b"[", 0
-    async for rows in found.partitions(_ROWS_AT_ONCE):
-        documents = [row.document.encode() for row in rows]
-        if [crc32(one) for one in documents] != [row.checksum for row in rows]:
+@dataclass(frozen=True, slots=True)
+class _ListedRows:
+    """The rows of one list, read in one transaction. base: the platform's address."""
+
+    slow_work: SlowWork
+    connection: AsyncConnection
+    table: Table
+    account: str
+    since: datetime | None
+    base: bytes
+
+    async def parts(self) -> AsyncGenerator[bytes]:
+        """Iterate over the JSON of the list, some rows or one long row at a time. Raises
+        DatabaseDamaged, before the end of the list."""
+        before, count = b"[", 0
+        found = await self.connection.stream(self._query(), execution_options=_IN_PARTS)
+        try:
+            most, more = _FIRST_ROWS, _FIRST_ROWS
+            while more == most:
+                turn = self.slow_work.turn(self.account) if count else nullcontext()
+                async with turn:
+                    most = _ROWS_AT_ONCE if count else _FIRST_ROWS
+                    pieces, more = await self._next(found, most)
+                count += more
+                for piece in pieces:
+                    yield before + (piece if isinstance(piece, bytes) else await self._long(piece))
+                    before = b","
+        finally:  # it does not close itself after an exception
+            await found.close()
+        if self._is_sqlite and count != await self._counted():
+            raise DatabaseDamaged("rows")
+        yield b"[]" if before == b"[" else b"]"
+
+    async def _next(self, found: AsyncResult[Any], most: int) -> tuple[list[Any], int]:
+        rows = await found.fetchmany(most)
+        size = sum(len(row.document or "") for row in rows)
+        return await self.slow_work.done_in_turn(size, _joined, rows, self.base), len(rows)
+
+    @property
+    def _document(self) -> ColumnElement[Any]:
+        """The document; SQLite's as bytes, which it holds, so that nothing is decoded and encoded
+        again."""
+        column = self.table.c.document
+        return cast(column, LargeBinary) if self._is_sqlite else column
+
+    @property
+    def _is_sqlite(self) -> bool:
+        return self.connection.dialect.name == "sqlite"
+
+    def _query(self) -> Select[Any]:
+        of = self.table.c
+        short = case((func.length(of.document) <= _LONG, self._document))
+        query = select(of.id, of.checksum, short.label("document"))
+        query = query.where(of.account_id == self.account)
+        if self.since is None:
+            return query.where(of.deleted_at.is_(None)).order_by(of.number)
+        return query.where(of.updated_at >= self.since).order_by(of.updated_at)
+
+    async def _long(self, row: Row[Any]) -> bytes:
+        query = select(self._document).where(self.table.c.id == row.id)
+        async with self.slow_work.turn(self.account):
+            document = (await self.connection.execute(query)).scalar_one()
+            one, size = [(row.id, row.checksum, document)], len(document)
+            (piece,) = await self.slow_work.done_in_turn(size, _joined, one, self.base)
+        assert isinstance(piece, bytes)
+        return piece
+
+    async def _counted(self) -> int:
+        """Count the list's rows by another index than the one by which they are read: a damaged
+        page of SQLite's may silently lack rows. PostgreSQL checks its pages itself."""
+        index, which = "change", "deleted_at IS NULL"
+        if self.since is not None:
+            index, which = "number", "updated_at >= :since"
+        name = self.table.name
+        query = text(
+            f"SELECT count(*) FROM {name} INDEXED BY {name}_by_{index}"
+            f" WHERE account_id = :account AND {which}"
+        )
+        values: dict[str, object] = {"account": self.account}
+        if self.since is not None:
+            query = query.bindparams(bindparam("since", type_=tables.Instant))
+            values["since"] = self.since
+        counted: int = (await self.connection.execute(query, values)).scalar_one()
+        return counted
+
+
+def _joined(rows: Sequence[Any], base: bytes) -> list[Any]:
+    """Return the JSON of the rows, without brackets: as bytes what stands together, and the long
+    rows themselves, which have no document here. Raises DatabaseDamaged."""
+    pieces: list[Any] = []
+    together: list[bytes] = []
+    for row in rows:
+        _, checksum, document = row
+        if document is None:
+            if together:
+                pieces.append(_with_base(together, base))
+                together = []
+            pieces.append(row)
+            continue
+        one = document if isinstance(document, bytes) else document.encode()
+        if crc32(one) != checksum:
             raise DatabaseDamaged("row_of_platform")
-        yield before + b",".join(documents).replace(tables.HERE.encode(), base)
-        before, count = b",", count + len(rows)
-    if expected is not None and count != expected:
-        raise DatabaseDamaged("rows")
-    yield b"[]" if before == b"[" else b"]"
+        together.append(one)
+    return [*pieces, _with_base(together, base)] if together else pieces
+
+
+def _with_base(documents: Sequence[bytes], base: bytes) -> bytes:
+    return b",".join(documents).replace(tables.HERE.encode(), base)
 
 
 class _CopiedList(Response):
@@ -160,10 +277,16 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
-def answer_one(
+async def answer_one(
     context: PlatformContext, request: Request, text: str, *, status: int = 200
 ) -> Response:
-    return Response(text.replace(tables.HERE, here(context, request)), status, media_type=JSON)
+    base, account = here(context, request).encode(), request.state.account_id
+    body = await context.slow_work.done(account, len(text), _of_one, text, base)
+    return Response(body, status, media_type=JSON)
+
+
+def _of_one(text: str, base: bytes) -> bytes:
+    return text.encode().replace(tables.HERE.encode(), base)
 
 
 def here(context: PlatformContext, request: Request) -> str:
@@ -220,38 +343,7 @@ async def _wrote(
     return any(_tag(row.revision, row.at) in tags for row in await connection.execute(query))
 
 
-async def _counted(
-    connection: AsyncConnection, table: Table, account_id: str, since: datetime | None
-) -> int | None:
-    """Count the list's rows by another index than the one by which they are read: a damaged page of
-    SQLite's may silently lack rows. It returns None for PostgreSQL, which checks its pages
-    itself."""
-    if connection.dialect.name != "sqlite":
-        return None
-    index, which = ("change", "deleted_at IS NULL") if since is None else ("number", _CHANGED)
-    query = text(
-        f"SELECT count(*) FROM {table.name} INDEXED BY {table.name}_by_{index}"
-        f" WHERE account_id = :account AND {which}"
-    )
-    values: dict[str, object] = {"account": account_id}
-    if since is not None:
-        query = query.bindparams(bindparam("since", type_=tables.Instant))
-        values["since"] = since
-    counted: int = (await connection.execute(query, values)).scalar_one()
-    return counted
-
-
-_CHANGED = "updated_at >= :since"
-
-
 def _tags_of(request: Request) -> frozenset[str]:
     header = ",".join(request.headers.getlist("if-none-match"))
     tags = (each.strip().removeprefix("W/").strip('"') for each in header.split(","))
     return frozenset(one for one in tags if one)
-
-
-def _rows(table: Table, account_id: str, since: datetime | None) -> Select[tuple[str, int]]:
-    query = select(table.c.document, table.c.checksum).where(table.c.account_id == account_id)
-    if since is None:
-        return query.where(table.c.deleted_at.is_(None)).order_by(table.c.number)
-    return query.where(table.c.updated_at >= since).order_by(table.c.updated_at)

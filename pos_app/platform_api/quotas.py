@@ -13,7 +13,7 @@ import asyncio
 import math
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -26,6 +26,7 @@ from pos_app.platform_api.database.engine import READERS, Database
 from pos_app.platform_api.database.stored import put_together, stored_by
 from pos_app.platform_api.errors import QuotaReached, TooManyLists
 from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.slow_work import Turns
 
 MOST_WAIT_SECONDS = 1.0
 BURST_SECONDS = 5.0
@@ -209,6 +210,12 @@ class ListSlots:
 
     def __init__(self) -> None:
         self._taken: Counter[str] = Counter()
+        self._beginning = Turns()
+
+    def beginning(self, account_id: str) -> AbstractAsyncContextManager[object]:
+        """Hold it until it is known whether a list is large. The lists of an account begin one
+        after the other, so those that wait keep no connection to the database."""
+        return self._beginning.of(account_id)
 
     @contextmanager
     def taken(self, account_id: str) -> Iterator[None]:

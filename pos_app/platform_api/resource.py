@@ -6,7 +6,7 @@ A row has the JSON of its answer, so that a list is copied out row by row.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -32,7 +32,7 @@ from pos_app.platform_api.listing import answer_list, answer_one
 from pos_app.wire.audit import Change, changes_of, name_of
 from pos_app.wire.moment import instant_text
 from pos_app.wire.row import check_living, is_deleted_row, members_of, row_to_json
-from pos_app.wire.strict_json import dumps, loads
+from pos_app.wire.strict_json import dumps, loads, written
 
 _HERE_AS_JSON = dumps(HERE_MARK).decode().strip('"')
 
@@ -116,7 +116,7 @@ class Resource:
             text = await self._insert(write, row_id, draft)
             await self.on_written(write, row_id, draft)
             await self._record_made(write, caller, row_id, draft)
-        return answer_one(self._context, request, text, status=201)
+        return await answer_one(self._context, request, text, status=201)
 
     async def change(self, request: Request, caller: Caller) -> Response:
         """PATCH or PUT: 200 with the changed row."""
@@ -129,11 +129,11 @@ class Resource:
                 raise NotFound("row", noun=self.noun)
             draft = await self.draft_changed(write, row, prepared)
             if await self._context.slow_work.done_locked(len(row.document), _is_same, row, draft):
-                return answer_one(self._context, request, row.document)
+                return await answer_one(self._context, request, row.document)
             text = await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
             await self._record_changed(write, caller, row, draft)
-        return answer_one(self._context, request, text)
+        return await answer_one(self._context, request, text)
 
     async def delete(self, request: Request, caller: Caller) -> Response:
         """DELETE: 200 with {}; a body is read and ignored."""
@@ -192,9 +192,14 @@ class Resource:
         ):
             yield write
 
-    def _any_write(self, caller: Caller) -> AbstractAsyncContextManager[CatalogueWrite]:
-        context = self._context
-        return catalogue_write(context.database, caller.account_id, context.clock.now())
+    @asynccontextmanager
+    async def _any_write(self, caller: Caller) -> AsyncIterator[CatalogueWrite]:
+        context, account = self._context, caller.account_id
+        async with (
+            context.slow_work.writing(account),
+            catalogue_write(context.database, account, context.clock.now()) as write,
+        ):
+            yield write
 
     async def _row(self, write: CatalogueWrite, request: Request) -> AccountRow:
         """Return the row of the path, also a deleted one. Raises NotFound, and NotAllowed where the
@@ -280,7 +285,7 @@ def rendered(
 ) -> str:
     """Return the JSON of a row, as it is stored."""
     row = row_to_json(row_id, members, created_at, updated_at, deleted_at)
-    return dumps(row).decode().replace(_HERE_AS_JSON, HERE)
+    return written(row).replace(_HERE_AS_JSON, HERE)
 
 
 def kept_members(text: str) -> Members:

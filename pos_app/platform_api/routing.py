@@ -60,7 +60,7 @@ def _route(
         caller = await authentication.caller(request, *asked.scopes)
         request.state.account_id, request.state.key_id = caller.account_id, caller.key_id
         WRITES_OF.set(caller.account_id)
-        async with authentication.quotas.request(caller):
+        async with authentication.request_of(caller):
             if asked.method != "GET" and KeyScope.FISCALIZATION not in asked.scopes:
                 await authentication.check_reserve()
             if once is not None and asked.method == "POST":

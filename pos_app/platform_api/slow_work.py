@@ -2,21 +2,37 @@
 
 A worker serves all accounts on one loop, so nobody may keep the loop busy. Python's threads take
 turns of 5 ms at one lock: one thread beside the loop makes it wait 40 ms at most, six threads make
-it wait 300 ms (measured). The accounts take turns, too, so that an account with a hundred large
-bodies at once delays only itself.
+it wait 300 ms (measured). So all slow work of a worker is done in pieces, one after the other: the
+reading of large bodies, and each part of a large list that is read, joined or compressed. The
+accounts take turns, so that an account with a hundred large bodies or lists at once delays only
+itself. A piece also waits while requests of other accounts are being answered, but only for a
+multiple of the time that the last piece took, so that a busy worker still gets on with it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from pos_app.platform_api.database.engine import WRITES_OF
+
 QUICK = 16 * 1024
 """The number of characters whose reading takes no longer than a turn of a thread."""
+_SHARE = 6
+"""Slow work waits for other requests this many times as long as its last piece took."""
+_LONGEST_WAIT_SECONDS = 0.5
+_QUICK_SECONDS = 0.25
+"""A request that takes longer waits for something else, so slow work does not wait for it."""
+
+_LONG_WRITES_SECONDS = 5.0
+"""The time for which an account whose write was slow work has all its writes in turns."""
+_MOST_REMEMBERED = 10_000
 
 T = TypeVar("T")
 
@@ -35,25 +51,92 @@ class Turns:
 
 
 class SlowWork:
-    """The two threads of one worker for slow work: one for the queue of the accounts, and one for
-    callers that hold a lock of the database. The latter do not queue, so that nobody waits for
+    """The slow work of one worker. It has two threads: one for the queue of the accounts, and one
+    for callers that hold a lock of the database. The latter do not queue, so that nobody waits for
     their lock because of the queue."""
 
     def __init__(self) -> None:
         self._turns = Turns()
+        self._one = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "slow work")
         self._locked = ThreadPoolExecutor(1, "slow work of writes")
+        self._serving: dict[object, tuple[str, float]] = {}
+        self._served = asyncio.Event()
+        self._took_seconds = 0.0
+        self._long_writes: dict[str, float] = {}
+
+    @contextmanager
+    def serving(self, account: str) -> Iterator[None]:
+        """Count a request of an account while inside: slow work of others lets it go first."""
+        request = object()
+        self._serving[request] = account, time.monotonic()
+        try:
+            yield
+        finally:
+            del self._serving[request]
+            self._served.set()
+
+    @asynccontextmanager
+    async def turn(self, account: str) -> AsyncIterator[None]:
+        """Hold the turn of an account for one piece of work, which must not wait for a caller and
+        must not ask for another turn. The caller must hold no lock that others need."""
+        async with self._turns.of(account), self._one:
+            await self._others_first(account)
+            began = time.monotonic()
+            try:
+                yield
+            finally:
+                self._took_seconds = time.monotonic() - began
+
+    async def _others_first(self, account: str) -> None:
+        now = time.monotonic()
+        until = now + min(_SHARE * self._took_seconds, _LONGEST_WAIT_SECONDS)
+        while (now := time.monotonic()) < until and self._has_others(account, now):
+            self._served.clear()
+            try:
+                async with asyncio.timeout(until - now):
+                    await self._served.wait()
+            except TimeoutError:
+                return
+
+    def _has_others(self, account: str, now: float) -> bool:
+        for other, began in reversed(self._serving.values()):
+            if now - began > _QUICK_SECONDS:
+                return False
+            if other != account:
+                return True
+        return False
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
         """Return the result of `work` for these values. account: the account whose turn it takes.
         size: the characters of the input. The caller must hold no lock that others need."""
         if size <= QUICK:
             return work(*values)
-        async with self._turns.of(account):
+        async with self.turn(account):
             return await self._done(self._thread, size, partial(work, *values))
+
+    async def done_in_turn(self, size: int, work: Callable[..., T], *values: object) -> T:
+        """Do the same for a caller that holds the `turn`."""
+        return await self._done(self._thread, size, partial(work, *values))
+
+    @asynccontextmanager
+    async def writing(self, account: str) -> AsyncIterator[None]:
+        """Write for an account while inside. One that wrote much just now takes a turn for it: its
+        transaction keeps a database in a file from all others."""
+        if self._long_writes.get(account, 0.0) < time.monotonic():
+            yield
+            return
+        async with self.turn(account):
+            yield
 
     async def done_locked(self, size: int, work: Callable[..., T], *values: object) -> T:
         """Do the same for a caller with a lock, for which the accounts took turns."""
+        if size > QUICK:
+            account = WRITES_OF.get()
+            self._long_writes.pop(account, None)
+            self._long_writes[account] = time.monotonic() + _LONG_WRITES_SECONDS
+            if len(self._long_writes) > _MOST_REMEMBERED:
+                self._long_writes.pop(next(iter(self._long_writes)))
         return await self._done(self._locked, size, partial(work, *values))
 
     @staticmethod

@@ -75,7 +75,12 @@ def scan(text: str, start: int) -> tuple[object, int]:
 def dumps(value: object) -> bytes:
     """Compact UTF-8 JSON. A Decimal is written by its value: 58.90 -> 58.9, 1E+3 -> 1000. It takes
     the values of `loads`, and tuples. Raises TypeError for a float or any other type."""
-    return _written(value, in_order=False).encode()
+    return written(value).encode()
+
+
+def written(value: object) -> str:
+    """The text of `dumps`, which may have half a surrogate pair."""
+    return _written(value, in_order=False)
 
 
 def canonical(value: object) -> bytes:

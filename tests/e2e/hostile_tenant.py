@@ -15,6 +15,7 @@ import sys
 import uuid
 from collections import Counter
 from contextlib import suppress
+from functools import cached_property
 from random import Random
 from urllib.parse import urlsplit
 
@@ -28,6 +29,24 @@ from tests.integration.platform_api.pictures import picture, with_text
 
 AT_ONCE = 40
 """Requests of one tenant under way."""
+_READ_BYTES = 1 << 20
+_SLOW_BYTES, _SLOW_SECONDS = 64 * 1024, 0.1
+
+LISTS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("/products", {}),
+    ("/products", {"Accept-Encoding": "gzip"}),
+    ("/products?updatedSince=1970-01-01T00:00:00.000Z", {"If-None-Match": '"1-1"'}),
+    ("/categories", {"Accept-Encoding": "gzip"}),
+    ("/categories", {}),
+)
+
+
+def large_product() -> bytes:
+    """A product of nearly a megabyte, whose document has each description twice."""
+    variant = {"taxRateLabel": "Ђ", "price": 1, "description": "щ" * 32_000}
+    variants = [variant | {"name": f"м{number}"} for number in range(15)]
+    product = {"name": "Велики", "taxRateLabel": "Ђ", "price": 1, "variants": variants}
+    return json.dumps(product, ensure_ascii=False).encode()
 
 
 class Hostile:
@@ -39,7 +58,10 @@ class Hostile:
         self._chance = Random(7)
         self._held: list[ClientConnection] = []
         self._idle: list[asyncio.StreamWriter] = []
-        self._pictures = tuple(picture("PNG", size=(side, side)) for side in (2_500, 6_300))
+
+    @cached_property
+    def _pictures(self) -> tuple[bytes, ...]:
+        return tuple(picture("PNG", size=(side, side)) for side in (2_500, 6_300))
 
     async def sockets(self, caller: httpx.AsyncClient) -> None:
         """Tills that only connect, and connections that send half a head."""
@@ -103,6 +125,43 @@ class Hostile:
         wrong = (key, uuid.uuid4().hex)
         await self._send(caller, "GET", "/products", auth=wrong)
 
+    async def lists(self, caller: httpx.AsyncClient) -> None:
+        """The largest lists in each form, some of them read slowly, and the largest products."""
+        if self._chance.random() < 0.2:
+            headers = {"Content-Type": "application/json"}
+            await self._send(caller, "POST", "/products", content=large_product(), headers=headers)
+            return
+        path, headers = self._chance.choice(LISTS)
+        is_slow = bool(self.answers) and self._chance.random() < 0.1
+        try:
+            status = await self._read(path, headers, is_slow=is_slow)
+            self.answers[status] += 1
+        except (OSError, ValueError, TimeoutError) as error:
+            await self._failed(error)
+
+    async def _read(self, path: str, headers: dict[str, str], *, is_slow: bool) -> str:
+        """Read a list, and forget it; return its status. A library would take as much of the
+        processor as the platform."""
+        place = urlsplit(self.address)
+        told = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        reader, writer = await asyncio.open_connection(
+            place.hostname, place.port, limit=_READ_BYTES
+        )
+        try:
+            writer.write(
+                f"GET {place.path}{path} HTTP/1.1\r\nHost: {place.netloc}\r\n{more}"
+                f"Authorization: Basic {told}\r\nConnection: close\r\n\r\n".encode()
+            )
+            status = (await reader.readline()).split()[1].decode()
+            while part := await reader.read(_SLOW_BYTES if is_slow else _READ_BYTES):
+                self.answers["kilobytes"] += len(part) // 1000
+                if is_slow:
+                    await asyncio.sleep(_SLOW_SECONDS)
+            return status
+        finally:
+            writer.close()
+
     async def _send(
         self, caller: httpx.AsyncClient, method: str, path: str, **more: object
     ) -> None:
@@ -117,7 +176,8 @@ class Hostile:
         await asyncio.sleep(0.05)
 
     async def run(self, way: str, stop: asyncio.Event) -> None:
-        act = {one.__name__: one for one in (self.sockets, self.tags, self.pictures, self.forged)}
+        ways = (self.sockets, self.tags, self.pictures, self.forged, self.lists)
+        act = {one.__name__: one for one in ways}
         async with httpx.AsyncClient(
             auth=(self.key, self.secret),
             timeout=30,

@@ -23,8 +23,12 @@ AT_MOST_SECONDS = 1.0
 
 
 @contextmanager
-def tenant(town: Town, way: str) -> Iterator[subprocess.Popen[str]]:
-    words = ("-m", "tests.e2e.hostile_tenant", way, town.url(0), *town.another_account(way))
+def tenant(
+    town: Town, way: str, credentials: tuple[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """credentials: its own, or None for those of a new account."""
+    credentials = credentials or town.another_account(way)
+    words = ("-m", "tests.e2e.hostile_tenant", way, town.url(0), *credentials)
     with subprocess.Popen((sys.executable, *words), stdout=subprocess.PIPE, text=True) as started:
         try:
             assert started.stdout is not None

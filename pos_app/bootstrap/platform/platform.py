@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
@@ -53,6 +54,10 @@ _FILES_BESIDE = 256
 _COLLECT_AFTER = (5_000, 5, 100)
 """The thresholds of Python's garbage collector, which looks at the older objects only rarely."""
 
+_SWITCH_SECONDS = 0.001
+"""How long a thread of slow work may keep Python from the loop, which waits so long at each step of
+a request."""
+
 _LIMITS = ConnectionLimits(
     body_seconds=_BODY_SECONDS,
     write_seconds=_WRITE_SECONDS,
@@ -83,6 +88,7 @@ async def run_platform(
     sockets = [socket.socket(fileno=number) for number in inherited]
     hosting = settings.platform_server
     raise_limit(hosting.connections + _FILES_BESIDE)
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
     def waits() -> bool:
         return take_over and not stop.is_set()

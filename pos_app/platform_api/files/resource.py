@@ -87,7 +87,7 @@ class Files(Resource):
             row = (await connection.execute(select(FILE).where(mine))).first()
         if row is None:
             raise NotFound("platform_file")
-        return answer_one(self._context, request, row.document)
+        return await answer_one(self._context, request, row.document)
 
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST /files: 201 with the file, or 200 with the one that has the same bytes."""
@@ -104,7 +104,7 @@ class Files(Resource):
             async with self._context.database.reading() as connection:
                 known = await self._known(connection, caller.account_id, sha256)
             if known is not None:
-                return answer_one(self._context, request, known)
+                return await answer_one(self._context, request, known)
             async with self._turns.of(account), self._drawing:
                 picture = await asyncio.to_thread(pictures.read_picture, upload.content, mimetype)
             return await self._added(request, caller, upload, picture, sha256)
@@ -152,7 +152,7 @@ class Files(Resource):
                 )
         if known is not None:  # another request added it meanwhile
             await self._drop(file_id)
-        return answer_one(self._context, request, text, status=201 if known is None else 200)
+        return await answer_one(self._context, request, text, status=201 if known is None else 200)
 
     async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
         """Forget the content of a deleted file; files are never changed."""

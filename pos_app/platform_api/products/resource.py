@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -38,6 +39,9 @@ class _Description:
     fault: str = ""
 
 
+_PIECE = 16 * 1024
+"""The characters of descriptions that are read at once."""
+
 _Descriptions = Mapping[str, _Description]
 """Descriptions by the HTML that was sent."""
 
@@ -63,8 +67,15 @@ class Products(resource.Resource):
     may_be_restored = True
 
     async def prepared(self, caller: Caller, body: object, *, is_new: bool) -> _Prepared:
-        account, weight = caller.account_id, _weight(body)
-        return await self._context.slow_work.done(account, weight, _prepared, body, is_new)
+        account, done = caller.account_id, self._context.slow_work.done
+        change = await done(
+            account, _weight(body), partial(read_product_input, is_new=is_new), body
+        )
+        descriptions: dict[str, _Description] = {}
+        for some in _in_pieces(change):
+            size = sum(map(_weight_of, some))
+            descriptions |= await done(account, size, _read_descriptions, some)
+        return _Prepared(change, descriptions)
 
     async def draft_new(
         self, write: CatalogueWrite, row_id: str, body: _Prepared
@@ -146,19 +157,35 @@ def _kept_product(row: resource.AccountRow) -> Product:
 
 
 def _weight(body: object) -> int:
-    """Estimate the time to read a body: a description takes longer than its length suggests."""
+    """Estimate the time to read a body by its owners of members."""
     members = body if isinstance(body, Mapping) else {}
     variants = members.get("variants")
     owners = [members, *(variants if isinstance(variants, list) else ())]
     texts = (one.get("description") for one in owners if isinstance(one, Mapping))
-    return sum(16 * len(text) for text in texts if isinstance(text, str)) + 512 * len(owners)
+    return sum(len(text) for text in texts if isinstance(text, str)) + 512 * len(owners)
 
 
-def _prepared(body: object, is_new: bool) -> _Prepared:
-    change = read_product_input(body, is_new=is_new)
+def _weight_of(html: str) -> int:
+    """Estimate the time to read a description: it takes longer than its length suggests."""
+    return 16 * len(html)
+
+
+def _in_pieces(change: ProductChange) -> Iterator[list[str]]:
+    """Iterate over the descriptions, some short ones or a long one at a time."""
     owners = [change.fields, *(one.fields for one in change.variants or ())]
-    entries = {fields.get("description") for fields in owners}
-    return _Prepared(change, {html: _description(html) for html in entries if html is not None})
+    entries = {fields.get("description") for fields in owners} - {None}
+    some: list[str] = []
+    for html in sorted(entries):
+        some.append(html)
+        if sum(map(len, some)) >= _PIECE:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+def _read_descriptions(some: list[str]) -> dict[str, _Description]:
+    return {html: _description(html) for html in some}
 
 
 def _description(html: str) -> _Description:

@@ -178,6 +178,17 @@ def refusal_words(public_mode: PublicMode, texts: Texts) -> str:
     if public_mode.code == _TAKEN and public_mode.by:
         return texts("att.public.taken", name=public_mode.by)
     text_id = f"set.plat.refusal.{public_mode.code}"
+    return texts(text_id) if texts.has(text_id) else connection_words(public_mode.code, texts)
+
+
+def as_sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def connection_words(code: str, texts: Texts) -> str:
+    """Why there is no safe connection (a `TlsFault`, a `ClearTextFault.code`) and what to do, as a
+    part of a sentence; "" for another fault."""
+    text_id = f"fault.{code}"
     return texts(text_id) if texts.has(text_id) else ""
 
 
@@ -278,6 +289,8 @@ _WORTH_TELLING = 200
 def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
     """The item for a platform that is not reached, where the till waits, or that refuses this till,
     where a person has to act."""
+    if words := connection_words(status.fault, texts):
+        return StatusItem(texts("status.sync"), words, StateKind.DECIDE)
     text_id = f"status.sync.why.{status.fault}"
     if texts.has(text_id):
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)

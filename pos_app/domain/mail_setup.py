@@ -23,11 +23,12 @@ class MailSetup:
 class MailTrial:
     """fault: "" if the mail server took the mail; "not_set_up", "settings", or a `DeviceTrouble`.
     message: the fault in English. may_be_sent: sending broke off so late that the mail may have
-    been sent all the same."""
+    been sent all the same. tls: a `TlsFault` where there was no safe connection, or ""."""
 
     fault: str = ""
     message: str = ""
     may_be_sent: bool = False
+    tls: str = ""
 
 
 class MailSetupService(Protocol):

@@ -18,7 +18,8 @@ from pos_app.lazy_dataclass import dataclass
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformSetup:
     """The present setup. environment: "own", "sandbox" or "production". url: "" for none; then the
-    catalogue comes from a file. client_id: the name by which other programs reach this application.
+    catalogue comes from a file. clear_text_allowed: the address to which a manager lets the key go
+    without encryption, or "". client_id: the name by which other programs reach this application.
     given_elsewhere: names of settings and secrets that the environment or secrets.toml gives."""
 
     environment: str
@@ -29,6 +30,7 @@ class PlatformSetup:
     public_mode: bool
     has_secret: bool
     client_id: str
+    clear_text_allowed: str = ""
     given_elsewhere: tuple[str, ...] = ()
 
 
@@ -39,6 +41,7 @@ class PlatformChange:
 
     environment: str | None = field(default=None, metadata={"max_length": 20})
     url: str | None = field(default=None, metadata={"max_length": 500})
+    clear_text_allowed: str | None = field(default=None, metadata={"max_length": 500})
     application_url: str | None = field(default=None, metadata={"max_length": 500})
     key: str | None = field(default=None, metadata={"max_length": 200})
     store_id: str | None = field(default=None, metadata={"max_length": 100})
@@ -57,7 +60,8 @@ class PlatformStore:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformTrial:
     """fault: "" where the platform answered, else a word: "url", "settings", "given", "away",
-    "web_page", "elsewhere" (it redirects), "untrusted", "key", "scope", "unreadable", "platform".
+    "web_page", "elsewhere" (it redirects), a `TlsFault`, a `ClearTextFault.code`, "key", "scope",
+    "unreadable", "platform".
     message: the same in English. elapsed_ms: how long the platform took to answer."""
 
     fault: str = ""

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.processor import PinResult
+from pos_app.domain.safe_connection import Place, clear_text_place
 from pos_app.domain.server_status import ProcessorStatus
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -25,6 +26,13 @@ def check_approved(kind: str, *, has_number: bool) -> None:
     """Raise SetupWrong for a real processor without the approval number of this ESIR."""
     if kind != "development" and not has_number:
         raise SetupWrong("number", field="kind", processor=kind)
+
+
+def check_clear_text(url: str) -> None:
+    """Raise SetupWrong for an address to which receipts and the card's PIN would go without
+    encryption, out of the shop's own network. L-PFRs speak plain HTTP there."""
+    if clear_text_place(url) is Place.ELSEWHERE:
+        raise SetupWrong("clear_text_processor", field="url", url=url)
 
 
 def check_address(kind: str, url: str) -> None:
@@ -86,7 +94,8 @@ class ProcessorTrial:
 
     fault: "" where receipts can be signed, else a word: for the file "password", "file", "rounds"
     (it takes too long to open), "key" (it has none), "keys" (it has several), "key_refused",
-    "facts", "pac", "ca"; for a setting "kind", "number", "no_url", "url", "url_https", "quiet"
+    "facts", "pac", "ca"; for a setting "kind", "number", "no_url", "url", "url_https",
+    "clear_text_processor", "quiet"
     (processor.quiet_seconds is too short), "given" (by the environment or secrets.toml); "secrets",
     which can't be opened; for the connection a `CertificateFault`, "away", "unreadable";
     "not_ready" with `code`. message: the same in English. elapsed_ms: how long the processor took

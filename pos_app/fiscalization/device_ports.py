@@ -69,11 +69,13 @@ class Delivered:
 @dataclass(frozen=True, slots=True)
 class Failed:
     """The hand-over surely did not happen: nothing was printed or sent. may_be_repeated: whether
-    the same hand-over may succeed later though nobody changes a setting or an address."""
+    the same hand-over may succeed later though nobody changes a setting or an address. tls: a
+    `TlsFault` where there was no safe connection, or ""."""
 
     trouble: DeviceTrouble
     words: str
     may_be_repeated: bool = True
+    tls: str = ""
 
 
 @dataclass(frozen=True, slots=True)

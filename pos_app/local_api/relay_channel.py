@@ -5,19 +5,31 @@ Source: platform-contract.md 2.7.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
+import socket
 import ssl
 from collections.abc import AsyncIterator
 from dataclasses import field
 from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
+from pos_app.domain.safe_connection import (
+    ClearTextFault,
+    Place,
+    is_clear_text,
+    nearby,
+    place_of_url,
+)
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.relay_client import Channel, LineClosed
 from pos_app.wire.relay import MOST_COMMAND_FRAME
+from pos_app.wire.tls_faults import tls_fault, tls_sentence
 
 OPEN_SECONDS = 10.0
 BEAT_SECONDS = 20.0
@@ -57,7 +69,8 @@ class _Connect(connect):
 
 @contextlib.asynccontextmanager
 async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
-    """Open a connection. Raises LineClosed."""
+    """Open a connection. The address is one to which a key may go (`clear_text_fault`). Raises
+    LineClosed."""
     try:
         connection = await _Connect(
             address.relay,
@@ -71,15 +84,30 @@ async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
             close_timeout=CLOSE_SECONDS,
             max_size=MOST_COMMAND_FRAME,
             ssl=address.trusted,
+            **await _place(address),
         )
     except InvalidStatus as error:
         raise _status_refused(error) from error
     except (OSError, TimeoutError, WebSocketException) as error:
-        raise LineClosed("unreached", why=_kind(error)) from error
+        raise _unreached(error) from error
     try:
         yield _WebSocketChannel(connection)
     finally:
         await connection.close()
+
+
+async def _place(address: RelayAddress) -> dict[str, Any]:
+    """Return where to connect, in place of a name without encryption: to an address of it that is
+    on this computer or in a private network. Raises OSError, LineClosed."""
+    parts = urlsplit(address.url)
+    if not is_clear_text(address.url) or place_of_url(address.url) is not Place.NAME:
+        return {}
+    port = parts.port or _HTTP
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    if near := nearby(str(one[4][0]) for one in found):
+        return {"host": near, "port": port}
+    raise LineClosed("name_elsewhere", refusal=ClearTextFault.PUBLIC.code, slow=True)
 
 
 class _WebSocketChannel:
@@ -108,6 +136,7 @@ class _WebSocketChannel:
         await self._connection.close()
 
 
+_HTTP = 80
 _STATUS = {
     HTTPStatus.UNAUTHORIZED: "credentials",
     HTTPStatus.FORBIDDEN: "scope",
@@ -126,10 +155,16 @@ def _status_refused(error: InvalidStatus) -> LineClosed:
     return LineClosed("status", status=status)
 
 
+def _unreached(error: Exception) -> LineClosed:
+    """Return the fault of a connection that was not opened. A person mends one of TLS."""
+    if (fault := tls_fault(error)) is not None:
+        words = tls_sentence(fault, of="The platform")
+        return LineClosed(what=words, refusal=fault.value, slow=True)
+    return LineClosed("unreached", why=_kind(error))
+
+
 def _kind(error: Exception) -> str:
     """Describe a fault without addresses and secrets of the proxy."""
-    if isinstance(error, ssl.SSLError):
-        return f"its certificate is not trusted ({error.reason or 'TLS'})"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return type(error).__name__

@@ -342,6 +342,9 @@ class PlatformSettings(kinds.Group):
     """The name of the API key; its secret is `platform_secret`."""
     store_id: str = ""
     """The account's store that this shop is; empty: the first one listed."""
+    clear_text_allowed: Annotated[str, _versioned] = ""
+    """The address in a private network to which a manager lets key and secret go without
+    encryption; it counts only while it is `url`."""
     proxy: str = ""
     """HTTP proxy on the way to the platform, such as "http://proxy:3128"; empty: none."""
     ca_file: str = ""

@@ -32,12 +32,20 @@ class Certificates:
     server: ssl.SSLContext
 
 
-def certificates(folder: Path, *, host: str = "localhost", expired: bool = False) -> Certificates:
+def certificates(
+    folder: Path, *, host: str = "localhost", expired: bool = False, not_yet: bool = False
+) -> Certificates:
     authority_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     authority_name = _name("Tests' own authority")
     authority = _certificate(authority_name, authority_name, authority_key, authority_key)
     server = _certificate(
-        _name(host), authority_name, server_key, authority_key, host=host, expired=expired
+        _name(host),
+        authority_name,
+        server_key,
+        authority_key,
+        host=host,
+        expired=expired,
+        not_yet=not_yet,
     )
     authority_file, chain = folder / "authority.pem", folder / "server.pem"
     authority_file.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
@@ -66,6 +74,7 @@ def _certificate(
     *,
     host: str = "",
     expired: bool = False,
+    not_yet: bool = False,
 ) -> x509.Certificate:
     now = datetime.datetime.now(datetime.UTC)
     day = datetime.timedelta(days=1)
@@ -78,8 +87,8 @@ def _certificate(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - 10 * day)
-        .not_valid_after(now - day if expired else now + day)
+        .not_valid_before(now + day if not_yet else now - 10 * day)
+        .not_valid_after(now - day if expired else now + 2 * day)
         .add_extension(x509.BasicConstraints(ca=not host, path_length=None), critical=True)
     )
     if names:

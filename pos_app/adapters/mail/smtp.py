@@ -28,6 +28,7 @@ from pos_app.characters import one_line
 from pos_app.errors import Invalid
 from pos_app.fiscalization import device_ports
 from pos_app.lazy_dataclass import dataclass
+from pos_app.wire.tls_faults import OF_CERTIFICATE, tls_fault, tls_sentence
 
 Security = Literal["starttls", "tls"]
 
@@ -182,11 +183,6 @@ class _Visit:
             return act(smtp)
         except _Refused as refused:
             return refused.failed
-        except ssl.SSLCertVerificationError as error:
-            words = f"The mail server's certificate is not trusted: {error.verify_message}."
-            return device_ports.Failed(
-                device_ports.DeviceTrouble.CERTIFICATE, words, may_be_repeated=False
-            )
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
             return self._broken(error)
         finally:
@@ -196,7 +192,18 @@ class _Visit:
         words = f"The mail server broke off ({type(error).__name__})."
         if self._point.is_passed:
             return device_ports.Unproven(device_ports.DeviceTrouble.CUT_OFF, words)
-        if isinstance(error, ssl.SSLError):
+        if (fault := tls_fault(error)) is not None:
+            words = tls_sentence(fault, of="The mail server")
+            of_certificate = fault in OF_CERTIFICATE
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.CERTIFICATE
+                if of_certificate
+                else device_ports.DeviceTrouble.NO_ENCRYPTION,
+                words,
+                may_be_repeated=not of_certificate,
+                tls=fault.value,
+            )
+        if isinstance(error, ssl.SSLError):  # it was cut in the middle of the handshake
             words = "The mail server speaks no such encryption at this port."
             return device_ports.Failed(device_ports.DeviceTrouble.NO_ENCRYPTION, words)
         if self._smtp is not None:

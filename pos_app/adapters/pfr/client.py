@@ -30,17 +30,18 @@ from urllib.parse import quote, urlsplit
 from pos_app import errors
 from pos_app.adapters import http_exchange
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
-from pos_app.adapters.tls_errors import tls_error, why_untrusted
 from pos_app.characters import one_line
 from pos_app.domain import processor
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.safe_connection import TlsFault
 from pos_app.fiscalization import ports
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.pfr import StatusReader, faults_from_json, invoice_request_to_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
+from pos_app.wire.tls_faults import OF_CERTIFICATE, tls_error, tls_fault, tls_sentence
 
 _READ_SECONDS = 40.0
 _ASK_SECONDS = 5.0
@@ -125,8 +126,7 @@ class PfrClient:
             return processor.PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
             what = f"The V-PFR lets our certificate not in (HTTP {code})."
-            failure = _dated_fault(TlsFault(_F.OTHER, what), self._certificate)
-            raise ports.CertificateRefused(failure.fault, what=failure.words)
+            raise _refused(_dated_fault(Refusal(_F.OTHER, what), self._certificate))
         try:
             status = self._statuses.read(document)
         except errors.Invalid as error:
@@ -178,14 +178,17 @@ class PfrClient:
             async with asyncio.timeout(self._ask_seconds):
                 answer = await self._asking.ask("GET", path, largest=_LARGEST_ANSWER)
         except http_exchange.NotConnected as error:
-            if found := self._tls_fault(error):
-                raise ports.CertificateRefused(found.fault, what=found.words) from error
+            if found := self._refusal(error):
+                raise _refused(found) from error
+            if (fault := tls_fault(error)) is not None:
+                words = tls_sentence(fault, of="The processor")
+                raise errors.NotDelivered("processor", what=words, tls=fault.value) from error
             raise errors.NotDelivered("processor", base=self._base) from error
         except http_exchange.TooLarge as error:
             raise errors.OutcomeUnknown("processor_large") from error
         except (http_exchange.AnswerLost, TimeoutError) as error:
-            if found := self._tls_fault(error):
-                raise ports.CertificateRefused(found.fault, what=found.words) from error
+            if found := self._refusal(error):
+                raise _refused(found) from error
             raise errors.OutcomeUnknown("processor_silent", base=self._base) from error
         if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return answer.status, answer.content
@@ -198,19 +201,21 @@ class PfrClient:
             async with asyncio.timeout(self._post_seconds):
                 return _reading(await self._post(body, pfr_request_id))
         except http_exchange.NotConnected as error:
-            if found := self._tls_fault(error):
+            if found := self._refusal(error):
                 return ports.PfrNotSent(found.words, found.fault)
+            if (fault := tls_fault(error)) is not None:
+                return ports.PfrNotSent(tls_sentence(fault, of="The processor"))
             return ports.PfrNotSent(f"The processor at {self._base} can't be reached.")
         except http_exchange.TooLarge:
             return ports.PfrUnclear("The processor's answer is too large.")
         except (http_exchange.AnswerLost, TimeoutError) as error:
-            if found := self._tls_fault(error):
+            if found := self._refusal(error):
                 return ports.PfrUnclear(found.words)
             why = type(error.__cause__ or error).__name__
             return ports.PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
-    def _tls_fault(self, error: BaseException) -> TlsFault | None:
-        found = tls_fault(error)
+    def _refusal(self, error: BaseException) -> Refusal | None:
+        found = _refusal(error)
         if found is None or self._certificate is not None:
             return _dated_fault(found, self._certificate) if found and self._certificate else found
         return found if found.fault in _WITHOUT_OURS else None
@@ -253,28 +258,36 @@ def _as_certified(
 
 
 @dataclass(frozen=True, slots=True)
-class TlsFault:
-    """The reason why the two sides of a TLS connection do not trust each other."""
+class Refusal:
+    """The reason why one side of a TLS connection does not accept the certificate of the other.
+    tls: set where it is the processor's own certificate."""
 
     fault: processor.CertificateFault
     words: str
+    tls: TlsFault | None = None
 
 
-def tls_fault(error: BaseException | None) -> TlsFault | None:
-    """Return the fault of TLS, or None for a fault of another kind."""
-    if (why := why_untrusted(error)) is not None:
-        return TlsFault(_F.PROCESSOR, f"The processor's own certificate is not trusted: {why}.")
+def _refusal(error: BaseException) -> Refusal | None:
+    """Return whose certificate is not accepted, or None for a fault of another kind."""
+    fault = tls_fault(error)
+    if fault is not None and fault in OF_CERTIFICATE:
+        return Refusal(_F.PROCESSOR, tls_sentence(fault, of="The processor"), fault)
     found = tls_error(error)
     reason = "" if found is None else str(found.reason or "").upper()
-    return next((TlsFault(*values) for name, values in _ALERTS.items() if name in reason), None)
+    return next((Refusal(*values) for name, values in _ALERTS.items() if name in reason), None)
 
 
-def _dated_fault(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
+def _refused(found: Refusal) -> ports.CertificateRefused:
+    tls = {"tls": found.tls.value} if found.tls is not None else {}
+    return ports.CertificateRefused(found.fault, what=found.words, **tls)
+
+
+def _dated_fault(found: Refusal, certificate: CertificateFacts) -> Refusal:
     """Say that the certificate is not valid yet, for which TLS has no alert. The V-PFR has refused
     it; our clock, which may be wrong, only explains why."""
     if found.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:
         begins = f"{certificate.valid_from:%Y-%m-%d}"
-        return TlsFault(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")
+        return Refusal(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")
     return found
 
 

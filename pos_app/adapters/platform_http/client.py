@@ -7,6 +7,7 @@ platform-contract.md 1–3; architecture.md, rule 11.
 from __future__ import annotations
 
 import contextlib
+import socket
 import ssl
 import time
 from collections.abc import Iterator, Mapping
@@ -20,8 +21,14 @@ from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.adapters.tls_errors import why_untrusted
 from pos_app.characters import one_line
+from pos_app.domain.safe_connection import (
+    Place,
+    clear_text_fault,
+    is_clear_text,
+    nearby,
+    place_of_url,
+)
 from pos_app.domain.states import AnswerClass
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import PlatformOperation, PlatformSettings
@@ -29,6 +36,7 @@ from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt_paths import asked_of
 from pos_app.wire.request_id import HEADER, short_request_id
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
+from pos_app.wire.tls_faults import OF_CERTIFICATE, WORDS, tls_fault
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
 LIST_SECONDS = 900.0
@@ -41,9 +49,11 @@ LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 WEB_PAGE = "web_page"
 ELSEWHERE = f"{WEB_PAGE}.elsewhere"
-UNTRUSTED = "platform_untrusted"
+UNTRUSTED, NOT_SAFE = "platform_untrusted", "platform_not_safe"
+CLEAR_TEXT = "platform_clear_text"
 """The kinds of errors where a web page answers at the platform's address, where the address
-redirects, and where nobody vouches for its certificate."""
+redirects, where its certificate is not trusted or its encryption not safe (`values["tls"]` has the
+`TlsFault`), and where key and secret would go there without encryption."""
 _MARK = b"\xef\xbb\xbf"
 _READING = frozenset({"GET", "HEAD"})
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -117,10 +127,14 @@ class PlatformClient(ClosedAtExit):
     ) -> None:
         """Set the client up. Raises SettingsBroken for certificates that can't be read."""
         self.base = settings.url
+        self._clear_text = clear_text_fault(
+            settings.url, allowed=settings.clear_text_allowed, proxy=settings.proxy
+        )
         self.operations = OperationTable(settings.operations)
         self._client = httpx.Client(
             auth=httpx.BasicAuth(settings.key, secret.reveal()),
-            verify=_trust(settings),
+            verify=(trust := _trust(settings)),
+            transport=_Nearby(settings.url, trust) if _is_clear_name(settings.url) else None,
             proxy=settings.proxy or None,
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
             trust_env=False,
@@ -232,23 +246,60 @@ class PlatformClient(ClosedAtExit):
             raise errors.NotDelivered(WEB_PAGE, base=self.base)
         raise errors.OutcomeUnknown(WEB_PAGE, base=self.base)
 
+    def _not_delivered(self, error: Exception) -> errors.NotDelivered:
+        fault = tls_fault(error)
+        if fault is None:
+            return errors.NotDelivered("platform", base=self.base)
+        kind, words = UNTRUSTED if fault in OF_CERTIFICATE else NOT_SAFE, WORDS[fault]
+        return errors.NotDelivered(
+            kind, base=self.base, why=words.why, cure=words.cure, tls=fault.value
+        )
+
     @contextlib.contextmanager
     def _sent(
         self, request: httpx.Request, auth: httpx.Auth | object | None = httpx.USE_CLIENT_DEFAULT
     ) -> Iterator[httpx.Response]:
+        if self._clear_text is not None and auth is httpx.USE_CLIENT_DEFAULT:
+            raise errors.NotDelivered(f"{CLEAR_TEXT}.{self._clear_text}", base=self.base)
         request_id = request.headers[HEADER] = short_request_id()
         try:
             response = self._client.send(request, stream=True, auth=auth)  # type: ignore[arg-type]
             with contextlib.closing(response):
                 yield response
         except _NOT_DELIVERED as error:
-            if (why := why_untrusted(error)) is not None:
-                raise errors.NotDelivered(UNTRUSTED, base=self.base, why=why) from error
-            raise errors.NotDelivered("platform", base=self.base) from error
+            raise self._not_delivered(error) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, _TooMuch) as error:
             raise errors.OutcomeUnknown(
                 "platform.cut", request=request_id, base=self.base, fault=type(error).__name__
             ) from error
+
+
+class _Nearby(httpx.BaseTransport):
+    """Connects to a platform that has a name and no encryption: only to an address of the name that
+    is on this computer or in a private network, whatever the name leads to next time."""
+
+    def __init__(self, url: str, trust: ssl.SSLContext) -> None:
+        self._url, self._inner = url, httpx.HTTPTransport(verify=trust, trust_env=False)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        url = request.url
+        if _origin(url) == _origin(httpx.URL(self._url)):
+            try:
+                found = socket.getaddrinfo(url.host, url.port or _HTTP, type=socket.SOCK_STREAM)
+            except OSError as error:
+                raise httpx.ConnectError(str(error), request=request) from error
+            near = nearby(str(one[4][0]) for one in found)
+            if not near:
+                raise errors.NotDelivered(f"{CLEAR_TEXT}.name", base=self._url)
+            request.url = url.copy_with(host=near)  # the header Host stays the name
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def _is_clear_name(url: str) -> bool:
+    return is_clear_text(url) and place_of_url(url) is Place.NAME
 
 
 def _leads_away(response: httpx.Response) -> bool:
@@ -259,6 +310,7 @@ def _leads_away(response: httpx.Response) -> bool:
     )
 
 
+_HTTP = 80
 _NOT_DELIVERED = (
     httpx.ConnectError,
     httpx.ConnectTimeout,

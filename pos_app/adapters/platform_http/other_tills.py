@@ -19,7 +19,12 @@ import httpx
 
 from pos_app import errors, log
 from pos_app.adapters.data_folder.install import open_client_id
-from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
+from pos_app.adapters.platform_http.client import (
+    CLEAR_TEXT,
+    PlatformAnswer,
+    PlatformClient,
+    refusal,
+)
 from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.documents.receipt_journal import printed_payments, printed_totals
 from pos_app.domain.money import Money
@@ -89,6 +94,7 @@ class OtherTillsHttp:
         except (errors.SettingsBroken, errors.RemoteError, errors.Invalid) as error:
             _log.warning("the other tills can't be asked: %s", error.what)
             may_not = isinstance(error, errors.SettingsBroken | errors.Refused)
+            may_not = may_not or error.kind == CLEAR_TEXT
             return SearchElsewhere(SearchEnd.REFUSED if may_not else SearchEnd.AWAY), None
         except TimeoutError:
             _log.warning("the platform did not list the other tills in time")

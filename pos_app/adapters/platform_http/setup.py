@@ -18,7 +18,6 @@ from pos_app import errors, log
 from pos_app.adapters.data_folder.install import open_client_id, renew_client_id
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
-from pos_app.adapters.platform_http.client import ELSEWHERE, UNTRUSTED, WEB_PAGE
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import (
     given_elsewhere,
@@ -29,10 +28,20 @@ from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain import platform_setup
 from pos_app.domain.platform_key import KeyTerms
 from pos_app.domain.processor_setup import SetupWrong
+from pos_app.domain.safe_connection import clear_text_fault
+from pos_app.selling.synchronisation.reports import fault_word
 from pos_app.settings import Settings, variable_that_sets
 
 _JOIN = "platform.join"
-_SETTINGS = ("environment", "url", "application_url", "key", "store_id", "public_mode")
+_SETTINGS = (
+    "environment",
+    "url",
+    "clear_text_allowed",
+    "application_url",
+    "key",
+    "store_id",
+    "public_mode",
+)
 
 _log = log.get(__name__)
 
@@ -53,6 +62,7 @@ class PlatformSetupInFiles:
         return platform_setup.PlatformSetup(
             environment=platform.environment,
             url=platform.url,
+            clear_text_allowed=platform.clear_text_allowed,
             application_url=platform.application_url,
             key=platform.key,
             store_id=platform.store_id,
@@ -84,6 +94,7 @@ class PlatformSetupInFiles:
     def _try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
         try:
             settings, _ = self._asked(change)
+            _check_clear_text(settings)
         except SetupWrong as error:
             return platform_setup.PlatformTrial(fault=error.kind, message=error.what)
         except errors.NotAllowed as error:
@@ -116,6 +127,8 @@ class PlatformSetupInFiles:
 
     def _write(self, change: platform_setup.PlatformChange) -> None:
         settings, text = self._asked(change)
+        if change.url is not None or change.clear_text_allowed is not None:
+            _check_clear_text(settings)
         data = settings.data
         open_client_id(data)  # before public mode is on: one that is missing later is lost
         secret = Secret(change.secret or "")
@@ -195,12 +208,20 @@ def _refused(what: str, why: str) -> SetupWrong:
     return SetupWrong(f"platform_{why}", what=what, field="platform")
 
 
-_UNDELIVERED = {WEB_PAGE: "web_page", ELSEWHERE: "elsewhere", UNTRUSTED: "untrusted"}
+def _check_clear_text(settings: Settings) -> None:
+    """Raise SetupWrong where key and secret would go to the platform without encryption."""
+    platform = settings.platform
+    fault = clear_text_fault(
+        platform.url, allowed=platform.clear_text_allowed, proxy=platform.proxy
+    )
+    if fault is not None:
+        raise SetupWrong(fault.code, field="url", url=platform.url)
 
 
 def _fault_of(error: errors.RemoteError) -> str:
     if isinstance(error, errors.NotDelivered):
-        return _UNDELIVERED.get(error.full_kind, "away")
+        word = fault_word(error)
+        return "away" if word == error.code else word
     if not isinstance(error, errors.Refused):
         return "unknown"
     if error.kind == STALE:

@@ -26,6 +26,7 @@ from pos_app.adapters.updates.signed_release import is_whole, signed_release
 from pos_app.adapters.updates.source import UpdateSource
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.selling.updates import UpdateRecord
+from pos_app.wire.tls_faults import tls_fault, tls_sentence
 from pos_app.wire.update_manifest import LARGEST
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
@@ -170,7 +171,7 @@ class UpdateHttp:
                     )
                 yield response, _at_most(response, most)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-            raise errors.NotDelivered("update") from error
+            raise _unreached(error) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, TimeoutError) as error:
             raise errors.OutcomeUnknown("update", fault=type(error).__name__) from error
 
@@ -179,6 +180,14 @@ class UpdateHttp:
         self._folder.mkdir(parents=True, exist_ok=True)
         for path in self._folder.glob("pos-app-*"):
             path.unlink(missing_ok=True)
+
+
+def _unreached(error: Exception) -> errors.NotDelivered:
+    fault = tls_fault(error)
+    if fault is None:
+        return errors.NotDelivered("update")
+    words = tls_sentence(fault, of="The updates' server")
+    return errors.NotDelivered(f"update_{fault}", what=words, tls=fault.value)
 
 
 async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:

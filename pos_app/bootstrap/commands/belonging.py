@@ -30,6 +30,7 @@ from pos_app.adapters.sqlite.owner import owner_of
 from pos_app.adapters.sqlite.read_only import readable
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.issuing.processor_access import not_fiscal
+from pos_app.domain.safe_connection import CLEAR_TEXT, Place, clear_text_fault, clear_text_place
 from pos_app.errors import MachineError, SettingsBroken
 
 _TILL_OF_JOURNAL = (
@@ -100,6 +101,40 @@ def platform_secret_missing(data: Path) -> str:
         " the platform, or write it into secrets.toml; where the server is given it as"
         f" {variable_of(PLATFORM_SECRET)}, run the check with that."
     )
+
+
+def clear_text_words(data: Path) -> tuple[list[str], list[str]]:
+    """Return, in sentences, where secrets or receipts would travel without encryption against the
+    rule (`domain.safe_connection`), and where they do within it. Unreadable settings are reported
+    elsewhere."""
+    try:
+        shop = settings.load(data)
+    except MachineError:
+        return [], []
+    platform, processor = shop.platform, shop.processor
+    warned, told = list[str](), list[str]()
+    allowed = platform.clear_text_allowed
+    fault = clear_text_fault(platform.url, allowed=allowed, proxy=platform.proxy)
+    if fault is not None:
+        warned.append(f"platform.url: {CLEAR_TEXT[fault].format(url=platform.url)}")
+    elif platform.url and platform.url == allowed:
+        told.append(
+            f"platform.url: key and articles go to {platform.url} without encryption, as a manager"
+            " allowed."
+        )
+    place = clear_text_place(processor.url)
+    if processor.kind == "lpfr" and place not in (None, Place.MACHINE):
+        words = (
+            f"processor.url: receipts and the card's PIN go to {processor.url} without encryption"
+        )
+        if place is Place.ELSEWHERE:
+            warned.append(
+                f"{words}, over a network that is not the shop's own. Put the L-PFR into the shop's"
+                " network, or use its address with https://."
+            )
+        else:
+            told.append(f"{words}, within the shop's own network.")
+    return warned, told
 
 
 # --- owners --------------------------------------------------------------------------------------

@@ -181,6 +181,14 @@ def _settings_checked(data: Path, out: TextIO) -> int:
     return WHOLE
 
 
+def _clear_text_checked(data: Path, out: TextIO) -> int:
+    """Tell which secrets and receipts would travel, or travel, without encryption."""
+    warned, told = belonging.clear_text_words(data)
+    for words in (*warned, *told):
+        print(f"settings: {words}", file=out)
+    return WARNED if warned else WHOLE
+
+
 def _identity_checked(data: Path, out: TextIO) -> int:
     """Check the identity of till and server; print nothing if it is whole or missing."""
     try:
@@ -425,6 +433,7 @@ def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:
 
 _BESIDE: dict[Callable[[Path, TextIO], int], tuple[str, ...]] = {
     _settings_checked: (FILE_NAME,),
+    _clear_text_checked: (),
     _identity_checked: ("install.json", "client.json"),
     _witness_checked: ("witness.json",),
     _receipt_index_checked: (),

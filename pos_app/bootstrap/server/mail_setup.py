@@ -75,6 +75,7 @@ class MailSetupInFiles:
             outcome.trouble.value,
             outcome.words,
             may_be_sent=not isinstance(outcome, device_ports.Failed),
+            tls=outcome.tls if isinstance(outcome, device_ports.Failed) else "",
         )
 
     def _post(self) -> device_ports.Mailer | None:

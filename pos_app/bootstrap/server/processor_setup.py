@@ -159,9 +159,12 @@ class ProcessorSetupInFiles:
         try:
             status = await client.status()
         except CertificateRefused as error:
-            return processor_setup.ProcessorTrial(fault=error.fault.value, message=error.what)
+            return processor_setup.ProcessorTrial(
+                fault=error.fault.value, message=error.what, code=error.values.get("tls", "")
+            )
         except errors.NotDelivered as error:
-            return processor_setup.ProcessorTrial(fault="away", message=error.what)
+            fault = error.values.get("tls", "away")
+            return processor_setup.ProcessorTrial(fault=fault, message=error.what)
         except errors.RemoteError as error:
             return processor_setup.ProcessorTrial(fault="unreadable", message=error.what)
         elapsed, now = clock.ticks() - began, clock.now()
@@ -239,6 +242,8 @@ class ProcessorSetupInFiles:
         access = self._access(change, needed=kind == "vpfr")
         asked = _Asked(settings, text, access if kind == "vpfr" else None)
         processor_setup.check_address(kind, self._address(asked))
+        if change.url:  # an older one goes on: the shop could not sell without it
+            processor_setup.check_clear_text(change.url)
         return asked
 
     def _access(

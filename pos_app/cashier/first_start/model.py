@@ -483,7 +483,7 @@ class FirstStartModel:
                 has_secret = one.typed[PlatformField.SECRET].strip() or (
                     one.setup and one.setup.has_secret
                 )
-                fits = bool(whole and has_secret) and not one.url_is_wrong
+                fits = bool(whole and has_secret) and not (one.url_is_wrong or one.clear_text)
                 return fits and one.has_changes and not one.trial and _is_free(one)
             case PrinterModel() as one:
                 fits = one.setup is not None and not one.address_is_missing and one.has_changes

@@ -12,6 +12,7 @@ from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.mail_model import MailModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import ValuesPage
+from pos_app.cashier.status import connection_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
@@ -103,7 +104,7 @@ def _trial_fact(trial: MailTrial, texts: Texts) -> parts.Fact:
     label = texts("set.mail.outcome")
     if not trial.fault:
         return parts.Fact(label, texts("set.mail.sent"), StateKind.DONE)
-    words = trouble_words(trial.fault, texts)
+    words = connection_words(trial.tls, texts) or trouble_words(trial.fault, texts)
     if trial.may_be_sent:
         return parts.Fact(label, texts("set.mail.may_be_sent", why=words), StateKind.DECIDE)
     return parts.Fact(label, texts("set.mail.not_sent", why=words), StateKind.FAILED)

@@ -24,7 +24,13 @@ from pos_app.cashier.settings.parts import (
     allow_if,
     show_in,
 )
-from pos_app.cashier.status import StatusFacts, refusal_words, synchronisation
+from pos_app.cashier.status import (
+    StatusFacts,
+    as_sentence,
+    connection_words,
+    refusal_words,
+    synchronisation,
+)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -35,6 +41,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.safe_connection import UNSAFE
 from pos_app.domain.server_status import PublicModeState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 
@@ -61,6 +68,7 @@ class PlatformForm(SetupForm):
         parts = [texts(f"set.plat.env.{one}") for one in _ENVIRONMENTS]
         self.environment = choices.Segment(theme, parts, name=texts("set.plat.environment"))
         self.fields = {entry: self._field(entry) for entry in platform_model.PlatformField}
+        self.clear_text = choices.CheckBox(theme, texts("set.plat.clear_text"))
         self.open_button = Button(theme, icon="external-link", name=texts("set.plat.open"))
         self.try_button = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.store = choices.DropDown(
@@ -131,6 +139,8 @@ class PlatformForm(SetupForm):
             words = texts(f"set.plat.{entry}")
             self._blocks[entry] = Titled(theme, words, self.fields[entry], *beside)
             typed.column.addWidget(self._blocks[entry])
+            if entry is _F.URL:
+                typed.column.addWidget(self.clear_text)
         # the button tries the values typed before it
         self.setTabOrder(self.fields[_F.SECRET].edit, self.try_button)
         self._lay_out_facts()
@@ -170,6 +180,7 @@ class PlatformForm(SetupForm):
         self.environment.chosen.connect(
             lambda number: model.choose_environment(_ENVIRONMENTS[number])
         )
+        self.clear_text.clicked.connect(model.allow_clear_text)
         self.open_button.clicked.connect(self._open_application)
         self.try_button.clicked.connect(lambda: self._start(model.try_out(), "try the platform"))
         self.store.chosen.connect(model.choose_store)
@@ -208,8 +219,9 @@ class PlatformForm(SetupForm):
         self.environment.set_current(_ENVIRONMENTS.index(model.environment))
         for entry, field in self.fields.items():
             show_in(field, model.typed[entry])
-        wrong = model.url_is_wrong or model.fault == "url"
-        self.fields[_F.URL].set_error(texts("set.plat.fault.url") if wrong else "")
+        self.fields[_F.URL].set_error(self._wrong_url())
+        self.clear_text.setVisible(model.asks_for_clear_text)
+        self.clear_text.setChecked(model.asks_for_clear_text and not model.clear_text)
         kept = model.setup is not None and model.setup.has_secret
         self.fields[_F.SECRET].set_placeholder(texts("set.kept") if kept else "")
         application = model.typed[_F.APPLICATION_URL].strip()
@@ -218,14 +230,24 @@ class PlatformForm(SetupForm):
             application.startswith(("http://", "https://")),
             texts("set.plat.no_address"),
         )
-        has_url = bool(model.typed[_F.URL].strip()) and not model.url_is_wrong
-        allow_if(self.try_button, known and has_url, texts("set.plat.no_address"))
+        may_ask = not (model.url_is_wrong or model.clear_text)
+        has_url = bool(model.typed[_F.URL].strip()) and may_ask
+        why_not = self._wrong_url() or texts("set.plat.no_address")
+        allow_if(self.try_button, known and has_url, why_not)
         has_none = known and not model.typed[_F.URL].strip()
         self._no_platform.setVisible(has_none and not self._is_first)
         self._show_rest()
         self._show_here()
         self.show_question()
         self._show_joining()
+
+    def _wrong_url(self) -> str:
+        model, texts = self._model, self._texts
+        if model.url_is_wrong or model.fault == "url":
+            return texts("set.plat.fault.url")
+        fault = model.fault if model.clear_text is None else model.clear_text.code
+        text_id = f"set.plat.fault.{fault}"
+        return texts(text_id) if fault in UNSAFE and texts.has(text_id) else ""
 
     def _show_rest(self) -> None:
         """Show or hide the fields that a first start folds; the choice among several stores is
@@ -273,7 +295,12 @@ class PlatformForm(SetupForm):
         if trial is None:
             return []
         if trial.fault:
-            words = texts(f"set.plat.fault.{trial.fault}")
+            text_id = f"set.plat.fault.{trial.fault}"
+            words = (
+                texts(text_id)
+                if texts.has(text_id)
+                else as_sentence(connection_words(trial.fault, texts))
+            )
             return [Fact(texts("set.pfr.tried"), words, StateKind.FAILED)]
         words = texts.count("set.plat.answered", len(trial.stores), ms=trial.elapsed_ms)
         return [Fact(texts("set.pfr.tried"), words, StateKind.DONE)]

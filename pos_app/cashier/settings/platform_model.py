@@ -15,6 +15,7 @@ from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
 from pos_app.domain import platform_setup
 from pos_app.domain.platform_key import KeyScope, KeyTerms
+from pos_app.domain.safe_connection import ClearTextFault, clear_text_fault
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.ports import ServerPlatformSetup
@@ -22,6 +23,12 @@ from pos_app.selling.synchronisation.joining import Joining, JoiningAnswer, Join
 from pos_app.settings import is_platform_address
 
 T = TypeVar("T")
+
+
+_KEPT = (
+    "environment", "url", "clear_text_allowed", "application_url", "key", "store_id",
+    "public_mode",
+)  # fmt: skip
 
 
 class Environment(StrEnum):
@@ -71,6 +78,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         self.values = ValuesModel(services, [one for group in groups for one in group.values])
         self.environment = Environment.OWN
         self.typed = dict.fromkeys(PlatformField, "")
+        self.clear_text_allowed = ""
+        """The address to which the manager lets the key go without encryption."""
         self.store_id = ""
         self.public_mode = False
         self.trial: platform_setup.PlatformTrial | None = None
@@ -126,8 +135,27 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     @property
     def url_is_wrong(self) -> bool:
         """Whether the typed text can't be a platform's address."""
-        url = self.typed[PlatformField.URL].strip().rstrip("/")
-        return bool(url) and not is_platform_address(url)
+        return bool(self._url) and not is_platform_address(self._url)
+
+    @property
+    def clear_text(self) -> ClearTextFault | None:
+        """Why the key does not go to the typed address without encryption, or None."""
+        return clear_text_fault(self._url, allowed=self.clear_text_allowed)
+
+    @property
+    def asks_for_clear_text(self) -> bool:
+        """Whether the key goes to the typed address without encryption if the manager allows it."""
+        return clear_text_fault(self._url, allowed="") is ClearTextFault.NOT_ALLOWED
+
+    @property
+    def _url(self) -> str:
+        return self.typed[PlatformField.URL].strip().rstrip("/")
+
+    @property
+    def url_is_refused(self) -> bool:
+        """Whether the typed text is new and can't be saved."""
+        is_new = self.setup is None or self._url != self.setup.url
+        return self.url_is_wrong or (is_new and self.clear_text is not None)
 
     @property
     def has_changes(self) -> bool:
@@ -135,7 +163,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     @property
     def can_save(self) -> bool:
-        return super().can_save and not self.url_is_wrong and not self.values.wrong
+        return super().can_save and not self.url_is_refused and not self.values.wrong
 
     def choose_environment(self, environment: Environment) -> None:
         self.environment = environment
@@ -143,6 +171,11 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     def type(self, entry: PlatformField, text: str) -> None:
         self.typed[entry] = text
+        self._typed()
+
+    def allow_clear_text(self, on: bool) -> None:
+        """Let the key go without encryption to the typed address, and to no other."""
+        self.clear_text_allowed = self._url if on else ""
         self._typed()
 
     def choose_store(self, store_id: str) -> None:
@@ -164,6 +197,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
                 PlatformField.KEY: setup.key,
                 PlatformField.APPLICATION_URL: setup.application_url,
             }
+            self.clear_text_allowed = setup.clear_text_allowed
             self.store_id, self.public_mode = setup.store_id, setup.public_mode
 
     def drop(self) -> None:
@@ -201,10 +235,13 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             for entry, before in texts.items()
             if self.typed[entry].strip().rstrip("/") != before.rstrip("/")
         }
-        environment = self.environment.value
+        environment, allowed = self.environment.value, self.clear_text_allowed
+        if "url" in new and allowed != self._url:
+            allowed = ""  # it was given for another address
         return platform_setup.PlatformChange(
             environment=environment if environment != setup.environment else None,
             url=new.get("url"),
+            clear_text_allowed=allowed if allowed != setup.clear_text_allowed else None,
             application_url=new.get("application_url"),
             key=new.get("key"),
             store_id=self.store_id if self.store_id != setup.store_id else None,
@@ -217,7 +254,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     async def try_out(self) -> None:
         """Ask the typed platform for the account's stores. Nothing is changed."""
         at_server = self.at_server
-        if at_server is None or self.setup is None or self.url_is_wrong:
+        if at_server is None or self.setup is None or self.url_is_wrong or self.clear_text:
             return
         change = self._differs()
         platform_trial = await self.act("try", lambda: at_server.try_out(change))
@@ -231,7 +268,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         if self.values.has_changes and not await self._save_values():
             return
         at_server, change = self.at_server, self._differs()
-        if at_server is None or change == platform_setup.PlatformChange() or self.url_is_wrong:
+        if at_server is None or change == platform_setup.PlatformChange() or self.url_is_refused:
             return
         if await self._asks_for_store(change):
             return
@@ -275,11 +312,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     def _note_saved(self, change: platform_setup.PlatformChange) -> None:
         setup = self.setup
         assert setup is not None
-        values = {
-            name: value
-            for name in ("environment", "url", "application_url", "key", "store_id", "public_mode")
-            if (value := getattr(change, name)) is not None
-        }
+        values = {name: value for name in _KEPT if (value := getattr(change, name)) is not None}
         made = replace(setup, **values)
         self.setup = replace(
             made, url=made.url.rstrip("/"), has_secret=setup.has_secret or change.secret is not None

@@ -42,7 +42,7 @@ class Entry(StrEnum):
 
 FIELD_OF_FAULT = MappingProxyType(
     {
-        **dict.fromkeys(("no_url", "url", "url_https"), Entry.URL),
+        **dict.fromkeys(("no_url", "url", "url_https", "clear_text_processor"), Entry.URL),
         "file": Entry.PFX, "key": Entry.PFX, "facts": Entry.PFX,
         "rounds": Entry.PFX, "keys": Entry.PFX, "key_refused": Entry.PFX,
         "password": Entry.PASSWORD, "pac": Entry.PAC, "ca": Entry.CA, "number": Entry.ESIR,

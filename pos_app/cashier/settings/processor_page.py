@@ -27,6 +27,7 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind, ProcessorModel
+from pos_app.cashier.status import as_sentence, connection_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
@@ -40,6 +41,7 @@ from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.certificate import CertificateFacts, ends_soon
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.processor_setup import ProcessorTrial
+from pos_app.domain.safe_connection import Place, clear_text_place
 from pos_app.domain.server_status import ProcessorState
 from pos_app.selling.server import answers
 from pos_app.settings import FILE_NAME
@@ -297,6 +299,12 @@ class ProcessorForm(SetupForm):
         if server is not None and server.rates:
             labels = " ".join(server.rates[-1].percent)
             made.append(Fact(texts("set.fact.labels"), labels))
+        place = clear_text_place(setup.url)
+        if setup.kind == ProcessorKind.LPFR and place not in (None, Place.MACHINE):
+            text_id = "elsewhere" if place is Place.ELSEWHERE else "network"
+            words = texts(f"set.fact.clear_text.{text_id}")
+            state = StateKind.FAILED if place is Place.ELSEWHERE else StateKind.MARK
+            made.append(Fact(texts("set.fact.clear_text"), words, state))
         if setup.certificate_fault:
             text_id = f"set.fault.{setup.certificate_fault_kind}"
             words = texts(text_id) if texts.has(text_id) else setup.certificate_fault
@@ -419,6 +427,9 @@ def certificate_facts(
 
 def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
     """Return words for a fault; a newer server's unknown fault stays in English."""
+    code = trial.code if trial is not None and trial.fault == fault else ""
+    if words := connection_words(code, texts) or connection_words(fault, texts):
+        return as_sentence(words)
     if fault == "not_ready" and trial is not None:
         return texts("set.fault.not_ready", code=trial.code)
     if fault == "url":

@@ -18,6 +18,7 @@ from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.domain.fields import STORE_FIELDS, FieldKind
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.safe_connection import UNSAFE
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
@@ -34,7 +35,7 @@ class StoreText(StrEnum):
 
 
 _FOR_LATER = tuple(
-    f"platform_{why}" for why in ("away", "web_page", "elsewhere", "untrusted", "unknown", "stale")
+    f"platform_{why}" for why in ("away", "web_page", "elsewhere", "unknown", "stale", *UNSAFE)
 )
 """The kinds of refusals after which the next synchronisation sends the change."""
 PRINT_METHODS = tuple(one.name for one in fields(PrintMethod))

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pos_app import errors
 from pos_app.domain.money import Money
+from pos_app.domain.safe_connection import ClearTextFault
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, NewAnswer
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd
@@ -159,12 +160,17 @@ def end_of(error: errors.PosError) -> SyncEnd:
 
 
 def fault_word(error: errors.PosError) -> str:
+    """Return the fault in a word, for which the till has a text."""
+    if isinstance(tls := error.values.get("tls"), str):  # a TlsFault
+        return tls
     return _WORDS.get(error.full_kind, _WORDS.get(error.kind, error.code))
 
 
 _WORDS = {
     "platform_key": "platform_key",
     "platform_untrusted": "platform_untrusted",
+    "platform_clear_text": ClearTextFault.PUBLIC.code,
+    "platform_clear_text.not_allowed": ClearTextFault.NOT_ALLOWED.code,
     "web_page": "web_page",
     "web_page.elsewhere": "elsewhere",
 }

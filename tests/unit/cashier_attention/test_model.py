@@ -598,6 +598,26 @@ async def test_public_mode_that_lacks_something(shop: Shop) -> None:
     assert "Изгубљена је ознака" in found.notice(TEXTS, facts(shop)).happened
 
 
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("clear_text_public", "кључ и тајна би тамо ишли нешифровано"),
+        ("clear_text_not_allowed", "дозволите ову на њеној страни"),
+        ("tls_expired", "сертификат сервера је истекао"),
+        ("tls_name", "сертификат сервера гласи на друго име"),
+    ],
+)
+async def test_a_connection_that_is_not_safe_is_told_once(shop: Shop, code: str, why: str) -> None:
+    """Public mode and the synchronisation meet the same fault; each alone tells it too."""
+    for state in (PublicModeState.NOT_CONFIGURED, PublicModeState.REFUSED):
+        await cases.public_mode(shop, state, code=code)
+        (found,) = loaded(shop).cases
+        assert (found.kind, found.group) == ("platform_unsafe", Group.NEEDS_YOU)
+        assert "Нема безбедне везе са платформом: " in found.notice(TEXTS, facts(shop)).happened
+        assert why in found.notice(TEXTS, facts(shop)).happened
+        assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
+
+
 async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:
     """A till that is connecting, or that the platform asks to wait, calls nobody."""
     for state, code, kind in (

@@ -1,5 +1,6 @@
 """Cases of public mode: other programs do not reach this till through the platform, they reach a
-copy of it, or the platform refused a newcomer in favour of this till. Source: platform-contract.md
+copy of it, or the platform refused a newcomer in favour of this till. And one of both ways to the
+platform: there is no safe connection. Source: platform-contract.md
 2.7 ("the newcomer is refused and both show why")."""
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from datetime import timedelta
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import refusal_words
+from pos_app.cashier.status import connection_words, refusal_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.safe_connection import UNSAFE
 from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
+from pos_app.errors import MachineError
 
 LASTS_AFTER = timedelta(minutes=5)
 """How long a trouble that may pass by itself must last before it is shown."""
@@ -71,6 +74,22 @@ class PublicModeTaken(PublicModeRefused):
     """Another till is connected in this till's stead."""
 
     kind = "public_taken"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlatformUnsafe(PublicModeCase):
+    """The platform's certificate is not trusted, or its address has no encryption: nothing is sent
+    there. code: a `TlsFault`, or a `ClearTextFault.code`."""
+
+    kind = "platform_unsafe"
+    safe = kind
+    code: str
+
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
+        return connection_words(self.code, texts)
+
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
+        return texts("att.happened.platform_unsafe", why=self.why(texts, facts))
 
 
 class InstallationCloned(PublicModeCase):
@@ -138,8 +157,29 @@ class PublicModes(case.Source):
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         status = self.services.server.status
         public_mode = status.public_mode if status is not None else None
-        if public_mode is None:
-            return
+        unsafe = self._unsafe(public_mode)
+        if unsafe is not None:
+            yield unsafe
+        elif public_mode is not None:
+            yield from self._of_public_mode(public_mode, reading)
+
+    def _unsafe(self, public_mode: PublicMode | None) -> PlatformUnsafe | None:
+        """Return the case of an unsafe connection, as public mode or the last synchronisation found
+        it."""
+        if public_mode is not None and public_mode.code in UNSAFE:
+            since, code = public_mode.since, public_mode.code
+            return PlatformUnsafe(id="platform_unsafe", since=since, code=code)
+        try:
+            facts = self.services.catalogue.facts()
+        except MachineError:  # the source of the catalogue's cases reports it
+            return None
+        if facts.away_since is None or facts.fault not in UNSAFE:
+            return None
+        return PlatformUnsafe(id="platform_unsafe", since=facts.away_since, code=facts.fault)
+
+    def _of_public_mode(
+        self, public_mode: PublicMode, reading: case.Reading
+    ) -> Iterable[case.Case]:
         lasts = reading.now - public_mode.since >= LASTS_AFTER
         case_id = "public_mode"
         if public_mode.cloned_since is not None:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import as_sentence, connection_words
 from pos_app.cashier.texts.lookup import Texts, in_language
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.release import InstallerFile, Release, Version
-from pos_app.errors import Refused
+from pos_app.errors import Refused, RemoteError
 from pos_app.selling.updates import RunningProgram, Updates, check_may_reopen
 
 
@@ -140,14 +141,15 @@ class ProgramFiles(case.Source):
 class UpdatesRefused(case.Case):
     """The file at the address of updates is no manifest or can't be trusted."""
 
-    fault: Refused
+    fault: RemoteError
     kind = "updates_refused"
     group = case.Group.FOR_KNOWING
     icon = ("download", "ink_2")
     rings = False
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return texts.error(self.fault).happened
+        words = connection_words(self.fault.values.get("tls", ""), texts)
+        return as_sentence(words) if words else texts.error(self.fault).happened
 
 
 class NewVersions(case.Source):
@@ -169,7 +171,7 @@ class NewVersions(case.Source):
                 installed=updates.installed,
                 updates=updates,
             )
-        if isinstance(updates.fault, Refused):
+        if isinstance(updates.fault, Refused) or (updates.fault and "tls" in updates.fault.values):
             yield UpdatesRefused(id="updates refused", since=self._since, fault=updates.fault)
         if updates.release is not None and not updates.is_postponed:
             yield NewVersion(

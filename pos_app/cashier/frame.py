@@ -466,6 +466,7 @@ class Frame(QObject):
         self._stack = QStackedLayout()
         into.addLayout(self._stack, 1)
         self._make(HOME)
+        self.home.show_waiting(self.waiting.many)
 
     def build_top(self, *, gives_up: bool = False) -> None:
         """Make the screen on top, and its cover, in the present theme, language and width.

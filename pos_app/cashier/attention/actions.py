@@ -121,6 +121,7 @@ class AttentionRoom(Room):
             self.frame.home_room.tone("no")
             self.tell(News(self._texts("att.not_answered"), is_done=False))
             return
+        self._unsay()
         here = self.frame.services.here
         if action.takes == case.MANAGER and here.person is not None:
             word = here.lifted_by or here.person.name
@@ -253,6 +254,11 @@ class AttentionRoom(Room):
     def _tell_text(self, text_id: str) -> None:
         if text_id:
             self.tell(News(self._texts(text_id)))
+
+    def _unsay(self) -> None:
+        """Take away why the last action failed, because another one begins."""
+        if self.model.news is not None and self.model.news.is_trouble:
+            self.tell(News("", is_done=False))
 
     def _tell_failed(self, words: str) -> None:
         """Show the failure until something else is done or chosen, whatever was shown before."""

@@ -204,8 +204,14 @@ class CorrectionScreen(HeadedScreen):
         else:
             super().press(command)
 
+    @property
+    def holds_typed(self) -> bool:
+        return self.model.can_type or super().holds_typed
+
     def tell(self, words: str) -> None:
-        if self._value is not None:
+        if self._value is None:
+            super().tell(words)
+        else:
             self._missing.setText(words)
             self._missing.setVisible(bool(words))
 

@@ -122,8 +122,18 @@ class ReceiptsScreen(HeadedScreen):
                 super().press(command)
 
     def tell(self, words: str) -> None:
-        self.model.message = words
+        self.model.message = words or None
         self._show_receipt()
+
+    @property
+    def holds_typed(self) -> bool:
+        is_sent = self.model.doing is Doing.SEND and bool(self.model.address)
+        return is_sent or super().holds_typed
+
+    def end_refusal(self) -> None:
+        super().end_refusal()
+        if isinstance(self.model.message, str):
+            self.tell("")
 
     def show_place(self) -> None:
         self._sides.setVisible(not self.shows_keys)

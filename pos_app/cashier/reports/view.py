@@ -122,6 +122,11 @@ class ReportsScreen(HeadedScreen):
         super().tick()
         self.room.tick()
 
+    @property
+    def keeps_scans(self) -> bool:
+        """The next visit asks for the PIN and the report again."""
+        return self.model.is_open or super().keeps_scans
+
     def show_place(self) -> None:
         index = _PAGE if self.model.is_open else _GATE
         index = _KEYS if self.shows_keys else index

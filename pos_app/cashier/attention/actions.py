@@ -146,7 +146,8 @@ class AttentionRoom(Room):
             return action.run(self._context, word)
         services = self.frame.services
         with services.acts.together():
-            services.note(done, f"{action.about or action.words} {word}".strip())
+            told = "" if action.is_private else word
+            services.note(done, f"{action.about or action.words} {told}".strip())
             return action.run(self._context, word)
 
     def tell(self, news: News) -> None:
@@ -268,6 +269,8 @@ class AttentionRoom(Room):
 def failure_words(error: errors.PosError, texts: Texts) -> str:
     """The words for why an action did not succeed, shown where it was tried."""
     if isinstance(error, errors.Invalid):
+        if error.kind == "email":
+            return texts("receipts.send.wrong")
         is_address = error.kind == "address"
         return texts("att.url.address" if is_address else "att.url.read")
     if isinstance(error, errors.Unreadable):

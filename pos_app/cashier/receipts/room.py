@@ -366,20 +366,24 @@ class ReceiptsRoom(Room):
         self._again_instead(self.model.paper_to_print)
 
     def send_again(self) -> None:
-        """Send the original, whose e-mail was not sent yet."""
-        self._again_instead(self.model.mail_to_repeat)
+        """Send the original, whose e-mail was not sent yet, to the typed address. Raises Invalid
+        for a wrong one."""
+        job, address = self.model.mail_to_repeat, checked_address(self.model.address.strip())
+        is_other = job is not None and job.target != address
+        self._again_instead(job, email=address if is_other else "")
 
-    def _again_instead(self, job: DeliveryJob | None) -> None:
+    def _again_instead(self, job: DeliveryJob | None, *, email: str = "") -> None:
         self.model.begin(None)
         if job is not None:
-            self.again(job)
+            self.again(job, email=email)
         self.shown.emit()
 
-    def again(self, job: DeliveryJob) -> None:
+    def again(self, job: DeliveryJob, *, email: str = "") -> None:
+        """Hand over once more. email: the address to which the mail goes instead."""
         opened = self.model.opened
         if not self._note(Done.REPRINT, opened.overview.number if opened is not None else ""):
             return
-        self._start(self._again(job), "hand over again", self._act_failed)
+        self._start(self._again(job, email), "hand over again", self._act_failed)
 
     def _note(self, done: Done, subject: str) -> bool:
         """Log an act before it is done. Returns False if that failed and the act must not be
@@ -391,9 +395,9 @@ class ReceiptsRoom(Room):
             return False
         return True
 
-    async def _again(self, job: DeliveryJob) -> None:
+    async def _again(self, job: DeliveryJob, email: str) -> None:
         services = self._services
-        await services.server_decisions.job_again(job.id, by=services.cashier)
+        await services.server_decisions.job_again(job.id, by=services.cashier, email=email)
         self._tell(Message.AGAIN_ASKED)
         self.read_again()
 

@@ -38,6 +38,7 @@ from pos_app.selling.sale.state import SaleState
 
 LIST_PERMILLE = 586
 """The list's share of the width in thousandths (mock-12: 800 of 1366)."""
+_SENDS = (Doing.SEND, Doing.SEND_AGAIN)
 _DIGITS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
@@ -127,7 +128,7 @@ class ReceiptsScreen(HeadedScreen):
 
     @property
     def holds_typed(self) -> bool:
-        is_sent = self.model.doing is Doing.SEND and bool(self.model.address)
+        is_sent = self.model.doing in _SENDS and bool(self.model.address)
         return is_sent or super().holds_typed
 
     def end_refusal(self) -> None:
@@ -156,7 +157,7 @@ class ReceiptsScreen(HeadedScreen):
         return True
 
     def focus_place(self) -> None:
-        if self.model.doing is Doing.SEND:
+        if self.model.doing in _SENDS:
             self.opened.doing.address.setFocus()
         else:
             self.side.view.setFocus()
@@ -325,9 +326,9 @@ class ReceiptsScreen(HeadedScreen):
             case Doing.COPY:
                 self.frame.permit(Act.REPRINT, self.room.copy)
             case Doing.SEND:
-                self.frame.permit(Act.REPRINT, self._send)
+                self.frame.permit(Act.REPRINT, partial(self._send, self.room.send_copy))
             case Doing.SEND_AGAIN:
-                self.frame.permit(Act.REPRINT, self.room.send_again)
+                self.frame.permit(Act.REPRINT, partial(self._send, self.room.send_again))
             case Doing.UNDO:
                 self.frame.permit(Act.DECIDE, self.room.undo)
             case Doing.VERIFY:
@@ -342,9 +343,9 @@ class ReceiptsScreen(HeadedScreen):
     def _again(self, job: DeliveryJob) -> None:
         self.frame.permit(Act.REPRINT, partial(self.room.again, job))
 
-    def _send(self) -> None:
+    def _send(self, send: Callable[[], None]) -> None:
         try:
-            self.room.send_copy()
+            send()
         except Invalid:
             self.opened.doing.address.set_error(self._texts("receipts.send.wrong"))
 

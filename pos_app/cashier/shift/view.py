@@ -126,7 +126,7 @@ class ShiftScreen(HeadedScreen):
             case Page.DIFFERENCE:
                 is_typed = model.stays is not None or any(model.reasons.values())
             case _:
-                return False  # each figure of a count is stored as it is typed
+                is_typed = False
         return is_typed or super().holds_typed
 
     def tell(self, words: str) -> None:

@@ -38,6 +38,7 @@ TAKES = {
     "refund": "an article that is scanned is ticked",
     "advances": "an article that is scanned is one of the goods of a closing",
     "settings-person": "any code may become the badge of the person who is edited",
+    "settings-removal": "any code may become the badge of the person who is edited",
 }
 """The rooms and scenes that have a use for an article's code, and which: fields may change."""
 
@@ -52,7 +53,8 @@ class Told:
 
 
 def fields(window: TillWindow) -> list[QLineEdit | QPlainTextEdit]:
-    """The fields on top that somebody can type into, without those that search."""
+    """The fields on top that somebody can type into, without those that search, and those of a
+    secret, into which the filter types what is not proved to be a code."""
     top = window.frame.top
     every = (one for kind in EDITS for one in top.findChildren(kind))
     return [
@@ -62,6 +64,7 @@ def fields(window: TillWindow) -> list[QLineEdit | QPlainTextEdit]:
         and one.isEnabled()
         and not one.isReadOnly()
         and not isinstance(one.parentWidget(), SearchField)
+        and not (isinstance(one, QLineEdit) and one.echoMode() is QLineEdit.EchoMode.Password)
     ]
 
 

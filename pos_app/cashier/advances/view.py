@@ -476,7 +476,9 @@ class AdvancesScreen(HeadedScreen):
 
     def _open_receipts(self) -> None:
         if self.model.opened is not None:
-            self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(self.model.opened.number))
+            number = self.model.opened.number
+            place = screens.ReceiptPlace(number, back_to=screens.ADVANCES)
+            self.frame.open(screens.RECEIPTS, place)
 
     def _refund(self) -> None:
         if self.model.opened is not None:

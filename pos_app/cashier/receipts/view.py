@@ -88,6 +88,8 @@ class ReceiptsScreen(HeadedScreen):
 
     def go_to(self, place: object) -> None:
         if isinstance(place, screens.ReceiptPlace):
+            self.room.come_from(place)
+            self._show_back()
             self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
             self.side.view.setFocus()
         elif isinstance(place, screens.ReceiptsOfPlace):
@@ -96,8 +98,8 @@ class ReceiptsScreen(HeadedScreen):
             self.side.view.setFocus()
 
     def _show_back(self) -> None:
-        if self.room.is_of_report:
-            self.head.button.set_words(self.frame.ui.texts("rep.title"))
+        if self.room.back_to:
+            self.head.button.set_words(self.frame.ui.texts(f"more.{self.room.back_to}"))
 
     def changed(self, change: Change) -> None:
         if change.what is Changed.SERVER:
@@ -150,8 +152,8 @@ class ReceiptsScreen(HeadedScreen):
         elif self.model.filters.typed:
             self.room.change(typed="")
             self.focus_place()
-        elif self.room.is_of_report:
-            self.frame.open(screens.REPORTS)
+        elif self.room.back_to:
+            self.frame.open(self.room.back_to)
         else:
             return False
         return True
@@ -195,7 +197,7 @@ class ReceiptsScreen(HeadedScreen):
         elif event.key() == Qt.Key.Key_Backspace and search.text():
             search.setFocus()
             search.edit.backspace()
-        elif event.key() == Qt.Key.Key_Backspace and self.model.filters.narrowed_to:
+        elif event.key() == Qt.Key.Key_Backspace and self.model.filters.narrowed_to is not None:
             self.room.widen()
         elif letter in LETTERS:
             self._act_once(event, letter)

@@ -312,7 +312,7 @@ class RefundScreen(HeadedScreen):
             return
         draft = model.draft
         number = draft.overview.number if draft is not None else model.reference
-        frame.open(model.back_to, screens.ReceiptPlace(number))
+        frame.open(model.back_to, screens.ReceiptPlace(number, is_back=True))
 
     def _take_own_error(self) -> None:
         if self.model.take_own_error():

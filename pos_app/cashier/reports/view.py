@@ -6,6 +6,8 @@ Sources: till.md ("Reports"), look.md, mock-19.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -46,6 +48,7 @@ from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.domain.tax import TaxLabel
 from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -207,7 +210,7 @@ class ReportsScreen(HeadedScreen):
 
     def open_receipts(self) -> None:
         report = self.model.report
-        place = None if report is None else receipts_of(report, self.model.chosen, self._words)
+        place = None if report is None else receipts_of(report, self.model.chosen, self._rates)
         if place is None:
             self.frame.home_room.tone("no")
             self.tell(self._texts("rep.no_receipts"))
@@ -302,8 +305,12 @@ class ReportsScreen(HeadedScreen):
         return services.receipt_printer is not None and DeliveryWay.THERMAL in services.ways_here
 
     @property
+    def _rates(self) -> Mapping[TaxLabel, Decimal]:
+        return self.frame.services.rates
+
+    @property
     def _words(self) -> ReportWords:
-        return ReportWords(self._texts, self.frame.services.rates)
+        return ReportWords(self._texts, self._rates)
 
     def _show_chosen(self) -> None:
         report, words = self.model.report, self._words
@@ -316,7 +323,7 @@ class ReportsScreen(HeadedScreen):
         opens = (
             report is not None
             and bool(report.bars)
-            and receipts_of(report, self.model.chosen, words) is not None
+            and receipts_of(report, self.model.chosen, self._rates) is not None
         )
         self.foot.show_report(report, self.model.message, words, opens=opens)
         self.foot.can(

@@ -159,7 +159,7 @@ class ShiftRoom(Room):
 
     def open_receipt(self, row: CashRow) -> bool:
         if row.is_receipt:
-            self.frame.open(RECEIPTS, ReceiptPlace(row.what))
+            self.frame.open(RECEIPTS, ReceiptPlace(row.what, back_to=SHIFT))
         else:
             self.frame.home_room.tone("no")
         return row.is_receipt

@@ -439,6 +439,32 @@ async def narrowed_and_taken_off(real: RealTill) -> None:
     await opened_sum(real, "Ана")
     await real.tap_words("Сви рачуни")
     await real.until(lambda: len(receipts_in(real).model.rows) == 3)
+    await the_way_back_speaks_the_language_of_the_window(real)
+
+
+async def the_way_back_speaks_the_language_of_the_window(real: RealTill) -> None:
+    """From a report's receipts to a refund and its correction, and back: each key names what Esc
+    opens, whatever language was chosen on the way."""
+    window = real.hands.window
+    await chosen(real, ReportName.CASHIER)
+    await opened_sum(real, "Ана")
+    for letter, title in (("r", "refund.title"), ("i", "corr.title")):
+        for language, back, words in (
+            ("en", "Reports", "Cashier: Ана"),
+            ("sr-Cyrl", "Извештаји", "Касир: Ана"),
+        ):
+            await real.by_hand(lambda to=language: window.change(language=to))
+            receipts = receipts_in(real)
+            assert receipts.head.button.spec.words == back
+            assert words in lines_of(receipts)
+            await real.until(lambda: receipts_in(real).model.can_act)
+            await real.type(letter)
+            await real.until(lambda title=title: is_in_front(window.frame, title))
+            await real.press("Esc")
+            await real.until(lambda: is_in_front(window.frame, "receipts.title"))
+    await real.until(lambda: [one.cashier for one in receipts_in(real).model.rows] == ["Ана"])
+    await real.press("Esc")
+    assert is_in_front(window.frame, "rep.title")
 
 
 async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, help_rows
 from pos_app.cashier.frame import Frame, Room, Screen
@@ -115,7 +115,7 @@ class HeadedScreen(Screen):
     @property
     def holds_typed(self) -> bool:
         """Whether something is typed that nobody saved yet; a subclass knows of its model, too."""
-        edits = (*self.findChildren(QLineEdit), *self.findChildren(QPlainTextEdit))
+        edits = [one for kind in (QLineEdit, QPlainTextEdit) for one in self.findChildren(kind)]
         return any(_is_typed(one) for one in edits if one.isVisible() and one.isEnabled())
 
     @property
@@ -208,8 +208,9 @@ class HeadedScreen(Screen):
             super().keyPressEvent(event)
 
 
-def _is_typed(edit: QLineEdit | QPlainTextEdit) -> bool:
+def _is_typed(edit: QWidget) -> bool:
     """Whether somebody typed into a field that searches nothing."""
     if isinstance(edit, QPlainTextEdit):
-        return edit.document().isModified() and bool(edit.toPlainText())
-    return edit.isModified() and not isinstance(edit.parentWidget(), SearchField)
+        return edit.document().isModified()
+    is_search = isinstance(edit.parentWidget(), SearchField)
+    return isinstance(edit, QLineEdit) and edit.isModified() and not is_search

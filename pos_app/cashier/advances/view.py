@@ -159,7 +159,11 @@ class AdvancesScreen(HeadedScreen):
             super().press(command)
 
     def tell(self, words: str) -> None:
-        self.list.tell(words)
+        """Show the words below the list, or at the top where that is covered."""
+        if self.is_paying or self.items is not None:
+            super().tell(words)
+        else:
+            self.list.tell(words)
 
     def end_refusal(self) -> None:
         super().end_refusal()

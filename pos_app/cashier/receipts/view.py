@@ -125,6 +125,10 @@ class ReceiptsScreen(HeadedScreen):
                 super().press(command)
 
     def tell(self, words: str) -> None:
+        """Show the words above the receipt, or at the top where none is opened."""
+        if self.model.opened is None:
+            super().tell(words)
+            return
         self.model.message = words or None
         self._show_receipt()
 

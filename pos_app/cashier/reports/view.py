@@ -155,7 +155,16 @@ class ReportsScreen(HeadedScreen):
         return True
 
     def tell(self, words: str) -> None:
-        self.foot.tell(words)
+        """Show the words at the foot, or at the top where the PIN is asked for."""
+        if self.model.is_open:
+            self.foot.tell(words)
+        else:
+            super().tell(words)
+
+    def end_refusal(self) -> None:
+        super().end_refusal()
+        if self.model.is_open:
+            self._show_chosen()
 
     # --- keys ------------------------------------------------------------------------------------
 

@@ -160,6 +160,7 @@ class ToldNotice(QWidget):
             buttons=() if read is None else (read,),
         )
         self._column.addWidget(self.panel)
+        self.panel.show()
 
 
 @dataclass(frozen=True, slots=True)

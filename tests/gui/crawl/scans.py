@@ -32,7 +32,6 @@ from tests.gui.pictures import LIGHT, settle
 from tests.gui.scanner.wedge import Keyboards
 
 BREAD, NOBODYS, BROKEN_OFF = "8609910700134", "4006381333931", "860991070"
-EDITS = (QLineEdit, QPlainTextEdit)
 TAKES = {
     "catalogue": "an article that is scanned is looked up",
     "refund": "an article that is scanned is ticked",
@@ -52,11 +51,14 @@ class Told:
     fault: str
 
 
-def fields(window: TillWindow) -> list[QLineEdit | QPlainTextEdit]:
+Edit = QLineEdit | QPlainTextEdit
+
+
+def fields(window: TillWindow) -> list[Edit]:
     """The fields on top that somebody can type into, without those that search, and those of a
     secret, into which the filter types what is not proved to be a code."""
     top = window.frame.top
-    every = (one for kind in EDITS for one in top.findChildren(kind))
+    every: list[Edit] = [*top.findChildren(QLineEdit), *top.findChildren(QPlainTextEdit)]
     return [
         one
         for one in every
@@ -68,7 +70,7 @@ def fields(window: TillWindow) -> list[QLineEdit | QPlainTextEdit]:
     ]
 
 
-def text_of(edit: QLineEdit | QPlainTextEdit) -> str:
+def text_of(edit: Edit) -> str:
     return edit.text() if isinstance(edit, QLineEdit) else edit.toPlainText()
 
 

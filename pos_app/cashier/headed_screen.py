@@ -148,6 +148,7 @@ class HeadedScreen(Screen):
             read = Button(self.theme, self.frame.ui.texts("ok"), key=ESCAPE)
             read.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
             read.clicked.connect(lambda: self._tell(None))
+        self.head.button.set_key("" if read is not None else ESCAPE)  # Esc reads the notice first
         self.told.show_notice(notice, read)
 
     def scan(self, code: ReadCode, text: str) -> bool:

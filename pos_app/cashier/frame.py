@@ -31,7 +31,7 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusPosition, focus_position, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace
-from pos_app.cashier.ui.notice import BannerText
+from pos_app.cashier.ui.notice import BannerText, NoticeText
 from pos_app.cashier.ui.panel import Ground
 from pos_app.documents.blocks import Document
 from pos_app.domain.barcodes import WhyUnknown
@@ -107,6 +107,8 @@ class Room(QObject):
         self.frame = frame
         self.shows_keys = False
         """Whether the page of F1 covers the screen; it stays when the widget is made anew."""
+        self.told: NoticeText | None = None
+        """The notice that stands on the screen; it stays when the widget is made anew."""
 
     def hear(self, change: Change) -> None:
         """Take a change of the shop, whether the screen is open or not."""
@@ -170,8 +172,20 @@ class Screen(Ground):
     def changed(self, change: Change) -> None:
         """Take a change of the shop."""
 
+    @property
+    def keeps_scans(self) -> bool:
+        """Whether a scan that the screen has no use for is told here, because leaving the screen
+        would lose what somebody does on it; else the scan leads to the sale."""
+        return False
+
+    def tell_scan(self, scanned: str) -> None:
+        """Say that a scan was not entered. scanned: what it was, in words."""
+
     def tell(self, words: str) -> None:
-        """Show in one text what happened at the sale meanwhile."""
+        """Show in one text what happened at the sale meanwhile, or why an act was refused."""
+
+    def end_refusal(self) -> None:
+        """Take away the reason why an act was refused, because another act begins."""
 
     def tick(self) -> None:
         """Called once a second."""
@@ -466,6 +480,7 @@ class Frame(QObject):
         self._stack = QStackedLayout()
         into.addLayout(self._stack, 1)
         self._make(HOME)
+        self.home.show_waiting(self.waiting.many)
 
     def build_top(self, *, gives_up: bool = False) -> None:
         """Make the screen on top, and its cover, in the present theme, language and width.
@@ -661,6 +676,7 @@ class Frame(QObject):
         except PosError as error:
             self.refuse(error)
             return
+        self.top.end_refusal()
         if leave is Leave.MAY:
             then()
         elif lifters:
@@ -673,9 +689,22 @@ class Frame(QObject):
         if self.is_home:
             self._show_error(error)
         else:
-            notice = self.ui.texts.error(error)
-            self.top.tell(" ".join(part for part in (notice.happened, notice.press) if part))
+            self.top.tell(self._in_one_text(error))
         self.home_room.tone("no")
+
+    def tell_failure(self, error: PosError, *, of: str) -> None:
+        """Say why an act of a screen failed: on that screen, where the act is tried again and takes
+        the words away; at the sale, until somebody has read it, if the screen was left. of: the
+        name of the screen."""
+        if self.top_name == of and self.top_name != HOME:
+            self._under.tell(self._in_one_text(error))
+            self.home_room.tone("no")
+        else:
+            self.home_room.show_error(error)
+
+    def _in_one_text(self, error: PosError) -> str:
+        notice = self.ui.texts.error(error)
+        return " ".join(part for part in (notice.happened, notice.press) if part)
 
     def open_waiting(self) -> None:
         if self.cover_name:
@@ -818,7 +847,7 @@ class Frame(QObject):
         if room is not None:
             guarded(room.forget_widgets)
             guarded(room.leave)
-            room.shows_keys = False
+            room.shows_keys, room.told = False, None
         if space is not None:
             self._stack.removeWidget(space)
             space.hide()

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, help_rows
 from pos_app.cashier.frame import Frame, Room, Screen
@@ -18,8 +18,9 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.focus import FocusKeeper
-from pos_app.cashier.ui.notice import Banners, BannerText
+from pos_app.cashier.ui.notice import Banners, BannerText, NoticeText, ToldNotice
 from pos_app.cashier.ui.panel import KeysScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
@@ -77,6 +78,9 @@ class HeadedScreen(Screen):
         self.column.setSpacing(0)
         self.column.addWidget(self.bar)
         self.column.addWidget(self.banners)
+        self.told = ToldNotice(theme)
+        self.column.addWidget(self.told)
+        self._show_told()
         self.focus = FocusKeeper(self, self.take_focus)
         self.head.back.connect(self.back)
         leave.clicked.connect(self.toggle_keys)
@@ -108,14 +112,53 @@ class HeadedScreen(Screen):
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)
 
+    @property
+    def holds_typed(self) -> bool:
+        """Whether something is typed that nobody saved yet; a subclass knows of its model, too."""
+        edits = [one for kind in (QLineEdit, QPlainTextEdit) for one in self.findChildren(kind)]
+        return any(_is_typed(one) for one in edits if one.isVisible() and one.isEnabled())
+
+    @property
+    def keeps_scans(self) -> bool:
+        return self.holds_typed
+
+    def tell_scan(self, scanned: str) -> None:
+        texts = self.frame.ui.texts
+        self._tell(
+            NoticeText(
+                texts("lock.scanned", name=scanned), texts("scan.kept"), texts("scan.kept_press")
+            )
+        )
+
+    def tell(self, words: str) -> None:
+        """Show the words at the top, if the screen has no better place for them."""
+        self._tell(NoticeText(words, is_refusal=True) if words else None)
+
+    def end_refusal(self) -> None:
+        if self._room.told is not None and self._room.told.is_refusal:
+            self._tell(None)
+
+    def _tell(self, notice: NoticeText | None) -> None:
+        self._room.told = notice
+        self._show_told()
+
+    def _show_told(self) -> None:
+        notice, read = self._room.told, None
+        if notice is not None:
+            read = Button(self.theme, self.frame.ui.texts("ok"), key=ESCAPE)
+            read.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
+            read.clicked.connect(lambda: self._tell(None))
+        self.head.button.set_key("" if read is not None else ESCAPE)  # Esc reads the notice first
+        self.told.show_notice(notice, read)
+
     def scan(self, code: ReadCode, text: str) -> bool:
         """Lift the gate in front of the screen by a badge; a receipt's code opens that receipt on
-        any screen."""
+        any screen, unless something is typed here."""
         gates = [one for one in self.findChildren(PinGate) if one.isVisible()]
         if any(one.takes_badge(text) for one in gates):
             return True
         meant = code.meaning
-        if not isinstance(meant, ReceiptCode | ShortReceiptCode):
+        if not isinstance(meant, ReceiptCode | ShortReceiptCode) or self.holds_typed:
             return False
         self.frame.open(RECEIPTS, scanned_place(meant))
         return True
@@ -154,6 +197,8 @@ class HeadedScreen(Screen):
         """Go one step back (Esc); what was typed is kept."""
         if self.shows_keys:
             self.toggle_keys()
+        elif self._room.told is not None:
+            self._tell(None)
         elif not self.step_back():
             self.frame.go_home()
 
@@ -162,3 +207,11 @@ class HeadedScreen(Screen):
             self.back()
         else:
             super().keyPressEvent(event)
+
+
+def _is_typed(edit: QWidget) -> bool:
+    """Whether somebody typed into a field that searches nothing."""
+    if isinstance(edit, QPlainTextEdit):
+        return edit.document().isModified()
+    is_search = isinstance(edit.parentWidget(), SearchField)
+    return isinstance(edit, QLineEdit) and edit.isModified() and not is_search

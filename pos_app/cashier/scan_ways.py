@@ -3,38 +3,60 @@ screen that fails stops neither."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.tasks import guarded, guarded_answer
-from pos_app.domain.barcodes import WhyUnknown
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode, WhyUnknown
+from pos_app.errors import PosError
+from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.catalogue.codes import ReadCode, found_by
 
 
 def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     """Enter a scan, or show that it waits, whatever is open. rest_of: the part of the scan that was
     reported as misread before."""
-    if frame.top.blocks:
-        frame.home_room.tone("no")  # there is nothing to sell yet
-        return
     read = frame.home_room.read_code(code)
-    if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
-        return
-    frame.go_home()
-    if not guarded_answer(partial(frame.home.scan, read, code)):
-        frame.home.take_scan(read, rest_of=rest_of)
+    if not frame.top.blocks:  # a screen that blocks is there before anything is sold
+        if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
+            return
+        if not guarded_answer(lambda: frame.top.keeps_scans):
+            frame.go_home()
+            if not guarded_answer(partial(frame.home.scan, read, code)):
+                frame.home.take_scan(read, rest_of=rest_of)
+            return
+    _tell(frame, name_of(read, frame.services.catalogue, frame.ui.texts))
 
 
 def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) -> None:
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
     nothing is sold. rest_of: the part that was reported before."""
-    if frame.top.blocks:
-        frame.home_room.tone("no")
-        return
-    if guarded_answer(frame.top.misread) or frame.cover_name:
-        return
-    frame.go_home()
-    frame.home.take_misread(code, why, rest_of=rest_of)
+    if not frame.top.blocks:
+        if guarded_answer(frame.top.misread) or frame.cover_name:
+            return
+        if not guarded_answer(lambda: frame.top.keeps_scans):
+            frame.go_home()
+            frame.home.take_misread(code, why, rest_of=rest_of)
+            return
+    _tell(frame, frame.ui.texts("lock.misread"))
+
+
+def _tell(frame: Frame, scanned: str) -> None:
+    frame.home_room.tone("no")
+    guarded(partial(frame.top.tell_scan, scanned))
+
+
+def name_of(code: ReadCode, catalogue: Catalogue, texts: Texts) -> str:
+    """The scanned thing in words. The content of an unknown code or of a receipt's is not shown,
+    because it may be a badge or a person's."""
+    with suppress(PosError):
+        if found := found_by(code, catalogue):
+            return found[0].article.name
+    is_receipt = isinstance(code.meaning, ReceiptCode | ShortReceiptCode)
+    return texts("lock.receipt_code" if is_receipt else "lock.unknown_code")
 
 
 def press(frame: Frame, command: TillCommand) -> None:

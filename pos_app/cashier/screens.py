@@ -6,11 +6,13 @@ docs/develop.md says how a screen is added.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from enum import Enum, auto
 
 from pos_app.cashier import frame
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.payment import PaymentMethod
@@ -34,23 +36,27 @@ class CasePlace:
 @dataclass(frozen=True, slots=True)
 class ReceiptPlace:
     """One receipt. reference: its fiscal number, the end of that number, or its id. by_scan: its
-    code was scanned. foreign: the content of its code, in case the journal has no such receipt."""
+    code was scanned. foreign: the content of its code, in case the journal has no such receipt.
+    back_to: the screen that Esc leads to, else the sale. is_back: somebody comes back from an act
+    on a receipt, so that list and Esc are as they were."""
 
     reference: str
     by_scan: bool = False
     foreign: ForeignReceipt | None = None
+    back_to: str = ""
+    is_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptsOfPlace:
     """The receipts of some days, narrowed down in the list. narrowed: the receipts of a report's
-    line, without its days; words: that line in words."""
+    line, without its days; words: that line in words of a language."""
 
     first: date
     last: date
     payment: PaymentMethod | None = None
     narrowed: ReceiptQuery = EVERYTHING
-    words: str = ""
+    words: Callable[[Texts], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

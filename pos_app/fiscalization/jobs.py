@@ -206,6 +206,16 @@ class DeliveryJobs(Protocol):
         where there is no such job."""
         ...
 
+    def again_to(self, job_id: int, target: str, *, by: str, now: datetime) -> QueuedJob | None:
+        """Send the mail of a job to another address instead; the person is logged.
+
+        What a job hands over never changes: the job ends, and the receipt has a job for the other
+        address, which is returned. A receipt has one job for each address, so the same call again
+        sends nothing a second time. Raises NotAllowed for a job that is no mail of a receipt, or
+        that runs.
+        """
+        ...
+
     def seen(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         """Note that a person found an unproven paper, or no longer wants a job."""
         ...

@@ -6,12 +6,12 @@ All need the install token. Only the server opens printers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.documents.blocks import document_of
+from pos_app.domain.email_address import checked_address
 from pos_app.domain.server_status import LISTS, DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed, NotFound
@@ -59,18 +59,29 @@ class JobRoutes:
         return _answer(job)
 
     async def again(self, request: Request) -> Response:
-        """POST /till/jobs/{id}/again: a person wants the job tried now. The answer is 409 once the
-        job is done."""
+        """POST /till/jobs/{id}/again: a person wants the job tried now, or its mail sent to another
+        address. The answer is the job that is tried, and 409 once the job is done."""
         jobs, now = self._service.journal.jobs, self._service.clock.now()
-        answer = await self._change(request, lambda job, by: jobs.again(job, by=by, now=now))
+        job_id = request.path_params["job_id"]
+        body = read(server.JobAgainBody, loads(await request.body()))
+        if body.email is None:
+            job = jobs.again(job_id, by=body.by, now=now)
+        else:
+            job = jobs.again_to(job_id, checked_address(body.email), by=body.by, now=now)
+        if job is None:
+            raise NotFound("job")
         self._handover.wake()
-        return answer
+        return _answer(job)
 
     async def seen(self, request: Request) -> Response:
         """POST /till/jobs/{id}/seen: a person says that the paper was printed, or that the job is
         no longer wanted."""
         jobs, now = self._service.journal.jobs, self._service.clock.now()
-        return await self._change(request, lambda job, by: jobs.seen(job, by=by, now=now))
+        body = read(server.DecidedByBody, loads(await request.body()))
+        job = jobs.seen(request.path_params["job_id"], by=body.by, now=now)
+        if job is None:
+            raise NotFound("job")
+        return _answer(job)
 
     async def print(self, request: Request) -> Response:
         """POST /till/print: makes a finished paper a job of the receipt printer, or of the queue of
@@ -99,15 +110,6 @@ class JobRoutes:
             outcome=_outcome(job), trouble=job.trouble.value if job.trouble else None
         )
         return Response(server.written(outcome), media_type=JSON)
-
-    async def _change(
-        self, request: Request, act: Callable[[int, str], DeliveryJob | None]
-    ) -> Response:
-        body = read(server.DecidedByBody, loads(await request.body()))
-        job = act(request.path_params["job_id"], body.by)
-        if job is None:
-            raise NotFound("job")
-        return _answer(job)
 
 
 def before_of(request: Request) -> int | None:

@@ -47,9 +47,15 @@ _Use = Literal["receipt", "a4"]
 
 class DecidedByBody(Shape):
     """The person who decides, in requests without other members: for a doubt /absent, /again and
-    /reverse, for an alarm /seen, for a job /again and /seen."""
+    /reverse, for an alarm /seen, for a job /seen."""
 
     by: _Name
+
+
+class JobAgainBody(DecidedByBody):
+    """POST /till/jobs/{id}/again. email: the address to which the job's mail is sent instead."""
+
+    email: _Text | None = None
 
 
 class FoundBody(Shape):

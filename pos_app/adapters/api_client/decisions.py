@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.status import job_is_over_from_json
-from pos_app.domain.server_status import LISTS
+from pos_app.domain.server_status import LISTS, DeliveryJob
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
 
@@ -59,8 +59,12 @@ class DoubtHttp:
         body = {"uid": uid, "by": by}
         exchange.checked(await self._api.send("/till/element", body, seconds=_ACT_SECONDS))
 
-    async def job_again(self, job_id: int, *, by: str) -> None:
-        await self._send_decision(f"/till/jobs/{job_id}/again", by)
+    async def job_again(self, job_id: int, *, by: str, email: str = "") -> DeliveryJob:
+        body = {"by": by, "email": email} if email else {"by": by}
+        path = f"/till/jobs/{job_id}/again"
+        return exchange.record_of(
+            DeliveryJob, await self._api.send(path, body, seconds=_ASK_SECONDS)
+        )
 
     async def is_job_over(self, job_id: int) -> bool:
         reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)

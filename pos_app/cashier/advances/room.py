@@ -296,7 +296,7 @@ class AdvancesRoom(Room):
             try:
                 self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
             except (errors.PosError, errors.MachineError) as error:
-                self.frame.home_room.show_error(error)
+                self.frame.tell_failure(error, of=ADVANCES)
                 return False
         self.act.forget()
         return True

@@ -148,6 +148,10 @@ class AdvancesScreen(HeadedScreen):
             return True
         return False
 
+    @property
+    def holds_typed(self) -> bool:
+        return self.is_paying or self.items is not None or super().holds_typed
+
     def press(self, command: TillCommand) -> None:
         if command is TillCommand.SEARCH and not self.is_busy:
             self.list.list.search.edit.setFocus()
@@ -155,7 +159,15 @@ class AdvancesScreen(HeadedScreen):
             super().press(command)
 
     def tell(self, words: str) -> None:
-        self.list.tell(words)
+        """Show the words below the list, or at the top where that is covered."""
+        if self.is_paying or self.items is not None:
+            super().tell(words)
+        else:
+            self.list.tell(words)
+
+    def end_refusal(self) -> None:
+        super().end_refusal()
+        self.tell("")
 
     def focus_place(self) -> None:
         if self.is_paying:
@@ -274,6 +286,7 @@ class AdvancesScreen(HeadedScreen):
 
     def want(self, wanted: Wanted) -> None:
         """Begin what is wanted at once, or as soon as the whole advance is there."""
+        self.tell("")
         if self.model.opened is None and self.model.row is None:
             self.frame.home_room.tone("no")
             self.tell(self._texts("adv.why.none"))
@@ -467,7 +480,9 @@ class AdvancesScreen(HeadedScreen):
 
     def _open_receipts(self) -> None:
         if self.model.opened is not None:
-            self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(self.model.opened.number))
+            number = self.model.opened.number
+            place = screens.ReceiptPlace(number, back_to=screens.ADVANCES)
+            self.frame.open(screens.RECEIPTS, place)
 
     def _refund(self) -> None:
         if self.model.opened is not None:

@@ -121,6 +121,7 @@ class AttentionRoom(Room):
             self.frame.home_room.tone("no")
             self.tell(News(self._texts("att.not_answered"), is_done=False))
             return
+        self._unsay()
         here = self.frame.services.here
         if action.takes == case.MANAGER and here.person is not None:
             word = here.lifted_by or here.person.name
@@ -145,7 +146,8 @@ class AttentionRoom(Room):
             return action.run(self._context, word)
         services = self.frame.services
         with services.acts.together():
-            services.note(done, f"{action.about or action.words} {word}".strip())
+            told = "" if action.is_private else word
+            services.note(done, f"{action.about or action.words} {told}".strip())
             return action.run(self._context, word)
 
     def tell(self, news: News) -> None:
@@ -254,6 +256,11 @@ class AttentionRoom(Room):
         if text_id:
             self.tell(News(self._texts(text_id)))
 
+    def _unsay(self) -> None:
+        """Take away why the last action failed, because another one begins."""
+        if self.model.news is not None and self.model.news.is_trouble:
+            self.tell(News("", is_done=False))
+
     def _tell_failed(self, words: str) -> None:
         """Show the failure until something else is done or chosen, whatever was shown before."""
         self.tell(News(words, is_trouble=True))
@@ -262,6 +269,8 @@ class AttentionRoom(Room):
 def failure_words(error: errors.PosError, texts: Texts) -> str:
     """The words for why an action did not succeed, shown where it was tried."""
     if isinstance(error, errors.Invalid):
+        if error.kind == "email":
+            return texts("receipts.send.wrong")
         is_address = error.kind == "address"
         return texts("att.url.address" if is_address else "att.url.read")
     if isinstance(error, errors.Unreadable):

@@ -92,7 +92,8 @@ class CaseView(QWidget):
         below the buttons, where the eye is."""
         self._trouble.setText(news.words if news.is_trouble else "")
         self._trouble.setVisible(news.is_trouble)
-        self._words_label.setText(self._texts(self.case.foot) if news.is_trouble else news.words)
+        is_foot = news.is_trouble or not news.words
+        self._words_label.setText(self._texts(self.case.foot) if is_foot else news.words)
         if news.is_trouble:
             bring_into_sight(self._trouble)
         if news.is_done:

@@ -258,6 +258,7 @@ class StepsView(Panel):
         if entry.is_narrow:
             metrics = self.theme.metrics
             field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(TypeStep.BASE)))
+        field.set_text(entry.text)
         self.fields[entry.name] = field
         return field
 

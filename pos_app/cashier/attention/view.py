@@ -99,6 +99,11 @@ class AttentionScreen(HeadedScreen):
         is_taken = isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)
         return is_taken or super().scan(code, text)
 
+    @property
+    def holds_typed(self) -> bool:
+        has_fields = self._steps is not None and bool(self._steps.fields)
+        return (has_fields and any(self.model.typed.values())) or super().holds_typed
+
     def receipt_scanned(self, code: str) -> bool:
         """Answer the shown doubt with a receipt's QR code; return False if no doubt is shown. While
         an action runs, a code only sounds the error tone."""
@@ -119,6 +124,10 @@ class AttentionScreen(HeadedScreen):
     def tell(self, words: str) -> None:
         """Show a message in the case, or, if no case is shown, below the words that all is well."""
         self._sides.tell(News(words, is_done=False))
+
+    def end_refusal(self) -> None:
+        super().end_refusal()
+        self._sides.tell(self.model.news or News("", is_done=False))
 
     @property
     def case(self) -> CaseView | None:

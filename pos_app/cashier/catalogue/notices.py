@@ -47,6 +47,8 @@ class CatalogueNotices(QWidget):
         self._theme = ui.theme
         self._work_notice: WorkNotice | None = None
         self._notice: NoticePanel | None = None
+        self._refusal: NoticePanel | None = None
+        """The notice that says why an act on a row was refused."""
         self._told: object = None
         """The report that was shown here last."""
         self._column = QVBoxLayout(self)
@@ -114,6 +116,15 @@ class CatalogueNotices(QWidget):
         button = Button(self._theme, self.texts("cat.import.save_refused"), icon="save")
         button.clicked.connect(lambda: self.refused_wanted.emit(plan))
         return button
+
+    def show_refusal(self, why: str) -> None:
+        """Show why an act on a row was refused; with "", take that away, because another act
+        begins."""
+        if self._refusal is not None and self._refusal is self._notice:
+            self._drop_notice()
+        if why:
+            self.show_notice(why, is_well=False)
+            self._refusal = self._notice
 
     def show_failure(self, error: PosError) -> None:
         notice = self.texts.error(error)

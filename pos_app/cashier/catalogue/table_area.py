@@ -153,6 +153,7 @@ class TableArea(QWidget):
 
     def _on_cell_entered(self, number: int, field: str, text: str, go: int) -> None:
         row, name = self._row(number), DraftField(field)
+        self.refused.emit("")  # another entry begins
         if row is None:
             return
         below = self._row(number + 1) if go == Go.DOWN else None
@@ -188,6 +189,7 @@ class TableArea(QWidget):
 
     def _undo(self) -> None:
         """Discard the unsaved text of the current row, else undo the table's last change."""
+        self.refused.emit("")
         row = self._row(self.table.currentIndex().row())
         if row is not None and self._model.is_unsaved(row):
             self._model.open(row.product_id, row.article_id or "", with_form=False)

@@ -33,6 +33,7 @@ from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActState
 from pos_app.selling.catalogue.bulk_change import BulkChange
@@ -191,11 +192,12 @@ class CatalogueScreen(HeadedScreen):
             return super().scan(code, text)
         if self.shows_keys:
             self.toggle_keys()
-        if self.import_page is not None or self.bulk is not None or self.model.is_deciding:
-            self.model.services.tones.play("no")
-            return True
+        if self._is_on_page:
+            return False
         if super().scan(code, text):
             return True
+        if isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
+            return False
         try:
             check_no_badge(self.model.services.people, text)
         except NotAllowed as error:
@@ -219,6 +221,20 @@ class CatalogueScreen(HeadedScreen):
             self.model.services.tones.play("no")
             self.notices.show_notice(self._texts("cat.misread"), is_well=False)
         return self.model.is_open
+
+    @property
+    def _is_on_page(self) -> bool:
+        """Whether a page covers the table, so that no scan is looked up."""
+        return self.import_page is not None or self.bulk is not None or self.model.is_deciding
+
+    @property
+    def holds_typed(self) -> bool:
+        is_typed = self.model.is_new or self.model.is_changed or self._is_on_page
+        return (self.model.is_open and is_typed) or super().holds_typed
+
+    @property
+    def keeps_scans(self) -> bool:
+        return self.model.is_open or super().keeps_scans
 
     def step_back(self) -> bool:
         if not self.model.is_open:
@@ -292,7 +308,7 @@ class CatalogueScreen(HeadedScreen):
         table.current_changed.connect(self._on_current)
         table.typed.connect(self._type_in_search)
         table.left_upward.connect(self.focus_search)
-        self.area.refused.connect(lambda why: self.notices.show_notice(why, is_well=False))
+        self.area.refused.connect(self.notices.show_refusal)
         self.area.doubted.connect(lambda what: self.notices.show_notice(what, is_well=False))
         self.area.undecided.connect(self.editor.focus_decision)
         self.area.many_undone.connect(self.files.ask_take_back)
@@ -367,10 +383,10 @@ class CatalogueScreen(HeadedScreen):
         if row is not None:
             had_form, tapped = self._shows_form, self.table.tapped
             was = self.model.current_id if had_form else ""
+            self.notices.show_refusal("")
             self.model.open(row.product_id)
             if self.model.current is None and self.model.failure is not None:
-                text = self._texts.error(self.model.failure).happened
-                self.notices.show_notice(text, is_well=False)
+                self.notices.show_refusal(self._texts.error(self.model.failure).happened)
                 return
             if self.model.must_decide:
                 self.editor.focus_decision()

@@ -312,6 +312,7 @@ class CorrectionModel(PairInFront):
         """Give the job up, of which nothing was or will be issued. Raises NotAllowed."""
         assert self.pair is not None
         self.services.outbox.cancel(self.pair.refund.key, reason=GIVEN_UP)
+        self.trouble = None
 
     def end_refused(self) -> None:
         """Give a refused job up; the person who waits sees that and goes on from the choices."""

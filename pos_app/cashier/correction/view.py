@@ -204,8 +204,14 @@ class CorrectionScreen(HeadedScreen):
         else:
             super().press(command)
 
+    @property
+    def holds_typed(self) -> bool:
+        return self.model.can_type or super().holds_typed
+
     def tell(self, words: str) -> None:
-        if self._value is not None:
+        if self._value is None:
+            super().tell(words)
+        else:
             self._missing.setText(words)
             self._missing.setVisible(bool(words))
 
@@ -241,7 +247,7 @@ class CorrectionScreen(HeadedScreen):
         pair, reference = self.model.pair, self.model.reference
         if pair is not None and pair.new.receipt is not None:
             reference = pair.new.receipt.fiscal_number
-        self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference))
+        self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference, is_back=True))
         return True
 
     # --- keys ------------------------------------------------------------------------------------
@@ -271,7 +277,7 @@ class CorrectionScreen(HeadedScreen):
             case "E" if not self.frame.services.may_mail:
                 self.tell(self._texts("receipts.no_mail"))
             case "K" | "E":
-                self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference))
+                self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference, is_back=True))
             case "R":
                 self.frame.open(screens.REFUND, screens.RefundPlace(reference))
             case _:

@@ -90,3 +90,4 @@ class ExchangeModel(PairInFront):
         assert self.pair is not None
         self.goes_to_cart = True
         self.services.outbox.cancel(self.pair.refund.key, reason=TO_CART)
+        self.trouble = None

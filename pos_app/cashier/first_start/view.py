@@ -35,6 +35,7 @@ from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.notice import NoticeText, ToldNotice
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, StateKind
@@ -106,6 +107,14 @@ class FirstStartScreen(Screen):
         if (form := self._form()) is not None:
             form.refresh()
 
+    def tell_scan(self, scanned: str) -> None:
+        texts = self._texts
+        self._told.show_notice(
+            NoticeText(
+                texts("lock.scanned", name=scanned), texts("scan.kept"), texts("first.scan_press")
+            )
+        )
+
     def take_focus(self) -> None:
         self._focus.settled()
         form = self._form()
@@ -166,6 +175,7 @@ class FirstStartScreen(Screen):
 
     def _make_parts(self) -> None:
         texts, theme = self._texts, self._ui.theme
+        self._told = ToldNotice(theme)
         self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._step = ElidedLabel(theme, colour="ink_2")
         self.language = Segment(
@@ -204,6 +214,7 @@ class FirstStartScreen(Screen):
         row.addWidget(self._step, 1)
         row.addWidget(self.language)
         column.addWidget(head)
+        column.addWidget(self._told)
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self._scrolled(self.choice))
@@ -301,6 +312,7 @@ class FirstStartScreen(Screen):
         self._show_foot()
         self._begin_timers()
         if step is not self._shown or not self._is_shown:
+            self._told.show_notice(None)
             self._shown, self._is_shown = step, True
             self._waits_for_server = model.is_unknown
             self.tick()

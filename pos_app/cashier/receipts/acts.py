@@ -132,7 +132,10 @@ class ActColumn(QWidget):
         is_practice = overview.invoice_type is InvoiceType.TRAINING
         _allow(self.buttons["A"], texts("receipts.practice") if is_practice else "")
         _allow(self.buttons["V"], "" if overview.verification_url else texts("receipts.no_address"))
-        _allow(self.buttons["E"], no_mail or self.why_not(overview, ReceiptAct.COPY))
+        jobs = overview.deliveries
+        is_to_repeat = any(one.method is JobMethod.EMAIL and one.state in AGAIN for one in jobs)
+        no_copy = "" if is_to_repeat else self.why_not(overview, ReceiptAct.COPY)
+        _allow(self.buttons["E"], no_mail or no_copy)
         self.main.set_word(main.words)
         self.main.set_marks(key=ENTER, icon=main.icon)
         _allow(self.main, main.why_not)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from enum import StrEnum
 from types import MappingProxyType
 
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
@@ -61,7 +62,7 @@ KINDS: Mapping[KindChoice, frozenset[ReceiptKind]] = MappingProxyType(
 class Filters:
     """first, last: the days of a period. typed: the search text as typed; with it all days are
     searched, unless a period was chosen. narrowed: the receipts of a report's line, if the list is
-    limited to them; narrowed_to: that line in words, or ""."""
+    limited to them; narrowed_to: that line in words of a language."""
 
     period: Period = Period.TODAY
     first: date | None = None
@@ -72,7 +73,7 @@ class Filters:
     """Whether only receipts are shown that need an act of somebody."""
     typed: str = ""
     narrowed: ReceiptQuery = EVERYTHING
-    narrowed_to: str = ""
+    narrowed_to: Callable[[Texts], str] | None = None
 
     def query(self, today: date) -> ReceiptQuery:
         query = replace(

@@ -141,7 +141,7 @@ class ReceiptFilters(QWidget):
         made = NarrowedLine(theme, self._texts)
         made.widen.clicked.connect(
             lambda _=False: self.changed.emit(
-                {"narrowed": receipt_list.EVERYTHING, "narrowed_to": ""}
+                {"narrowed": receipt_list.EVERYTHING, "narrowed_to": None}
             )
         )
         return made
@@ -190,7 +190,8 @@ class ReceiptFilters(QWidget):
         self.payment.set_current(filters.payment.value if filters.payment else "")
         self.days.setVisible(filters.period is Period.DAYS)
         self.waiting.setChecked(filters.waiting)
-        self.narrowed.show_words(filters.narrowed_to)
+        narrowed_to = filters.narrowed_to
+        self.narrowed.show_words("" if narrowed_to is None else narrowed_to(self._texts))
         many = model.waiting_many
         lead = (
             f"{receipt_list.MOST_COUNTED - 1}+"

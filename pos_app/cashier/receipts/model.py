@@ -354,6 +354,8 @@ class ReceiptsModel:
         targets = [one.target for one in mails if one.target]
         if doing is Doing.SEND and not self.address and targets:
             self.address = targets[-1]
+        if doing is Doing.SEND_AGAIN and (job := self.mail_to_repeat) is not None:
+            self.address = job.target
 
     def leave(self) -> None:
         """Leave the screen: the next visit begins with today, read anew."""

@@ -118,7 +118,7 @@ class DoingPanel(Panel):
         mail = model.mail_to_repeat
         address = mail.target if mail is not None else ""
         self._words.setText(texts(f"receipts.doing.{doing}.words", ways=ways, address=address))
-        self.address.setVisible(doing is Doing.SEND)
+        self.address.setVisible(doing in (Doing.SEND, Doing.SEND_AGAIN))
         if self.address.text() != model.address:
             self.address.set_text(model.address)
         url = overview.verification_url or ""

@@ -24,7 +24,7 @@ from pos_app.cashier.receipts.model import (
     is_whole_number,
     reference_of,
 )
-from pos_app.cashier.screens import ReceiptsOfPlace
+from pos_app.cashier.screens import CORRECTION, REFUND, REPORTS, ReceiptPlace, ReceiptsOfPlace
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt_list import EVERYTHING
@@ -66,7 +66,10 @@ class ReceiptsRoom(Room):
         self._reading: asyncio.Task[None] | None = None
         self._searching: asyncio.Task[None] | None = None
         self._opens_first = False
-        self.is_of_report = False
+        self.back_to = ""
+        """The screen that Esc leads to, or "" for the sale."""
+        self._left: tuple[str, Filters] | None = None
+        """What Esc led to, and what was listed, when an act on a receipt was opened from here."""
         """Whether a report's line led here, so that Esc leads back to it."""
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
@@ -94,7 +97,9 @@ class ReceiptsRoom(Room):
                 task.cancel()
         self._resting.stop()
         self._late.stop()
-        self._opens_first = self.is_of_report = False
+        is_act = self.frame.top_name in (REFUND, CORRECTION)
+        self._left = (self.back_to, self.model.filters) if is_act and self.back_to else None
+        self._opens_first, self.back_to = False, ""
         self.model.leave()
 
     def close(self) -> None:
@@ -129,9 +134,19 @@ class ReceiptsRoom(Room):
         filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
         self.filter(filters)
 
+    def come_from(self, place: ReceiptPlace) -> None:
+        """Let Esc lead where the receipt was opened from; after an act on it, where it led
+        before."""
+        if place.is_back and self._left is not None:
+            self.back_to, filters = self._left
+            self.filter(filters)
+        elif place.back_to:
+            self.back_to = place.back_to
+        self._left = None
+
     def show_days(self, place: ReceiptsOfPlace) -> None:
         """Show the receipts of some days for a report, whatever was asked before."""
-        self.is_of_report = True
+        self.back_to = REPORTS
         parts = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
         self.model.days_typed = (next(parts), next(parts))
         self.filter(
@@ -146,7 +161,7 @@ class ReceiptsRoom(Room):
         )
 
     def widen(self) -> None:
-        self.change(narrowed=EVERYTHING, narrowed_to="")
+        self.change(narrowed=EVERYTHING, narrowed_to=None)
 
     def ask_list(self) -> None:
         """Read the list from the newest receipt on; an outstanding answer is not waited for."""
@@ -366,20 +381,24 @@ class ReceiptsRoom(Room):
         self._again_instead(self.model.paper_to_print)
 
     def send_again(self) -> None:
-        """Send the original, whose e-mail was not sent yet."""
-        self._again_instead(self.model.mail_to_repeat)
+        """Send the original, whose e-mail was not sent yet, to the typed address. Raises Invalid
+        for a wrong one."""
+        job, address = self.model.mail_to_repeat, checked_address(self.model.address.strip())
+        is_other = job is not None and job.target != address
+        self._again_instead(job, email=address if is_other else "")
 
-    def _again_instead(self, job: DeliveryJob | None) -> None:
+    def _again_instead(self, job: DeliveryJob | None, *, email: str = "") -> None:
         self.model.begin(None)
         if job is not None:
-            self.again(job)
+            self.again(job, email=email)
         self.shown.emit()
 
-    def again(self, job: DeliveryJob) -> None:
+    def again(self, job: DeliveryJob, *, email: str = "") -> None:
+        """Hand over once more. email: the address to which the mail goes instead."""
         opened = self.model.opened
         if not self._note(Done.REPRINT, opened.overview.number if opened is not None else ""):
             return
-        self._start(self._again(job), "hand over again", self._act_failed)
+        self._start(self._again(job, email), "hand over again", self._act_failed)
 
     def _note(self, done: Done, subject: str) -> bool:
         """Log an act before it is done. Returns False if that failed and the act must not be
@@ -391,9 +410,9 @@ class ReceiptsRoom(Room):
             return False
         return True
 
-    async def _again(self, job: DeliveryJob) -> None:
+    async def _again(self, job: DeliveryJob, email: str) -> None:
         services = self._services
-        await services.server_decisions.job_again(job.id, by=services.cashier)
+        await services.server_decisions.job_again(job.id, by=services.cashier, email=email)
         self._tell(Message.AGAIN_ASKED)
         self.read_again()
 

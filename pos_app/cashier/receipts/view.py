@@ -38,6 +38,7 @@ from pos_app.selling.sale.state import SaleState
 
 LIST_PERMILLE = 586
 """The list's share of the width in thousandths (mock-12: 800 of 1366)."""
+_SENDS = (Doing.SEND, Doing.SEND_AGAIN)
 _DIGITS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
@@ -87,6 +88,8 @@ class ReceiptsScreen(HeadedScreen):
 
     def go_to(self, place: object) -> None:
         if isinstance(place, screens.ReceiptPlace):
+            self.room.come_from(place)
+            self._show_back()
             self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
             self.side.view.setFocus()
         elif isinstance(place, screens.ReceiptsOfPlace):
@@ -95,8 +98,8 @@ class ReceiptsScreen(HeadedScreen):
             self.side.view.setFocus()
 
     def _show_back(self) -> None:
-        if self.room.is_of_report:
-            self.head.button.set_words(self.frame.ui.texts("rep.title"))
+        if self.room.back_to:
+            self.head.button.set_words(self.frame.ui.texts(f"more.{self.room.back_to}"))
 
     def changed(self, change: Change) -> None:
         if change.what is Changed.SERVER:
@@ -122,8 +125,22 @@ class ReceiptsScreen(HeadedScreen):
                 super().press(command)
 
     def tell(self, words: str) -> None:
-        self.model.message = words
+        """Show the words above the receipt, or at the top where none is opened."""
+        if self.model.opened is None:
+            super().tell(words)
+            return
+        self.model.message = words or None
         self._show_receipt()
+
+    @property
+    def holds_typed(self) -> bool:
+        is_sent = self.model.doing in _SENDS and bool(self.model.address)
+        return is_sent or super().holds_typed
+
+    def end_refusal(self) -> None:
+        super().end_refusal()
+        if isinstance(self.model.message, str):
+            self.tell("")
 
     def show_place(self) -> None:
         self._sides.setVisible(not self.shows_keys)
@@ -139,14 +156,14 @@ class ReceiptsScreen(HeadedScreen):
         elif self.model.filters.typed:
             self.room.change(typed="")
             self.focus_place()
-        elif self.room.is_of_report:
-            self.frame.open(screens.REPORTS)
+        elif self.room.back_to:
+            self.frame.open(self.room.back_to)
         else:
             return False
         return True
 
     def focus_place(self) -> None:
-        if self.model.doing is Doing.SEND:
+        if self.model.doing in _SENDS:
             self.opened.doing.address.setFocus()
         else:
             self.side.view.setFocus()
@@ -184,7 +201,7 @@ class ReceiptsScreen(HeadedScreen):
         elif event.key() == Qt.Key.Key_Backspace and search.text():
             search.setFocus()
             search.edit.backspace()
-        elif event.key() == Qt.Key.Key_Backspace and self.model.filters.narrowed_to:
+        elif event.key() == Qt.Key.Key_Backspace and self.model.filters.narrowed_to is not None:
             self.room.widen()
         elif letter in LETTERS:
             self._act_once(event, letter)
@@ -315,9 +332,9 @@ class ReceiptsScreen(HeadedScreen):
             case Doing.COPY:
                 self.frame.permit(Act.REPRINT, self.room.copy)
             case Doing.SEND:
-                self.frame.permit(Act.REPRINT, self._send)
+                self.frame.permit(Act.REPRINT, partial(self._send, self.room.send_copy))
             case Doing.SEND_AGAIN:
-                self.frame.permit(Act.REPRINT, self.room.send_again)
+                self.frame.permit(Act.REPRINT, partial(self._send, self.room.send_again))
             case Doing.UNDO:
                 self.frame.permit(Act.DECIDE, self.room.undo)
             case Doing.VERIFY:
@@ -332,9 +349,9 @@ class ReceiptsScreen(HeadedScreen):
     def _again(self, job: DeliveryJob) -> None:
         self.frame.permit(Act.REPRINT, partial(self.room.again, job))
 
-    def _send(self) -> None:
+    def _send(self, send: Callable[[], None]) -> None:
         try:
-            self.room.send_copy()
+            send()
         except Invalid:
             self.opened.doing.address.set_error(self._texts("receipts.send.wrong"))
 

@@ -27,6 +27,7 @@ from pos_app.cashier.refund.right import EXCHANGE_CAP, RightSide
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
+from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.codes import ReadCode
 
@@ -150,7 +151,11 @@ class RefundScreen(HeadedScreen):
                 super().press(command)
 
     def tell(self, words: str) -> None:
-        self.left.tell(words)
+        """Show the words beside the buttons of the lines; a refund by hand has none."""
+        if self.model.lines and self.model.can_type:
+            self.left.tell(words)
+        else:
+            super().tell(words)
 
     def scan(self, code: ReadCode, text: str) -> bool:
         """Tick the line of a scanned article. While the refund is being issued a scan does nothing
@@ -162,7 +167,7 @@ class RefundScreen(HeadedScreen):
             return True
         if super().scan(code, text):
             return True
-        if self.model.is_over:
+        if self.model.is_over or isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
             return False
         if self.shows_keys:
             self.toggle_keys()
@@ -171,7 +176,7 @@ class RefundScreen(HeadedScreen):
 
     def misread(self) -> bool:
         self.frame.home_room.tone("no")
-        self.left.tell(self.frame.ui.texts("refund.scan.misread"))
+        self.tell(self.frame.ui.texts("refund.scan.misread"))
         return True
 
     # --- keys ------------------------------------------------------------------------------------
@@ -307,7 +312,7 @@ class RefundScreen(HeadedScreen):
             return
         draft = model.draft
         number = draft.overview.number if draft is not None else model.reference
-        frame.open(model.back_to, screens.ReceiptPlace(number))
+        frame.open(model.back_to, screens.ReceiptPlace(number, is_back=True))
 
     def _take_own_error(self) -> None:
         if self.model.take_own_error():
@@ -358,7 +363,7 @@ class RefundScreen(HeadedScreen):
         self.right.exchange.clicked.connect(self._exchange)
 
     def _tell_scan(self, error: PosError) -> None:
-        self.left.tell(self.frame.ui.texts.error(error).happened)
+        self.tell(self.frame.ui.texts.error(error).happened)
 
     def _show_lines(self) -> None:
         self.left.lines.show_anew()

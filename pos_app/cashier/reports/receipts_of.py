@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
+from decimal import Decimal
 
 from pos_app.cashier.reports.words import ReportWords
-from pos_app.cashier.screens import ReceiptPlace, ReceiptsOfPlace
+from pos_app.cashier.screens import REPORTS, ReceiptPlace, ReceiptsOfPlace
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.domain.reports import PAID_BEFORE
@@ -18,16 +21,20 @@ _LONGEST = 300_000
 
 
 def receipts_of(
-    report: Report, key: str, words: ReportWords
+    report: Report, key: str, rates: Mapping[TaxLabel, Decimal]
 ) -> ReceiptsOfPlace | ReceiptPlace | None:
     """The query, or the receipt of an act. It is None where there are no receipts, or the list
     can't show them alone: payments in advance, and a category with more articles than a query can
-    hold."""
+    hold. rates: of the tax labels, for the words of the line."""
     if report.choice.name is ReportName.ACTS:
         number = receipt_of(report, key)
-        return ReceiptPlace(number) if number else None
+        return ReceiptPlace(number, back_to=REPORTS) if number else None
     if all(line.key != key for line in report.table.lines):
         return None
+
+    def words(texts: Texts) -> str:
+        return ReportWords(texts, rates).narrowed_to(report, key)
+
     name, period = report.choice.name, report.choice.period
     if name is ReportName.DAY:
         return ReceiptsOfPlace(*_days(report, key))
@@ -36,12 +43,11 @@ def receipts_of(
         paid = PaymentMethod(key) if is_method else None
         return ReceiptsOfPlace(period.first, period.last, paid) if is_method else None
     if name is ReportName.BOOKS:
-        return _of_books(key, words.narrowed_to(report, key))
+        return _of_books(key, words)
     narrowed = _narrowed(report, key)
     if narrowed is None:
         return None
-    text = words.narrowed_to(report, key)
-    return ReceiptsOfPlace(period.first, period.last, narrowed=narrowed, words=text)
+    return ReceiptsOfPlace(period.first, period.last, narrowed=narrowed, words=words)
 
 
 def _narrowed(report: Report, key: str) -> ReceiptQuery | None:
@@ -59,12 +65,12 @@ def _narrowed(report: Report, key: str) -> ReceiptQuery | None:
     return None
 
 
-def _of_books(key: str, text: str) -> ReceiptsOfPlace | None:
+def _of_books(key: str, words: Callable[[Texts], str]) -> ReceiptsOfPlace | None:
     day_text, label, method = key.split(" ")
     if method == PAID_BEFORE:
         return None
     day, narrowed = date.fromisoformat(day_text), ReceiptQuery(label=TaxLabel(label))
-    return ReceiptsOfPlace(day, day, PaymentMethod(method), narrowed, text)
+    return ReceiptsOfPlace(day, day, PaymentMethod(method), narrowed, words)
 
 
 def _days(report: Report, key: str) -> tuple[date, date]:

@@ -17,6 +17,7 @@ from pos_app.cashier.exporting import Exporting
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
+from pos_app.cashier.screens import REPORTS
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.documents.report_sheet import ReportSheet, on_roll
 from pos_app.domain.instant import beginning_of, day_of
@@ -220,9 +221,11 @@ class ReportsRoom(Room):
         return words.sheet(model.report, shop=shop, made=now)
 
     def export(self, sheet: ReportSheet, path: Path) -> None:
+        self._tell("")
         self.exporting.begin(self._services.report_export.export(sheet, path), path)
 
     def print(self, sheet: ReportSheet) -> None:
+        self._tell("")
         self.frame.tasks.start(
             self._print(sheet), name="print a report", on_failure=self._failed_paper
         )
@@ -235,7 +238,8 @@ class ReportsRoom(Room):
         self._reported.emit("rep.printing")
 
     def _failed_paper(self, error: PosError) -> None:
-        self.frame.home_room.show_error(error)
+        if self.frame.top_name != REPORTS:
+            self.frame.home_room.show_error(error)
         self._reported.emit(self.frame.ui.texts.error(error).happened)
 
     def _tell(self, words: str) -> None:

@@ -6,6 +6,8 @@ Sources: till.md ("Reports"), look.md, mock-19.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -46,6 +48,7 @@ from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.domain.tax import TaxLabel
 from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -122,6 +125,11 @@ class ReportsScreen(HeadedScreen):
         super().tick()
         self.room.tick()
 
+    @property
+    def keeps_scans(self) -> bool:
+        """The next visit asks for the PIN and the report again."""
+        return self.model.is_open or super().keeps_scans
+
     def show_place(self) -> None:
         index = _PAGE if self.model.is_open else _GATE
         index = _KEYS if self.shows_keys else index
@@ -147,7 +155,16 @@ class ReportsScreen(HeadedScreen):
         return True
 
     def tell(self, words: str) -> None:
-        self.foot.tell(words)
+        """Show the words at the foot, or at the top where the PIN is asked for."""
+        if self.model.is_open:
+            self.foot.tell(words)
+        else:
+            super().tell(words)
+
+    def end_refusal(self) -> None:
+        super().end_refusal()
+        if self.model.is_open:
+            self._show_chosen()
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -202,7 +219,7 @@ class ReportsScreen(HeadedScreen):
 
     def open_receipts(self) -> None:
         report = self.model.report
-        place = None if report is None else receipts_of(report, self.model.chosen, self._words)
+        place = None if report is None else receipts_of(report, self.model.chosen, self._rates)
         if place is None:
             self.frame.home_room.tone("no")
             self.tell(self._texts("rep.no_receipts"))
@@ -297,8 +314,12 @@ class ReportsScreen(HeadedScreen):
         return services.receipt_printer is not None and DeliveryWay.THERMAL in services.ways_here
 
     @property
+    def _rates(self) -> Mapping[TaxLabel, Decimal]:
+        return self.frame.services.rates
+
+    @property
     def _words(self) -> ReportWords:
-        return ReportWords(self._texts, self.frame.services.rates)
+        return ReportWords(self._texts, self._rates)
 
     def _show_chosen(self) -> None:
         report, words = self.model.report, self._words
@@ -311,7 +332,7 @@ class ReportsScreen(HeadedScreen):
         opens = (
             report is not None
             and bool(report.bars)
-            and receipts_of(report, self.model.chosen, words) is not None
+            and receipts_of(report, self.model.chosen, self._rates) is not None
         )
         self.foot.show_report(report, self.model.message, words, opens=opens)
         self.foot.can(

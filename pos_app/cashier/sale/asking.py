@@ -113,6 +113,7 @@ class Questions:
             subject = questions.subject_of(self.answering, self.asked)
             self.unfinished_input.leave(subject)
             failed = self._carry_out(act)
+            self._context.follow_refusal(subject, failed)
             if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
                 self.unfinished_input.forget(subject)
             if isinstance(failed, DatabaseBusy) and self.question is None:

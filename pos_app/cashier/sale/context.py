@@ -4,7 +4,7 @@ fail. Source: till.md ("Notices")."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from decimal import Decimal
 from enum import Enum, auto
 from functools import partial
@@ -126,6 +126,8 @@ class SaleContext:
         self.failed: errors.PosError | None = None
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self._is_telling_fault = False
+        self._refused: dict[Hashable, errors.PosError] = {}
+        """By subject of an act, as a question's or a code: why it was refused last."""
         self.approval: Permit | None = None
         """Asks somebody to lift an act. It is None without a window, because nobody can be
         asked."""
@@ -200,6 +202,16 @@ class SaleContext:
         self.failed = error
         self.note_fault(error)
         self.notify(ActFailed(error, adding), "no")
+
+    def follow_refusal(self, subject: Hashable, failed: errors.PosError | None) -> None:
+        """Take away the notice that the last act on a subject was refused, since that act was done
+        again. failed: why it was refused this time, too."""
+        before = self._refused.pop(subject, None)
+        if failed is not None:
+            self._refused[subject] = failed
+        for notice in self.notices:
+            if isinstance(notice, ActFailed) and notice.error is before:
+                self.withdraw(notice)
 
     def note_fault(self, error: errors.PosError) -> None:
         """Show in the status line that a file of this machine is at fault, if one is."""

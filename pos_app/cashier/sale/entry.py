@@ -212,7 +212,9 @@ class CodeEntry:
             return False
         except errors.PosError as error:
             self._context.refuse(error, adding=self._cart.purpose is ScanPurpose.ADD)
+            self._context.follow_refusal(code.text, error)
         else:
+            self._context.follow_refusal(code.text, None)
             self._show_scanned(done, by_scanner=by_scanner)
         if by_scanner:
             self.scanned_at = services.till.clock.ticks()

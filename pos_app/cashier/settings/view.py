@@ -236,6 +236,11 @@ class SettingsScreen(HeadedScreen):
             return True
         return super().scan(code, text)
 
+    @property
+    def holds_typed(self) -> bool:
+        """A manager who was let in is not thrown out: leaving drops what is typed, and locks."""
+        return self.model.is_open or self.model.asks_card_pin or super().holds_typed
+
     def focus_place(self) -> None:
         if self.model.asks_card_pin:
             self.card_pin.focus_first()

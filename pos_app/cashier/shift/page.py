@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.screens import SHIFT
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.labels import Label
@@ -79,9 +80,10 @@ class ShiftPage(QWidget):
             self.enter()
 
     def attempt(self, act: object, *values: object) -> bool:
-        """Do an act; return whether it was done. A fault is shown at its field, or as at the
-        sale."""
+        """Do an act; return whether it was done. A fault is shown at its field, or over the button,
+        until the next act begins."""
         model = self.model
+        self.show_trouble("")
         try:
             act(*values)  # type: ignore[operator]
         except Invalid as error:
@@ -90,12 +92,9 @@ class ShiftPage(QWidget):
             self.refresh()
             return False
         except PosError as error:
-            self.room.frame.home_room.tone("no")
-            self.room.frame.home_room.show_error(error)
-            self.show_trouble(self.texts.error(error).happened)
+            self.room.frame.tell_failure(error, of=SHIFT)
             return False
         model.error = None
-        self.show_trouble("")
         self.room.changed.emit()
         return True
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal
 
 from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
+from pos_app.cashier.screens import RECEIPTS, SHIFT, ReceiptPlace
 from pos_app.cashier.self_test import tested
 from pos_app.cashier.shift.model import Page, ShiftModel
 from pos_app.documents.blocks import Document
@@ -149,7 +149,7 @@ class ShiftRoom(Room):
         try:
             self.model.announce()
         except PosError as error:
-            self.frame.home_room.show_error(error)
+            self.frame.tell_failure(error, of=SHIFT)
             return
         if self.model.server is None:
             self.ask_server()
@@ -159,7 +159,7 @@ class ShiftRoom(Room):
 
     def open_receipt(self, row: CashRow) -> bool:
         if row.is_receipt:
-            self.frame.open(RECEIPTS, ReceiptPlace(row.what))
+            self.frame.open(RECEIPTS, ReceiptPlace(row.what, back_to=SHIFT))
         else:
             self.frame.home_room.tone("no")
         return row.is_receipt
@@ -179,6 +179,7 @@ class ShiftRoom(Room):
         if paper is None:
             return
         self.model.printed = "asked"
+        self.frame.top.end_refusal()
         if way is DeliveryWay.PDF:
             files = services.paper_files
             if files is not None:
@@ -196,7 +197,7 @@ class ShiftRoom(Room):
 
     def _fail(self, error: PosError) -> None:
         self.model.printed = "failed"
-        self.frame.home_room.show_error(error)
+        self.frame.tell_failure(error, of=SHIFT)
         self.changed.emit()
 
     def _take_printed(self, what: str) -> None:

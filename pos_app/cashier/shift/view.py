@@ -115,9 +115,27 @@ class ShiftScreen(HeadedScreen):
         else:
             super().press(command)
 
+    @property
+    def holds_typed(self) -> bool:
+        model = self.model
+        match model.page:
+            case Page.HOME:
+                is_typed = model.float_text is not None
+            case Page.MOVE:
+                is_typed = bool(model.move_amount or model.move_reason)
+            case Page.DIFFERENCE:
+                is_typed = model.stays is not None or any(model.reasons.values())
+            case _:
+                is_typed = False
+        return is_typed or super().holds_typed
+
     def tell(self, words: str) -> None:
         if self.page is not None:
             self.page.show_trouble(words)
+
+    def end_refusal(self) -> None:
+        super().end_refusal()
+        self.tell("")
 
     def step_back(self) -> bool:
         return self.page is not None and self.page.step_back()

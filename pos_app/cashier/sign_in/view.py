@@ -6,13 +6,13 @@ sign-in").
 
 from __future__ import annotations
 
-import contextlib
 from datetime import timedelta
 
 from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier import scan_ways
 from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
 from pos_app.cashier.frame import LOCK, Change, Changed, Frame, LockedBy, Room, Screen
@@ -27,11 +27,10 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.who_and_pin import WhoAndPin
-from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import MachineError, PosError
-from pos_app.selling.catalogue.codes import ReadCode, found_by
+from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import HiddenPin, Person, pin_waits
 
@@ -189,7 +188,8 @@ class SignInScreen(Screen):
     def scan(self, code: ReadCode, text: str) -> bool:
         """Sign in by a badge; any other code is shown and not entered."""
         if not self.room.show_badge(text):
-            self.model.scanned = self._name_of(code)
+            services = self.frame.services
+            self.model.scanned = scan_ways.name_of(code, services.catalogue, self._texts)
             self.frame.home_room.tone("no")
             self.show_model()
         return True
@@ -454,16 +454,6 @@ class SignInScreen(Screen):
         if self.who.person == person:
             self.model.outdated = person
             self.who.ask_new_pin()
-
-    def _name_of(self, code: ReadCode) -> str:
-        """The scanned thing in words. The content of an unknown code or of a receipt's is not
-        shown."""
-        with contextlib.suppress(PosError):
-            if found := found_by(code, self.frame.services.catalogue):
-                return found[0].article.name
-        if isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
-            return self._texts("lock.receipt_code")
-        return self._texts("lock.unknown_code")
 
 
 def _column(widget: QWidget, *, spacing: int) -> QVBoxLayout:

@@ -120,6 +120,50 @@ class NoticePanel(Panel):
 
 
 @dataclass(frozen=True, slots=True)
+class NoticeText:
+    """The three parts of a notice. A refusal ends with the next act of its screen."""
+
+    happened: str
+    safe: str = ""
+    press: str = ""
+    is_refusal: bool = False
+
+
+class ToldNotice(QWidget):
+    """The place of one notice at the top of a screen; it takes no room without one."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.panel: NoticePanel | None = None
+        self._column = QVBoxLayout(self)
+        edge = theme.metrics.s3
+        self._column.setContentsMargins(edge, edge, edge, 0)
+        self.hide()
+
+    def show_notice(self, notice: NoticeText | None, read: QAbstractButton | None = None) -> None:
+        """Show a notice in place of the one before. read: its button, which takes it away."""
+        if self.panel is not None:
+            self._column.removeWidget(self.panel)
+            self.panel.hide()
+            self.panel.deleteLater()
+            self.panel = None
+        self.setVisible(notice is not None)
+        if notice is None:
+            return
+        self.panel = NoticePanel(
+            self._theme,
+            NoticeKind.WARN,
+            happened=notice.happened,
+            safe=notice.safe,
+            press=notice.press,
+            buttons=() if read is None else (read,),
+        )
+        self._column.addWidget(self.panel)
+        self.panel.show()
+
+
+@dataclass(frozen=True, slots=True)
 class BannerText:
     """A banner without words is not shown."""
 

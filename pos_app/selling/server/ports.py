@@ -20,7 +20,7 @@ from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.reports import ReportAsked, ReportSums
-from pos_app.domain.server_status import JournalCompared, ServerStatus
+from pos_app.domain.server_status import DeliveryJob, JournalCompared, ServerStatus
 from pos_app.domain.store import Store
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import RememberedJournal
@@ -122,8 +122,9 @@ class ServerDecisions(Protocol):
     async def accept_element(self, uid: str, *, by: str) -> None:
         """Let another secure element sign receipts from now on, by a manager's word."""
 
-    async def job_again(self, job_id: int, *, by: str) -> None:
-        """Have the job printed or sent once more, now."""
+    async def job_again(self, job_id: int, *, by: str, email: str = "") -> DeliveryJob:
+        """Have the job printed or sent once more, now; return the job that is tried. email: the
+        address to which its mail is sent instead."""
 
     async def is_job_over(self, job_id: int) -> bool:
         """Whether the job is done, or not wanted any more."""

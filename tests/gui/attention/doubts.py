@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from pos_app.domain import server_status
 from pos_app.domain.money import Money
-from pos_app.domain.states import REVERSED, LookAnswer, RequestState
+from pos_app.domain.states import REVERSED, JobMethod, JobState, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.server.answers import Issued
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
@@ -119,9 +119,15 @@ class DecisionsInMemory:
         self._fail()
         self.told.append(("seen", str(alarm_id), by))
 
-    async def job_again(self, job_id: int, *, by: str) -> None:
+    async def job_again(
+        self, job_id: int, *, by: str, email: str = ""
+    ) -> server_status.DeliveryJob:
         self._fail()
         self.told.append(("again", str(job_id), by))
+        now = self._clock.now()
+        return server_status.DeliveryJob(
+            job_id, JobMethod.THERMAL, JobState.WAITING, now, now, target=email
+        )
 
     async def is_job_over(self, job_id: int) -> bool:
         self._fail()

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
 
@@ -20,12 +21,13 @@ from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.ui.field import Field
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.selling.sale.sale import Sale
 from tests.fakes import mail_server
 from tests.fakes.escpos_device import EscposDevice, on_network
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of
 from tests.gui.receipts.test_receipts import BREAD, opened, screen
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -229,3 +231,80 @@ def read(part: QWidget) -> str:
     )
     (code,) = zxingcpp.read_barcodes(picture)
     return code.text
+
+
+NOBODY, RIGHT = "kupac@primer.rs", "kupac.ana@primer.rs"
+
+
+async def sent_to_nobody(handing: Handing, shown: ReceiptsScreen) -> None:
+    """Send a copy to an address that the mail server refuses."""
+    real = handing.real
+    sold = real.last()
+    await real.until(lambda: delivery(shown).state is JobState.DONE)
+    handing.box.replies["RCPT"] = "550 5.1.1 no such user"
+    await pressed(real, "e", Doing.SEND)
+    await real.type(NOBODY)
+    await real.press("Enter")
+    await real.until(lambda: real.last().key != sold.key)
+    await real.ended()
+    await real.until(lambda: bool(handing.box.asked))
+    await real.until(lambda: handing.box.asked[-1] == "RCPT")
+    handing.box.replies.clear()
+
+
+async def test_a_refused_address_is_corrected_in_attention_and_sent_to_once(
+    handing: Handing,
+) -> None:
+    async with handing.at_work() as real:
+        sold = await real.sold(BREAD)
+        await sent_to_nobody(handing, await opened(real, sold))
+        await real.press("Esc", "Esc")
+        real.hands.window.frame.open("attention")
+        attention = in_front(real.hands.window.frame, "att.title")
+        await real.until(lambda: mailed(attention) is not None)
+        field = mailed(attention)
+        assert field is not None
+        assert field.text() == NOBODY
+        field.edit.setFocus()
+        field.edit.selectAll()
+        await real.type("kupac.ana")
+        await real.tap_words("Пошаљи на ову адресу")
+        await real.until(lambda: field.error() == "Ово није адреса е-поште.")
+        field.edit.selectAll()
+        await real.type(RIGHT)
+        await real.tap_words("Пошаљи на ову адресу")
+        await real.until(lambda: bool(handing.box.letters))
+        await real.until(lambda: "све је у реду" in " ".join(lines_of(attention)).casefold())
+        (letter,) = handing.box.letters
+        assert letter.rcpt_tos == [RIGHT]
+        now = datetime.now(UTC)
+        rows = real.services.acts.acts(since=now - timedelta(days=1), until=now + timedelta(1))
+        assert not [one for one in rows if RIGHT in one.subject], "a buyer's address is in no row"
+
+
+def mailed(attention: QWidget) -> Field | None:
+    """The field of the address in Attention's case, once it is there."""
+    found = [one for one in attention.findChildren(Field) if one.isVisible() and "@" in one.text()]
+    return found[0] if found else None
+
+
+async def test_a_refused_address_is_corrected_at_the_receipt_and_sent_to_once(
+    handing: Handing,
+) -> None:
+    async with handing.at_work() as real:
+        sold = await real.sold(BREAD)
+        shown = await opened(real, sold)
+        await sent_to_nobody(handing, shown)
+        shown = await opened(real, real.last())
+        await real.until(lambda: shown.model.mail_to_repeat is not None)
+        await pressed(real, "e", Doing.SEND_AGAIN)
+        address = shown.opened.doing.address
+        assert address.text() == NOBODY
+        assert address.edit.hasFocus()
+        address.edit.selectAll()
+        await real.type(RIGHT)
+        await real.press("Enter")
+        await real.until(lambda: bool(handing.box.letters))
+        (letter,) = handing.box.letters
+        assert letter.rcpt_tos == [RIGHT]
+        await real.until(lambda: shown.model.mail_to_repeat is None)

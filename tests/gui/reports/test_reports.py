@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.window import TillWindow
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.number_text import sum_text
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
@@ -439,6 +442,37 @@ async def narrowed_and_taken_off(real: RealTill) -> None:
     await opened_sum(real, "Ана")
     await real.tap_words("Сви рачуни")
     await real.until(lambda: len(receipts_in(real).model.rows) == 3)
+    await the_way_back_speaks_the_language_of_the_window(real)
+
+
+async def the_way_back_speaks_the_language_of_the_window(real: RealTill) -> None:
+    """From a report's receipts to a refund and its correction, and back: each key names what Esc
+    opens, whatever language was chosen on the way."""
+    window = real.hands.window
+    await chosen(real, ReportName.CASHIER)
+    await opened_sum(real, "Ана")
+    told: dict[Language, tuple[str, str]] = {
+        "en": ("Reports", "Cashier: Ана"),
+        "sr-Cyrl": ("Извештаји", "Касир: Ана"),
+    }
+    for letter, title in (("r", "refund.title"), ("i", "corr.title")):
+        for language, (back, words) in told.items():
+            await real.by_hand(_speak, window, language)
+            receipts = receipts_in(real)
+            assert receipts.head.button.spec.words == back
+            assert words in lines_of(receipts)
+            await real.until(lambda: receipts_in(real).model.can_act)
+            await real.type(letter)
+            await real.until(partial(is_in_front, window.frame, title))
+            await real.press("Esc")
+            await real.until(lambda: is_in_front(window.frame, "receipts.title"))
+    await real.until(lambda: [one.cashier for one in receipts_in(real).model.rows] == ["Ана"])
+    await real.press("Esc")
+    assert is_in_front(window.frame, "rep.title")
+
+
+def _speak(window: TillWindow, language: Language) -> None:
+    window.change(language=language)
 
 
 async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:

@@ -263,6 +263,32 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     await ended(till)
 
 
+async def test_a_refused_close_leaves_nothing_behind_once_the_shift_is_closed(till: Hands) -> None:
+    """The refusal ends with what it refused: on the page, and at the sale."""
+    begun(till, 1000)
+    screen = counting(till)
+    till.type("0")
+    till.press("F12")
+    page = page_in_front(till.window.frame, "shift.step.difference")
+    await rested(till)
+    till.press("Enter")
+    assert "нема разлог" in page.trouble.text()
+    till.tap(page.reason_fields["cash"].edit)
+    till.type("x")
+    till.press("Enter")
+    assert page.trouble.text() == "", "another refusal stands at its field"
+    page.reason_fields["cash"].edit.selectAll()
+    till.type("pogresan kusur")
+    await rested(till)
+    till.press("Enter")
+    assert screen.model.page is Page.DONE
+    assert "нема разлог" not in " ".join(lines_of(screen))
+    till.press("Enter")
+    assert till.window.frame.is_home
+    assert till.notice() == ""
+    await ended(till)
+
+
 async def test_what_is_open_has_a_key_each_and_blocks_nothing(till: Hands) -> None:
     begun(till)
     till.shop.server.running = False

@@ -15,12 +15,20 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit
 
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
+from pos_app.cashier.ui import metrics
+from pos_app.domain.server_status import ProcessorState
 from pos_app.selling.sale.receipt_drafts import FaultPart
+from pos_app.selling.sale.ticket import DocumentKind
 from tests.bench.machine import measure
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
+from tests.gui.parts import lines_of
 from tests.gui.pictures import settle
-from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, MILK
+from tests.gui.window.hands import Hands, SellIn, other_program_comes, other_program_goes, seen
+from tests.gui.window.screens import no_platform
+from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.gui.window.test_frame import confirm_bread
 from tests.sweep import sampled
 
 QUICK_MS = 400
@@ -212,3 +220,73 @@ def test_a_text_of_several_lines_is_typed_on_at_its_end(
     field = QApplication.focusWidget()
     assert isinstance(field, QPlainTextEdit)
     assert field.toPlainText() == "hvalax"
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+
+def to_large(hands: Hands) -> None:
+    """Larger keys and larger text, as a manager saves them."""
+    sizes = hands.window.theme.metrics
+    hands.window.change(
+        metrics=metrics.measure(dpi=sizes.dpi, touch_mm=15, text_percent=125, width=1366)
+    )
+
+
+def to_first(hands: Hands) -> None:
+    """Bring all back, so that the words are comparable again."""
+    hands.window.resize(1366, 768)
+    settle()
+    hands.window.change(theme="light", language="sr-Cyrl", metrics=metrics.measure())
+
+
+def states(hands: Hands) -> dict[str, object]:
+    """Each part of the window that tells a state, without its words."""
+    window = hands.window
+    top, line = inside(window).top, window.status
+    who = top.lock
+    return {
+        "waiting": (top.bell.isVisible(), top.bell.spec.words),
+        "signed in": (who.isVisible(), window.services.cashier in who.accessibleName()),
+        "another program in front": top.banners.behind.isVisible(),
+        "training": top.banners.kind.isVisible(),
+        "kind of document": top.segment.current(),
+        "bottom line": (line.isVisible(), line.accessibleDescription().count(" · ")),
+    }
+
+
+def words_of_states(hands: Hands) -> list[str]:
+    line = hands.window.status
+    return [*lines_of(inside(hands.window).top), line.accessibleDescription(), line.toolTip()]
+
+
+async def test_each_state_stands_again_however_the_window_is_made_anew(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """Somebody is signed in and trains, a refused sale waits, processor and platform are
+    away, and another program is in front."""
+    sign_in(shop.services)
+    shop.services.here.person = shop.services.people.people()[0]  # the manager may train
+    hands = sell_in(shop)
+    await confirm_bread(hands, Fault.FIX)
+    shop.server.processor = ProcessorState.AWAY
+    no_platform(shop, hands.window)
+    await shop.serve(2)
+    await seen()
+    hands.window.frame.tick()
+    inside(hands.window).set_kind(DocumentKind.TRAINING)
+    other_program_comes()
+    before, words = states(hands), words_of_states(hands)
+    assert before["waiting"] == (True, "1")
+    assert "Процесор није доступан" in words[-2]
+    assert "Усклађивање без везе" in words[-2]
+    assert before["signed in"] == (True, True)
+    assert before["another program in front"]
+    assert before["training"]
+    for change in (to_dark, to_english, to_narrow, to_large, to_first):
+        change(hands)
+        assert states(hands) == before, change.__name__
+    assert words_of_states(hands) == words
+    hands.tap(inside(hands.window).top.bell)
+    assert inside(hands.window).is_in("attention")
+    other_program_goes()

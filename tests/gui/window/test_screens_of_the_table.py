@@ -87,6 +87,7 @@ def _stays_open(hands: Hands, entry: ScreenEntry) -> None:
     hands.press("Esc")
     top: Any = window.frame.top
     assert window.texts(top.title) in " ".join(lines_of(top))
+    assert top.head.button.spec.words == window.texts(top.back_words)
     hands.press("F1")
     window.frame.go_home()
     window.frame.open(entry.name)

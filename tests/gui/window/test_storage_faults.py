@@ -85,6 +85,23 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     await seen()
     assert len(hands.rows()) == 2
     assert line(hands)[0].subject == "Сервер"
+    assert hands.notice() == "", "the article is in the cart by now"
+
+
+def test_a_refused_answer_is_told_until_the_same_question_is_answered(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F3")
+    hands.type("4")
+    with refused(connection_of(hands.shop.database.sales), FULL):
+        hands.press("Enter")
+        assert hands.notice().startswith("Нема места на диску")
+    hands.press("F4")
+    hands.press("Esc")
+    assert hands.notice().startswith("Нема места на диску"), "nothing goes before it is read"
+    hands.press("F3")
+    hands.press("Enter")
+    assert hands.rows()[0].startswith("4 ×")
+    assert hands.notice() == ""
 
 
 async def test_it_is_so_in_payment_too(hands: Hands) -> None:

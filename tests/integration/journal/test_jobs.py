@@ -244,6 +244,70 @@ def test_what_runs_or_is_done_is_not_printed_again(
         journal.jobs.again(job.id, by="Ана", now=test_journal.NOW)
 
 
+OTHER = "kupac.ana@primer.rs"
+
+
+@pytest.mark.parametrize(
+    ("state", "end"),
+    [
+        (states.JobState.WAITING, states.JobState.DROPPED),
+        (states.JobState.FAILED, states.JobState.DROPPED),
+        (states.JobState.UNPROVEN, states.JobState.DONE),
+    ],
+)
+def test_a_mail_goes_to_another_address_once(
+    journal: SqliteJournal, state: states.JobState, end: states.JobState
+) -> None:
+    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
+    for step in WAYS[state]:
+        force(journal, job, step)
+    other = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
+    assert other is not None
+    assert (other.state, other.target, other.receipt_id) == (
+        states.JobState.WAITING,
+        OTHER,
+        job.receipt_id,
+    )
+    was = journal.jobs.job(job.id)
+    assert was is not None
+    assert (was.state, was.target) == (end, "kupac@primer.rs")
+    for steps in ((), WAYS[states.JobState.DONE]):  # the answer was lost
+        for now in steps:
+            force(journal, other, now)
+        again = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
+        assert again is not None
+        assert (again.id, again.sending) == (other.id, 1)
+    assert journal.jobs.not_done() == ()
+    assert len(journal.jobs.of_receipt(job.receipt_id or "")) == 2
+
+
+def test_a_mail_that_failed_at_the_other_address_too_goes_back_to_the_first(
+    journal: SqliteJournal,
+) -> None:
+    """One job stands for each address: the later one of a pair is tried again."""
+    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
+    force(journal, job, states.JobState.FAILED)
+    other = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
+    assert other is not None
+    force(journal, other, states.JobState.FAILED)
+    again = journal.jobs.again_to(other.id, OTHER, by="Ана", now=test_journal.NOW)
+    assert again is not None
+    assert (again.id, again.state, again.sending) == (other.id, states.JobState.WAITING, 2)
+
+
+def test_only_the_mail_of_a_receipt_that_does_not_run_has_another_address(
+    journal: SqliteJournal,
+) -> None:
+    by_method = {one.method: one for one in signed(journal, EVERYTHING)}
+    paper, mail = by_method[states.JobMethod.THERMAL], by_method[states.JobMethod.EMAIL]
+    assert journal.jobs.again_to(7_000, OTHER, by="Ана", now=test_journal.NOW) is None
+    with pytest.raises(NotAllowed):
+        journal.jobs.again_to(paper.id, OTHER, by="Ана", now=test_journal.NOW)
+    force(journal, mail, states.JobState.RUNNING)
+    with pytest.raises(NotAllowed):
+        journal.jobs.again_to(mail.id, OTHER, by="Ана", now=test_journal.NOW)
+
+
 @pytest.mark.parametrize(
     "sql",
     [

@@ -277,18 +277,48 @@ class SqliteJobs:
             self._note("job_again", job, by, now)
         return self.job(job_id)
 
+    def again_to(self, job_id: int, target: str, *, by: str, now: datetime) -> QueuedJob | None:
+        job = self.job(job_id)
+        if job is None:
+            return None
+        if job.method is not JobMethod.EMAIL or job.receipt_id is None:
+            raise NotAllowed("job_no_mail")
+        if job.target == target:
+            return self.again(job_id, by=by, now=now)
+        if job.state is JobState.RUNNING:
+            raise NotAllowed("job_runs")
+        with self._transaction() as connection:
+            if job.state not in (JobState.DONE, JobState.DROPPED):
+                self._end_by_person(job, now)
+            connection.execute(
+                "INSERT INTO jobs (request_id, method, target, state, made_at, asked_at,"
+                " changed_at, next_at) VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?)"
+                " ON CONFLICT (request_id, method, target) DO NOTHING",
+                (job.receipt_id, job.method.value, target, *(ms(now),) * 4),
+            )
+            self._note("job_readdressed", job, by, now)
+        (other,) = self._jobs(
+            "WHERE jobs.request_id = ? AND method = 'email' AND target = ?", job.receipt_id, target
+        )
+        if other.state in (JobState.FAILED, JobState.UNPROVEN):
+            return self.again(other.id, by=by, now=now)
+        return other
+
     def seen(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         job = self.job(job_id)
         if job is None:
             return None
-        end = JobState.DONE if job.state is JobState.UNPROVEN else JobState.DROPPED
-        with self._transaction() as connection:
-            connection.execute(
-                "UPDATE jobs SET state = ?, changed_at = ? WHERE id = ?",
-                (end.value, ms(now), job_id),
-            )
+        with self._transaction():
+            self._end_by_person(job, now)
             self._note("job_seen", job, by, now)
         return self.job(job_id)
+
+    def _end_by_person(self, job: QueuedJob, now: datetime) -> None:
+        """End a job whose hand-over a person found done, or no longer wants."""
+        end = JobState.DONE if job.state is JobState.UNPROVEN else JobState.DROPPED
+        self._connection.execute(
+            "UPDATE jobs SET state = ?, changed_at = ? WHERE id = ?", (end.value, ms(now), job.id)
+        )
 
     # --- rows -----------------------------------------------------------------------------------
 

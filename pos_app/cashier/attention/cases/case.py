@@ -125,6 +125,8 @@ class Action:
     manager."""
     about: str = ""
     """The subject of the act's row; "" stands for the button's words."""
+    is_private: bool = False
+    """Whether the entry's text is a buyer's, which stands in no act's row."""
 
     @property
     def is_main(self) -> bool:
@@ -136,11 +138,13 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class EntryField:
-    """A field to type in. name never changes. missing is shown for fewer letters than needed."""
+    """A field to type in. name never changes. text: what it holds at first. missing is shown for
+    fewer letters than needed."""
 
     name: str
     label: str
     hint: str = ""
+    text: str = ""
     is_address: bool = False
     is_narrow: bool = False
     letters: int = 0

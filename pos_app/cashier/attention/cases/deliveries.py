@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import ClassVar, Self
@@ -17,11 +17,16 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.email_address import checked_address
 from pos_app.domain.instant import day_of
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.attention.delivery_trouble import is_paper_to_come
 from pos_app.selling.people.rights import Act
+
+_ADDRESS = "email"
+_RECIPIENT = "recipient"
+"""The trouble of a mail whose address the mail server refused."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,12 +89,21 @@ class DeliveryCase(case.Case):
         if self.perhaps:
             end = f"att.job.there.{self._way}"
         # Three buttons in one row are too wide for a narrow window with large letters.
-        rows: tuple[tuple[case.Action, ...], ...] = (
+        is_wrong = self._has_address and self.job.trouble == _RECIPIENT
+        rows: tuple[tuple[case.StepPart, ...], ...] = (
             (
-                self._print_again(texts(again), ButtonKind.FILLED),
+                self._print_again(
+                    texts(again), ButtonKind.PLAIN if is_wrong else ButtonKind.FILLED
+                ),
                 case.Action("seen", texts(end), self._end_case, "check"),
             ),
         )
+        if self._has_address:
+            address = case.EntryField(
+                _ADDRESS, texts("receipts.send.address"), text=self.job.target
+            )
+            to_it = self._send_to(texts, ButtonKind.FILLED if is_wrong else ButtonKind.PLAIN)
+            rows = ((address, to_it), *rows) if is_wrong else (*rows, (address, to_it))
         if self.job.receipt_id is not None:
             pdf = "att.job.pdf_instead" if is_paper_to_come(self.job) else "att.job.pdf"
             rows += ((case.Action("pdf", texts(pdf), self._open_pdf, "file-text"),),)
@@ -104,9 +118,34 @@ class DeliveryCase(case.Case):
             "again", words, self._again, "refresh-cw", kind, right=Act.REPRINT, about=about
         )
 
+    def _send_to(self, texts: Texts, kind: ButtonKind) -> case.Action:
+        return case.Action(
+            "send_to",
+            texts("att.job.send_to"),
+            self._to_address,
+            "mail",
+            kind,
+            takes=_ADDRESS,
+            error_at=_ADDRESS,
+            right=Act.REPRINT,
+            about=self.job.number or self.job.method.value,
+            is_private=True,
+        )
+
     async def _again(self, context: case.ActionContext, _word: str) -> str:
-        await context.services.server_decisions.job_again(self.job.id, by=context.services.cashier)
-        self.jobs.repeat(self.job)
+        return await self._try(context, email="")
+
+    async def _to_address(self, context: case.ActionContext, word: str) -> str:
+        """Send the mail to the typed address instead."""
+        return await self._try(context, email=checked_address(word.strip()))
+
+    async def _try(self, context: case.ActionContext, *, email: str) -> str:
+        services = context.services
+        tried = await services.server_decisions.job_again(
+            self.job.id, by=services.cashier, email=email
+        )
+        self.jobs.end(self.job)
+        self.jobs.repeat(replace(self.job, id=tried.id, target=tried.target))
         return f"att.job.asked_again{self._suffix}"
 
     async def _end_case(self, context: case.ActionContext, _word: str) -> str:
@@ -141,6 +180,11 @@ class DeliveryCase(case.Case):
     @property
     def _is_mail(self) -> bool:
         return self.job.method is JobMethod.EMAIL
+
+    @property
+    def _has_address(self) -> bool:
+        """Whether the address can be corrected: the server has the mail of a receipt."""
+        return self._is_mail and self.job.receipt_id is not None
 
     @property
     def _way(self) -> str:

@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app import errors
+from pos_app.cashier.about import About
 from pos_app.cashier.act_in_front import ActInFront, Stage
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
@@ -160,6 +161,13 @@ class RefundModel:
         by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
+
+    @property
+    def about(self) -> About:
+        """The receipt whose refund somebody approves."""
+        if self.draft is not None:
+            return About(of=self.draft.overview.number, amount=self.draft.overview.total)
+        return About(of=self.hand.number if self.hand is not None else self.reference)
 
     def shown(self, overview: receipt_overview.ReceiptOverview) -> None:
         """Take the receipt from the server, at first or again. While an act waits, or is done,

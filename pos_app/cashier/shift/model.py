@@ -219,10 +219,15 @@ class ShiftModel:
         self.move_kind, self.page = kind, Page.MOVE
         self.move_amount, self.move_reason, self.error = "", "", None
 
+    @property
+    def amount_to_move(self) -> Money:
+        """Raises Invalid for "amount"."""
+        return _amount(self.move_amount, "amount")
+
     def confirm_move(self) -> CashMove:
         """Confirm the typed move of cash. Raises Invalid for "amount" or "reason"; DiskFull."""
         services = self.services
-        amount = _amount(self.move_amount, "amount")
+        amount = self.amount_to_move
         moved = cash_move(
             services.shifts,
             self.move_kind,

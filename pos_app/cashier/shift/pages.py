@@ -6,12 +6,14 @@ Sources: till.md ("Shift"), mock-18.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.about import About
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.scanner.letters import letter_of
@@ -30,6 +32,7 @@ from pos_app.cashier.shift.words import (
     drawer_lines,
     report_lines,
     row_words,
+    since_words,
 )
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
@@ -120,8 +123,7 @@ class HomePage(ShiftPage):
     def _show_open(self, column: QVBoxLayout) -> None:
         shift, texts = self.model.shift, self.texts
         assert shift is not None
-        at = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
-        words = texts("shift.open_since", at=at, name=shift.opened_by)
+        words = since_words(shift, texts)
         head = Label(self.look, words, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         column.addWidget(head)
         moved = self.model.moved
@@ -322,7 +324,12 @@ class MovePage(ShiftPage):
 
     def enter(self) -> None:
         """Have the act lifted only now, if it must be, so that the log names who lifted it."""
-        self.room.frame.permit(Act.CASH_IN_OUT, self._try)
+        model, amount = self.model, None
+        with contextlib.suppress(Invalid):  # `_try` tells what is wrong with it
+            amount = model.amount_to_move
+        words, reason = self.texts(f"shift.move.{model.move_kind}"), model.move_reason.strip()
+        about = About(words=words, of=reason, what="reason", amount=amount)
+        self.room.frame.permit(Act.CASH_IN_OUT, self._try, about=about)
 
     def _try(self) -> None:
         if not self.attempt(self._confirm):
@@ -791,7 +798,13 @@ class DifferencePage(ShiftPage):
             self.room.frame.home_room.tone("no")
             self.show_trouble(self.texts("shift.asks"))
         elif self.attempt(self.model.check):
-            self.room.frame.permit(Act.CLOSE_SHIFT, self._close)
+            self.room.frame.permit(Act.CLOSE_SHIFT, self._close, about=self._about)
+
+    @property
+    def _about(self) -> About:
+        """The shift that is closed. No sum: who asks may be somebody who sees none."""
+        shift = self.model.shift
+        return About(what="shift", of="" if shift is None else since_words(shift, self.texts))
 
     def _close(self) -> None:
         way = self.room.ways[self.ways.current()]

@@ -132,6 +132,11 @@ def row_words(row: CashRow, texts: Texts) -> RowWords:
     return RowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
 
 
+def since_words(shift: Shift, texts: Texts) -> str:
+    at = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
+    return texts("shift.open_since", at=at, name=shift.opened_by)
+
+
 def closed_words(
     shift: Shift, differences: Sequence[shift_report.Difference], texts: Texts
 ) -> RowWords:

@@ -116,8 +116,8 @@ class AttentionRoom(Room):
         current, texts = self.model.current, self._texts
         if current is None:
             return About(words=action.words)
-        title = current.title(texts)
-        return About(words=action.words, of=title, what="case", amount=current.total)
+        which = " · ".join(filter(None, (current.title(texts), current.number)))
+        return About(words=action.words, of=which, what="case", amount=current.total)
 
     def _run(self, action: case.Action, word: str) -> None:
         def fail(error: errors.PosError) -> None:

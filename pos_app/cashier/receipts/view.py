@@ -276,7 +276,8 @@ class ReceiptsScreen(HeadedScreen):
             export = self._services.receipt_export
             self.room.exporting.begin(export.export(query, path, by_lines=by_lines), path)
 
-        ask_export(self.side.filters.export_button, begin, self._texts)
+        ask = partial(ask_export, self.side.filters.export_button, begin, self._texts)
+        self.frame.permit(Act.X_REPORT, ask, about=About(key="approve.act.export"))
 
     def _begin_undoing(self) -> None:
         if self._services.may(Act.DECIDE):

@@ -195,12 +195,7 @@ class HomePage(ShiftPage):
         self._ask_report(0)
 
     def _ask_report(self, days_back: int) -> None:
-        """Ask for the report; people who never may see cash get it without the cash."""
-        frame = self.room.frame
-        if frame.services.may(Act.X_REPORT):
-            frame.permit(Act.X_REPORT, lambda: self._begin_report(True, days_back))
-        else:
-            self._begin_report(False, days_back)
+        self.room.frame.permit(Act.X_REPORT, lambda: self._begin_report(days_back))
 
     def _closed(self) -> None:
         self.room.frame.permit(Act.X_REPORT, self._begin_closed)
@@ -208,8 +203,8 @@ class HomePage(ShiftPage):
     def _begin_closed(self) -> None:
         self.attempt(self.model.begin_closed)
 
-    def _begin_report(self, sees_cash: bool, days_back: int) -> None:
-        if self.attempt(self.model.begin_x, sees_cash, days_back):
+    def _begin_report(self, days_back: int) -> None:
+        if self.attempt(self.model.begin_x, days_back):
             self.room.ask_server()
 
     def _move_of(self, kind: MoveKind) -> Callable[[], object]:
@@ -692,7 +687,11 @@ class DifferencePage(ShiftPage):
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
         self._middle = middle
-        middle.setVisible(not self._is_large)  # its paper has the Z too
+        middle.setVisible(self._sees_turnover and not self._is_large)  # its paper has the Z too
+        for part in (self.drawer, self.rows):
+            part.setVisible(self._sees_turnover)
+        if not self._sees_turnover:
+            left.addStretch(1)
         self._lay_out_side()
         self._shown: object = None
         self.reason_fields: dict[str, Field] = {}
@@ -702,7 +701,12 @@ class DifferencePage(ShiftPage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         narrow = event.size().width() < NARROW
-        self._middle.setVisible(not narrow and not self._is_large)
+        self._middle.setVisible(self._sees_turnover and not narrow and not self._is_large)
+
+    @property
+    def _sees_turnover(self) -> bool:
+        """Whether the Z and what the expected cash is made of are shown before the close."""
+        return self.room.frame.services.sees_turnover
 
     @property
     def _is_large(self) -> bool:
@@ -814,7 +818,7 @@ class DifferencePage(ShiftPage):
             self.room.show_again()
 
     def number(self, number: int) -> bool:
-        if number == 0:
+        if number == 0 and self._sees_turnover:
             self.drawer.turn()
             return True
         if not 1 <= number <= len(self._acts):

@@ -221,7 +221,23 @@ class RefundModel:
 
     @property
     def lines(self) -> tuple[receipt_overview.SoldLine, ...]:
-        return () if self.draft is None else self.draft.overview.lines
+        """The lines of the receipt; what goes back is no longer left once it is issued."""
+        draft = self.draft
+        if draft is None or not self.is_over:
+            return () if draft is None else draft.overview.lines
+        return tuple(
+            replace(
+                line,
+                left=line.left - self.taken(line.place),
+                left_total=line.left_total - draft.part(line.place),
+            )
+            for line in draft.overview.lines
+        )
+
+    @property
+    def left(self) -> Money:
+        """What is left of the receipt's total."""
+        return Money.total(line.left_total for line in self.lines)
 
     def taken(self, index: int) -> Decimal:
         return Decimal(0) if self.draft is None else self.draft.taken.get(index, Decimal(0))

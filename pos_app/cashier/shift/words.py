@@ -100,6 +100,8 @@ def drawer_lines(
     lines = [_line(texts(f"shift.part.{one.part}"), one.amount) for one in report.drawer.parts]
     total = amount_text(report.drawer.expected)
     lines.append(ReportLine(texts("shift.expected"), total, is_large=True))
+    if report.drawer.rounding:
+        lines.append(_line(texts("shift.rounding"), report.drawer.rounding))
     if report.is_closed and with_count:
         lines += _of_count(report.drawer, texts)
     return tuple(lines)

@@ -12,7 +12,7 @@ from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.shift_report import ShiftReport
+from pos_app.domain.shift_report import CashPart, ShiftReport
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
@@ -97,6 +97,10 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         assert [(one.name, one.amount) for one in z.takings.methods] == [
             (PaymentMethod.CASH.value, sale.total)
         ]
+        assert z.drawer is not None
+        told = {one.part: one.amount for one in z.drawer.parts}
+        assert CashPart.CHANGE not in told, "no hand gave change"
+        assert (told[CashPart.RECEIVED], z.drawer.rounding) == (taken, taken - sale.total)
         assert z.server is not None
         assert sum(one.total.amount for one in z.server.labels) == sale.total.amount
         acts = real.core.database.acts.acts(
@@ -108,7 +112,6 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
             Done.SHIFT_CLOSED,
         ]
         (row,) = [one for one in acts if one.done is Done.SHIFT_CLOSED]
-        assert z.drawer is not None
         assert z.drawer.counted is not None
         assert row.subject.startswith(f"{shift.id}, "), "and why it differs"
         assert (row.before, row.after) == (

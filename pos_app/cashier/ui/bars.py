@@ -155,8 +155,9 @@ class StatusItem:
 
 class StatusLine(ThemedButton):
     """The person who works here, where the bar on top has no room for the name, then items at the
-    left, one sentence at the right. Signal: `clicked`. In tight room the sentence goes first, then the states of items that are well, then these items. Then the states of the
-    others are cut with …, in the order of HASTE. The tool tip has the whole items."""
+    left, one sentence at the right. Signal: `clicked`. In tight room the sentence goes first, then
+    the states of items that are well, then these items. Then the states of the others are cut with
+    …, in the order of HASTE. The tool tip has the whole items."""
 
     has_ring = False
 

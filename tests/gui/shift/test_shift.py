@@ -97,10 +97,7 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         assert [(one.name, one.amount) for one in z.takings.methods] == [
             (PaymentMethod.CASH.value, sale.total)
         ]
-        assert z.drawer is not None
-        told = {one.part: one.amount for one in z.drawer.parts}
-        assert CashPart.CHANGE not in told, "no hand gave change"
-        assert (told[CashPart.RECEIVED], z.drawer.rounding) == (taken, taken - sale.total)
+        told_as_hands_did(z, sale)
         assert z.server is not None
         assert sum(one.total.amount for one in z.server.labels) == sale.total.amount
         acts = real.core.database.acts.acts(
@@ -112,6 +109,7 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
             Done.SHIFT_CLOSED,
         ]
         (row,) = [one for one in acts if one.done is Done.SHIFT_CLOSED]
+        assert z.drawer is not None
         assert z.drawer.counted is not None
         assert row.subject.startswith(f"{shift.id}, "), "and why it differs"
         assert (row.before, row.after) == (
@@ -120,6 +118,15 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         )
         await read_again(real, z, sale)
         await the_paper_of_cash_is_opened_as_pdf(real)
+
+
+def told_as_hands_did(z: ShiftReport, sale: Sale) -> None:
+    """The sale was paid with exact cash, in whole dinars."""
+    assert z.drawer is not None
+    told, taken = {one.part: one.amount for one in z.drawer.parts}, sale.money_taken.tendered.cash
+    assert CashPart.CHANGE not in told, "no hand gave change"
+    assert (told[CashPart.RECEIVED], z.drawer.rounding) == (taken, taken - sale.total)
+    assert z.drawer.rounding
 
 
 async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:

@@ -22,6 +22,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app import log
+from pos_app.cashier.about import NOTHING_ELSE, About
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.manager_lock import never_allowed
@@ -338,11 +339,12 @@ class HomeScreen(Screen):
 @dataclass(frozen=True, slots=True)
 class AskedAct:
     """An act that somebody may do only if another person lifts it. then: does the act. percent: of
-    a discount."""
+    a discount. about: what exactly is asked for."""
 
     act: Act
     then: Callable[[], None]
     percent: Decimal = Decimal(0)
+    about: About = NOTHING_ELSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -667,9 +669,16 @@ class Frame(QObject):
         if not is_same or (act is not None and self.services.leave(act) is not Leave.MAY):
             self.go_home()
 
-    def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
+    def permit(
+        self,
+        act: Act,
+        then: Callable[[], None],
+        *,
+        percent: Decimal = Decimal(0),
+        about: About = NOTHING_ELSE,
+    ) -> None:
         """Run `then`, if the person who works here may do the act; else ask somebody to lift the
-        act, or say that nobody can. percent: of a discount."""
+        act, or say that nobody can. percent: of a discount. about: what is shown to that person."""
         try:
             leave = self.services.leave(act, percent)
             lifters = self.services.lifters(act, percent) if leave is Leave.ASKS else ()
@@ -680,7 +689,7 @@ class Frame(QObject):
         if leave is Leave.MAY:
             then()
         elif lifters:
-            self.cover(APPROVAL, AskedAct(act, then, percent))
+            self.cover(APPROVAL, AskedAct(act, then, percent, about))
         else:
             self.refuse(never_allowed(act))
 

@@ -9,10 +9,12 @@ from collections.abc import Callable, Coroutine
 from decimal import Decimal
 from typing import Protocol
 
+from pos_app.cashier.about import NOTHING_ELSE, About
 from pos_app.cashier.services import TillServices
 from pos_app.errors import NotAllowed
+from pos_app.selling.people.approving import approver, may_not_approve
 from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin, choose_pin
-from pos_app.selling.people.people import Person, first_manager, try_pin
+from pos_app.selling.people.people import Person, first_manager
 from pos_app.selling.people.rights import Act, Leave
 
 
@@ -20,7 +22,12 @@ class Permit(Protocol):
     """Runs an act as `Frame.permit` does."""
 
     def __call__(
-        self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)
+        self,
+        act: Act,
+        then: Callable[[], None],
+        *,
+        percent: Decimal = Decimal(0),
+        about: About = NOTHING_ELSE,
     ) -> None: ...
 
 
@@ -77,29 +84,32 @@ class ManagerLock:
     async def has_demos_pin(self) -> bool:
         return await asyncio.to_thread(self.services.manager.pin_check(), DEMO_PIN)
 
-    def lift(self, person: Person, pin: str) -> Coroutine[object, object, None]:
-        """Lift the lock by the PIN of one of `lifters`, unless the screen was left meanwhile.
-        Raises NotAllowed."""
-        return self._lift(person, pin, self._visit)
+    def lift(self, pin: str, chosen: Person | None) -> Coroutine[object, object, None]:
+        """Lift the lock by the PIN of one of `lifters`, unless the screen was left meanwhile. The
+        person is found by the PIN. chosen: whose name was chosen. Raises NotAllowed as
+        `approver`."""
+        return self._lift(pin, chosen, self._visit)
 
-    async def _lift(self, person: Person, pin: str, visit: int) -> None:
-        await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
+    async def _lift(self, pin: str, chosen: Person | None, visit: int) -> None:
+        services = self.services
+        person = await approver(
+            services.people, pin, may=self.lifters, chosen=chosen, clock=services.till.clock
+        )
         if visit == self._visit:
             self.let_in(person)
 
-    def whose_badge(self, code: str) -> Person | None:
+    def show_badge(self, code: str) -> Person | None:
+        """Lift the lock by the badge of one of `lifters`. Return its person where the PIN is needed
+        too, and None where the lock was lifted. Raises NotAllowed: no_badge, may_not_approve."""
         person = self.services.people.badge_of(code)
-        return person if person in self.lifters else None
-
-    def show_badge(self, code: str) -> bool:
-        """Lift the lock by a scanned code, if that is the badge of one of `lifters` and no PIN is
-        needed as well; return whether the lock was lifted."""
-        person = self.whose_badge(code)
-        needs_pin = self.services.settings.people.badge_needs_pin
-        if person is None or (needs_pin and person.has_pin):
-            return False
+        if person is None:
+            raise NotAllowed("no_badge")
+        if person not in self.lifters:
+            raise may_not_approve(person)
+        if self.services.settings.people.badge_needs_pin and person.has_pin:
+            return person
         self.let_in(person)
-        return True
+        return None
 
     async def choose_pin(self, pin: str, again: str) -> None:
         """Choose the first PIN of this till, and lift the lock as `enter_pin` does. Raises Invalid
@@ -116,7 +126,10 @@ class ManagerLock:
         return manager
 
     def let_in(self, person: Person) -> None:
-        """Lift the lock for this person, whose identity is proved."""
+        """Lift the lock for this person, whose identity is proved. PINs that nobody has, typed
+        before, slow down nothing any more."""
+        services = self.services
+        services.people.note_try(None, right=True, at=services.till.clock.now())
         self.lifted_by = person.name
         self._on_open()
 

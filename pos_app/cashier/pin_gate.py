@@ -1,5 +1,5 @@
 """Asks for the PIN that lifts a `ManagerLock`: the manager's PIN, which is chosen here the first
-time, or the PIN of one of the lock's `lifters`."""
+time, or the PIN of one of the lock's `lifters`, who is found by it. It shows what is approved."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from pos_app.cashier.about import NOTHING_ELSE, About
+from pos_app.cashier.about_rows import ActRows, rows_of
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.manager_lock import ManagerLock, never_allowed
 from pos_app.cashier.pin_panel import PinPanel
+from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
@@ -20,20 +24,30 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.who_and_pin import WhoAndPin
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.manager_pin import DEMO_PIN
-from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person
+from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, common_digits
 
 
 class PinGate(QWidget):
     """Fields and a pad; the lock answers some 50 ms later whether the PIN was right.
 
-    asked, first: the words where the PIN is asked for, and where it is chosen.
+    asked, first: the words where the PIN is asked for, and where it is chosen. about: what exactly
+    is asked for.
     """
 
     _of_demo = Signal()
 
-    def __init__(self, model: ManagerLock, frame: Frame, *, asked: str, first: str) -> None:
+    def __init__(
+        self,
+        model: ManagerLock,
+        frame: Frame,
+        *,
+        asked: str,
+        first: str,
+        about: About = NOTHING_ELSE,
+    ) -> None:
         super().__init__()
         self._model, self._frame = model, frame
+        self._rows = ActRows(frame.ui.theme, rows_of(model, about, frame.ui.texts))
         self._texts = frame.ui.texts
         self._asked, self._first = asked, first
         self._is_first = not model.has_pin
@@ -63,6 +77,7 @@ class PinGate(QWidget):
             back=texts("pad.back"),
             longest=MOST_DIGITS_BEFORE,
         )
+        self.panel.column.insertWidget(self.panel.column.indexOf(self.panel.words), self._rows)
         self.panel.centred_in(self)
         self.panel.entered.connect(self._answer)
         # Queued, because a coroutine never calls a view.
@@ -85,7 +100,13 @@ class PinGate(QWidget):
         column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
         if lifters:
             people = [(one, texts(f"role.{one.role}")) for one in lifters]
-            self.who = WhoAndPin(theme, texts, people)
+            digits = common_digits(self._model.services.people.people())
+            self.who = WhoAndPin(theme, texts, people, by_pin=True, digits=digits)
+            self.who.above.addWidget(self._rows)
+            if not digits:
+                enter = BigButton(theme, texts("approve.keys.enter"), key=ENTER, icon="check")
+                enter.clicked.connect(self.who.enter)
+                self.who.choice.addWidget(enter)
             self.who.given.connect(self._try)
             column.addWidget(self.who, 1)
         panel.setMinimumWidth(16 * metrics.touch)
@@ -121,24 +142,24 @@ class PinGate(QWidget):
         return True
 
     def takes_badge(self, code: str) -> bool:
-        """Take the badge of one of the lock's `lifters`; return whether the code was one. Where the
-        PIN is needed too, the badge chooses the name."""
-        if self.who is None:
+        """Take the badge of anybody who works here, and say so if that person may not approve;
+        return whether the code was a badge. Where the PIN is needed too, the badge chooses the
+        name."""
+        if self.who is None or self._model.services.people.badge_of(code) is None:
             return False
-        if self._model.show_badge(code):
-            return True
-        person = self._model.whose_badge(code)
-        if person is not None:
+        self.show_badge(code)
+        return True
+
+    def show_badge(self, code: str) -> None:
+        """Take a scan as `takes_badge` does, and say so if the code was no badge."""
+        try:
+            person = self._model.show_badge(code)
+        except PosError as error:
+            self._fail(error)
+            return
+        if person is not None and self.who is not None:
             self.who.choose(person)
             self.who.focus_first()
-        return person is not None
-
-    def show_badge(self, code: str) -> bool:
-        """Take a scan as `takes_badge` does, and say so if the code was no such badge."""
-        if self.takes_badge(code):
-            return True
-        self._refuse(self._texts("approve.no_badge"), "pin")
-        return False
 
     def _answer(self) -> None:
         """Try the PIN, or choose the first one; one PIN is tried at a time."""
@@ -151,9 +172,9 @@ class PinGate(QWidget):
             work = model.enter_pin(panel.text("pin"))
         self._trying = self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
-    def _try(self, person: Person, pin: str) -> None:
+    def _try(self, chosen: Person | None, pin: str) -> None:
         """Try the PIN in a thread, because the comparison is slow on purpose."""
-        work = self._model.lift(person, pin)
+        work = self._model.lift(pin, chosen)
         self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
     def _fail(self, error: PosError) -> None:

@@ -238,6 +238,12 @@ class TillServices:
             return rights.discount(person.role, percent)
         return rights.leave(act, person.role)
 
+    @property
+    def sees_turnover(self) -> bool:
+        """Whether the person who works here may see what was taken without asking somebody: the X
+        report, the sums above the list of receipts, the parts of the expected cash."""
+        return self.leave(Act.X_REPORT) is Leave.MAY
+
     def may(self, act: Act) -> bool:
         """Whether the act may be done, even if somebody has to lift it."""
         return self.leave(act) is not Leave.NEVER

@@ -1,4 +1,5 @@
-"""Names of people, the PIN of the chosen one, and a pad, by which a person signs in.
+"""Names of people, the PIN of the chosen one, and a pad, by which a person signs in. Where the PIN
+finds its person, it is the PIN of any of them, by which an act is approved.
 
 A PIN whose length is known is tried at its last digit; Enter tries a PIN of any length. A person
 with neither PIN nor badge chooses a PIN, which is typed twice.
@@ -128,8 +129,10 @@ class PinField(Field):
 
 
 class WhoAndPin(QWidget):
-    """The first of the people is chosen unless another is given. Signals: `given(Person, str)`, a
-    PIN to be tried; `pin_chosen(Person, str)`, one to be kept; `chose(Person)`."""
+    """The first of the people is chosen unless another is given; by_pin nobody is, because the PIN
+    tells whose it is, and a name is chosen only where two have the same PIN. Signals:
+    `given(Person | None, str)`, a PIN to be tried; `pin_chosen(Person, str)`, one to be kept;
+    `chose(Person)`."""
 
     given = Signal(object, str)
     pin_chosen = Signal(object, str)
@@ -143,11 +146,13 @@ class WhoAndPin(QWidget):
         *,
         chosen: Person | None = None,
         digits: int = 0,
+        by_pin: bool = False,
     ) -> None:
         """people: the people, each with the words below the name. digits: the length of a PIN that
-        is chosen; 0 for any length."""
+        is chosen, or of one whose person is not known; 0 for any length."""
         super().__init__()
         self._texts, self._theme, self._digits = texts, theme, digits
+        self._by_pin = by_pin
         self._is_trying = False
         self._chooses, self._first = False, ""
         self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
@@ -165,7 +170,9 @@ class WhoAndPin(QWidget):
         for card in self.cards:
             card.clicked.connect(lambda _=False, card=card: self.choose(card.person))
         first = chosen or (self.cards[0].person if self.cards else None)
-        if first is not None:
+        if by_pin:
+            self._ask(None)
+        elif first is not None:
             self.choose(first)
 
     @property
@@ -175,7 +182,8 @@ class WhoAndPin(QWidget):
     def choose(self, person: Person) -> None:
         for card in self.cards:
             card.setChecked(card.person.id == person.id)
-        self._chooses, self._first = not person.has_pin and not person.has_badge, ""
+        has_neither = not person.has_pin and not person.has_badge
+        self._chooses, self._first = has_neither and not self._by_pin, ""
         self._ask(person)
         self.chose.emit(person)
 
@@ -187,11 +195,14 @@ class WhoAndPin(QWidget):
             self._chooses, self._first = True, ""
             self._ask(person)
 
-    def _ask(self, person: Person) -> None:
-        """Ask for the present PIN, a new PIN, or the new PIN once more."""
-        name, texts = person.name, self._texts
+    def _ask(self, person: Person | None) -> None:
+        """Ask for the present PIN, a new PIN, or the new PIN once more. person: None for the PIN of
+        anybody."""
+        name, texts = person.name if person is not None else "", self._texts
         self.field.edit.clear()
-        if not self._chooses:
+        if person is None:
+            above = texts("approve.pin")
+        elif not self._chooses:
             above = texts("sign.pin_of", name=name)
         elif self._first:
             above = texts("sign.new_again", name=name)
@@ -201,32 +212,34 @@ class WhoAndPin(QWidget):
         self.field.edit.setAccessibleName(above)
         self.field.dots.digits = self._length_of(person)
         self.field.dots.update()
-        can_type = person.has_pin or self._chooses
+        everybody = [card.person for card in self.cards]
+        asked = everybody if person is None or self._by_pin else [person]
+        can_type = self._chooses or any(one.has_pin for one in asked)
         self.tell("" if can_type else texts("sign.badge_only"))
         self.field.setEnabled(can_type)
         self.pad.setEnabled(can_type)
 
-    def _length_of(self, person: Person) -> int:
+    def _length_of(self, person: Person | None) -> int:
         """The number of digits of the whole PIN; 0 where it is unknown."""
-        if self._chooses:
+        if self._chooses or person is None:
             return len(self._first) or self._digits
-        return person.pin_length
+        return person.pin_length or (self._digits if self._by_pin else 0)
 
     def step(self, by: int) -> None:
         """Choose the next name (1) or the name before (-1), as far as there is one."""
-        here = next((n for n, card in enumerate(self.cards) if card.isChecked()), 0)
+        here = next((n for n, card in enumerate(self.cards) if card.isChecked()), -1)
         to = min(max(here + by, 0), len(self.cards) - 1)
         if self.cards and to != here:
             self.choose(self.cards[to].person)
 
     def enter(self) -> None:
         person, pin = self.person, self.field.text()
-        if person is None or self._is_trying or not self.field.isEnabled():
+        if (person is None and not self._by_pin) or self._is_trying or not self.field.isEnabled():
             return
         if not pin:
             self.refuse(self._texts("sign.no_pin"))
             return
-        if self._chooses:
+        if self._chooses and person is not None:
             self._take_new(person, pin)
         else:
             self._is_trying = True
@@ -284,7 +297,7 @@ class WhoAndPin(QWidget):
 
     def _on_typed(self, typed: str) -> None:
         person = self.person
-        if typed and person is not None:
+        if typed and (person is not None or self._by_pin):
             self.tell("")
             if len(typed) == self._length_of(person):
                 self.enter()

@@ -198,6 +198,7 @@ class TillWindow(QWidget):
         self.typing.opening.connect(self.frame.home.give_room)
         self.frame.home.room_wanted.connect(self.typing.close)
         self.frame.covered.connect(self.typing.close)
+        self.frame.covered.connect(self._show_counts)
         self._name()
         self._show_counts()
         self.frame.home.take_width(self.width())
@@ -239,7 +240,17 @@ class TillWindow(QWidget):
         facts = StatusFacts.of(
             self.services, waiting=waiting.many, to_decide=waiting.to_decide, drawer=waiting.drawer
         )
-        self.status.set_status(status_items(facts, texts), sentence(facts, texts))
+        self.status.set_status(
+            status_items(facts, texts), sentence(facts, texts), person=self._person_below
+        )
+
+    @property
+    def _person_below(self) -> str:
+        """The name that the key that locks has no room for; "" where it shows it itself, and while
+        nobody works here."""
+        services = self.services
+        is_shown = self.theme.metrics.narrow and services.locks and not services.here.is_locked
+        return services.cashier if is_shown else ""
 
     def _on_blocked(self, is_blocked: bool) -> None:
         self.status.setHidden(is_blocked)

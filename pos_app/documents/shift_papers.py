@@ -235,6 +235,8 @@ class _ReportPaper:
         for part in drawer.parts:
             text_lines += self._line(PARTS[part.part], part.amount)
         text_lines += self._line("Очекивано у фиоци", drawer.expected)
+        if drawer.rounding:
+            text_lines += self._line("  у томе заокружење", drawer.rounding)
         if drawer.counted is None:
             return text_lines
         text_lines += self._line("Избројано", drawer.counted)

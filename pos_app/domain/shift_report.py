@@ -21,6 +21,7 @@ class CashPart(StrEnum):
     RECEIVED = "received"
     CHANGE = "change"
     ROUNDING = "rounding"
+    """A part of older reports alone, whose change and refunds are those on the receipts."""
     REFUNDS = "refunds"
     EARLIER = "earlier"
     """Sales of earlier shifts that came to count in this one, or no longer count."""
@@ -125,7 +126,8 @@ class PartSum:
 @dataclass(frozen=True, slots=True)
 class CountedDrawer:
     """expected: the sum of the parts. counted is None in an X. counts: how often the cash was
-    counted; earlier: the cash of each count but the last."""
+    counted; earlier: the cash of each count but the last. rounding: what the drawer gained or lost
+    because cash moves in whole dinars, which the parts have already; zero in older reports."""
 
     parts: tuple[PartSum, ...]
     expected: Money
@@ -135,6 +137,7 @@ class CountedDrawer:
     stays: Money = Money.ZERO
     taken: Money = Money.ZERO
     earlier: tuple[Money, ...] = ()
+    rounding: Money = Money.ZERO
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 
 from pos_app import errors, log
 from pos_app.cashier import screens
+from pos_app.cashier.about import About
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
@@ -105,9 +106,18 @@ class AttentionRoom(Room):
         that the action takes. If people sign in, the name of the person who decides replaces a
         typed name."""
         if action.right is not None:
-            self.frame.permit(action.right, lambda: self._run(action, word))
+            about = self._about(action)
+            self.frame.permit(action.right, lambda: self._run(action, word), about=about)
         else:
             self._run(action, word)
+
+    def _about(self, action: case.Action) -> About:
+        """The action and its case, as somebody approves it."""
+        current, texts = self.model.current, self._texts
+        if current is None:
+            return About(words=action.words)
+        which = " · ".join(filter(None, (current.title(texts), current.number)))
+        return About(words=action.words, of=which, what="case", amount=current.total)
 
     def _run(self, action: case.Action, word: str) -> None:
         def fail(error: errors.PosError) -> None:

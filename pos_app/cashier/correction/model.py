@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
+from pos_app.cashier.about import About
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.pair_in_front import Enter, PairInFront
 from pos_app.cashier.services import TillServices
@@ -76,6 +77,14 @@ class CorrectionModel(PairInFront):
         ):
             self.reference = reference
             self._empty()
+
+    @property
+    def about(self) -> About:
+        """The receipt whose correction somebody approves."""
+        about = About(key="approve.act.correct", of=self.reference)
+        if self.overview is None:
+            return about
+        return replace(about, of=self.overview.number, amount=self.overview.total)
 
     def shown(self, overview: ReceiptOverview) -> None:
         is_first, self.overview = self.overview is None, overview

@@ -218,7 +218,8 @@ class CorrectionScreen(HeadedScreen):
     def show_place(self) -> None:
         if self.model.is_locked and self.gate is None:
             asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
-            self.gate = PinGate(self.model.lock, self.frame, asked=asked, first=first)
+            about = self.model.about
+            self.gate = PinGate(self.model.lock, self.frame, asked=asked, first=first, about=about)
             self.column.addWidget(self.gate, 1)
         elif not self.model.is_locked and self.gate is not None:
             self.column.removeWidget(self.gate)

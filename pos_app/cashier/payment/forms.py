@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.cart_texts import fault_words, option_text_id
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.payment.board import payment_pad
@@ -39,6 +40,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+from pos_app.domain.cart import Cart
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
@@ -63,6 +65,11 @@ class Form(Panel):
     def lowers(self) -> Decimal:
         """The percentage by which the page lowers the amount due further."""
         return Decimal(0)
+
+    @property
+    def about(self) -> About:
+        """What the page lowers."""
+        return NOTHING_ELSE
 
     def __init__(
         self,
@@ -627,12 +634,20 @@ class DiscountForm(Form):
 
     @property
     def lowers(self) -> Decimal:
+        return self._after.lowered_from(self._of_cart.ticket.cart)
+
+    @property
+    def about(self) -> About:
+        return about_change(self._of_cart.ticket.cart, self._after)
+
+    @property
+    def _after(self) -> Cart:
+        """The cart with the discount; as it is while the discount is wrong, as `done` reports."""
         cart = self._of_cart.ticket.cart
         try:
-            discount = self.draft.discount()
+            return replace(cart, discount=self.draft.discount())
         except Invalid:
-            return Decimal(0)  # `done` reports the error
-        return replace(cart, discount=discount).lowered_from(cart)
+            return cart
 
     def done(self) -> bool:
         """Store the discount with the cart; return False if that fails."""

@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.about import NOTHING_ELSE, About
 from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.manager_lock import Permit
@@ -48,7 +49,13 @@ TYPING_RESTS_MS = 700
 killed till would come back with a part of a number."""
 
 
-def _at_once(act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
+def _at_once(
+    act: Act,
+    then: Callable[[], None],
+    *,
+    percent: Decimal = Decimal(0),
+    about: About = NOTHING_ELSE,
+) -> None:
     """Do an act at once, where no sale says who may do it."""
     then()
 
@@ -395,7 +402,8 @@ class PaymentPanel(QWidget):
             self._tell(error)
             return
         if self._services.asks_to_queue:
-            self.permit(Act.QUEUE, partial(self._confirm, agreed=agreed))
+            confirm = partial(self._confirm, agreed=agreed)
+            self.permit(Act.QUEUE, confirm, about=About(amount=model.due))
             return
         match self.confirm_payment(model, agreed=agreed):
             case PaymentFault() as fault:
@@ -445,7 +453,8 @@ class PaymentPanel(QWidget):
         if form is not None and fault is not None:
             self._refuse(form, fault)
         elif form is not None and form.lowers:
-            self.permit(Act.DISCOUNT, partial(self._take_form, on=on), percent=form.lowers)
+            take = partial(self._take_form, on=on)
+            self.permit(Act.DISCOUNT, take, percent=form.lowers, about=form.about)
         else:
             self._take_form(on=on)
 

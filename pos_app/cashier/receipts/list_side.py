@@ -401,7 +401,8 @@ class ListSide(QWidget):
     def show_model(self, model: ReceiptsModel, *, now: datetime) -> None:
         self._model = model
         self.filters.show_filters(model)
-        self.turnover.setVisible(model.own is None and not model.filters.waiting)
+        is_summed = model.sees_turnover and model.own is None
+        self.turnover.setVisible(is_summed and not model.filters.waiting)
         self.turnover.show_turnover(model.turnover, model.filters)
         one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
         words = RowWords(self._texts, now, one_day, model.is_exchange)

@@ -114,6 +114,10 @@ class ReceiptsModel:
         """The copy, or the receipt that undoes a refund, that somebody waits for."""
 
     @property
+    def sees_turnover(self) -> bool:
+        return self._services.sees_turnover
+
+    @property
     def today(self) -> date:
         return day_of(self._services.till.clock.now())
 

@@ -204,7 +204,8 @@ class ReceiptsRoom(Room):
             await self._ask_waiting(0)
         self._open_first_found()
         self.listed.emit()
-        model.turnover = (await receipts.turnover(query)).turnover
+        if self._services.sees_turnover:
+            model.turnover = (await receipts.turnover(query)).turnover
         model.is_asking = False
         self.listed.emit()
 

@@ -6,6 +6,7 @@ Sources: till.md ("Receipts"), look.md, mock-12.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent, QShort
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMenu, QWidget
 
 from pos_app.cashier import commands, screens
+from pos_app.cashier.about import About
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
@@ -291,13 +293,16 @@ class ReceiptsScreen(HeadedScreen):
             export = self._services.receipt_export
             self.room.exporting.begin(export.export(query, path, by_lines=by_lines), path)
 
-        ask_export(self.side.filters.export_button, begin, self._texts)
+        ask = partial(ask_export, self.side.filters.export_button, begin, self._texts)
+        self.frame.permit(Act.X_REPORT, ask, about=About(key="approve.act.export"))
 
     def _begin_undoing(self) -> None:
         if self._services.may(Act.DECIDE):
             self._begin(Doing.UNDO)
         else:
-            self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
+            self.frame.permit(
+                Act.DECIDE, lambda: self._begin(Doing.UNDO), about=self._about("undo")
+            )
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         try:
@@ -328,15 +333,15 @@ class ReceiptsScreen(HeadedScreen):
             return
         match self.model.doing:
             case Doing.PRINT:
-                self.frame.permit(Act.REPRINT, self.room.print)
+                self._reprint("print", self.room.print)
             case Doing.COPY:
-                self.frame.permit(Act.REPRINT, self.room.copy)
+                self._reprint("copy", self.room.copy)
             case Doing.SEND:
-                self.frame.permit(Act.REPRINT, partial(self._send, self.room.send_copy))
+                self._reprint("send", partial(self._send, self.room.send_copy))
             case Doing.SEND_AGAIN:
-                self.frame.permit(Act.REPRINT, partial(self._send, self.room.send_again))
+                self._reprint("send_again", partial(self._send, self.room.send_again))
             case Doing.UNDO:
-                self.frame.permit(Act.DECIDE, self.room.undo)
+                self.frame.permit(Act.DECIDE, self.room.undo, about=self._about("undo"))
             case Doing.VERIFY:
                 self.room.verify()
             case None:
@@ -347,7 +352,18 @@ class ReceiptsScreen(HeadedScreen):
         self.focus_place()
 
     def _again(self, job: DeliveryJob) -> None:
-        self.frame.permit(Act.REPRINT, partial(self.room.again, job))
+        self._reprint("print", partial(self.room.again, job))
+
+    def _reprint(self, act: str, then: Callable[[], None]) -> None:
+        self.frame.permit(Act.REPRINT, then, about=self._about(act))
+
+    def _about(self, act: str) -> About:
+        """An act on the opened receipt, as somebody approves it."""
+        opened, about = self.model.opened, About(key=f"approve.act.{act}")
+        if opened is None:
+            return about
+        overview = opened.overview
+        return replace(about, of=overview.number, amount=overview.total)
 
     def _send(self, send: Callable[[], None]) -> None:
         try:

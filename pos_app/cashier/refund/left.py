@@ -72,8 +72,8 @@ class ReceiptFacts(QWidget):
         self._number.setText(overview.number)
         self._when.setText(when_words(overview))
         self._paid.setText(paid_words(overview.payments, texts))
-        heads = (texts("refund.sold"), given_back_head(overview, texts), texts("refund.left"))
-        sums = (overview.total, -draft.given_back, draft.left)
+        heads = (texts("refund.sold"), given_back_head(model, texts), texts("refund.left"))
+        sums = (overview.total, model.left - overview.total, model.left)
         for label, head, amount, money in zip(self._labels, heads, self._sums, sums, strict=True):
             label.setText(head)
             amount.setText(amount_text(money))

@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app import errors
+from pos_app.cashier.about import About
 from pos_app.cashier.act_in_front import ActInFront, Stage
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
@@ -161,6 +162,13 @@ class RefundModel:
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
 
+    @property
+    def about(self) -> About:
+        """The receipt whose refund somebody approves."""
+        if self.draft is not None:
+            return About(of=self.draft.overview.number, amount=self.draft.overview.total)
+        return About(of=self.hand.number if self.hand is not None else self.reference)
+
     def shown(self, overview: receipt_overview.ReceiptOverview) -> None:
         """Take the receipt from the server, at first or again. While an act waits, or is done,
         nothing is shown anew: the screen shows what was frozen."""
@@ -213,7 +221,23 @@ class RefundModel:
 
     @property
     def lines(self) -> tuple[receipt_overview.SoldLine, ...]:
-        return () if self.draft is None else self.draft.overview.lines
+        """The lines of the receipt; what goes back is no longer left once it is issued."""
+        draft = self.draft
+        if draft is None or not self.is_over:
+            return () if draft is None else draft.overview.lines
+        return tuple(
+            replace(
+                line,
+                left=line.left - self.taken(line.place),
+                left_total=line.left_total - draft.part(line.place),
+            )
+            for line in draft.overview.lines
+        )
+
+    @property
+    def left(self) -> Money:
+        """What is left of the receipt's total."""
+        return Money.total(line.left_total for line in self.lines)
 
     def taken(self, index: int) -> Decimal:
         return Decimal(0) if self.draft is None else self.draft.taken.get(index, Decimal(0))

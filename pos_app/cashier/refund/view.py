@@ -104,6 +104,7 @@ class RefundScreen(HeadedScreen):
                 self.frame,
                 asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
                 first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
+                about=self.model.about,
             )
             self.column.addWidget(self.gate, 1)
         elif not self.model.is_locked and self.gate is not None:

@@ -67,9 +67,9 @@ def paid_words(paid: tuple[receipt_overview.PaidBy, ...], texts: Texts) -> str:
     return texts("refund.paid_by", methods=methods)
 
 
-def given_back_head(overview: receipt_overview.ReceiptOverview, texts: Texts) -> str:
-    before = refunds_of(overview)
-    if len(before) == 1 and before[0].number:
+def given_back_head(model: RefundModel, texts: Texts) -> str:
+    before = () if model.draft is None else refunds_of(model.draft.overview)
+    if len(before) == 1 and before[0].number and not model.is_over:
         return texts("refund.given_back_by", number=short_number(before[0].number))
     return texts("refund.given_back")
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NoReturn
 
+from pos_app.cashier.about import About
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.entry import CodeEntry
@@ -192,7 +193,9 @@ class Confirmation:
             self._context.refuse(error)
             return
         if self._services.asks_to_queue:
-            self._context.permit(Act.QUEUE, partial(self._pay, paid, agreed=agreed))
+            about = About(amount=self._cart.total)
+            pay = partial(self._pay, paid, agreed=agreed)
+            self._context.permit(Act.QUEUE, pay, about=about)
             return
         codes = frozenset((self._cart.ticket.id, one) for one in self._cart.ticket.missed)
         untold = 0 if codes <= self._cart.shown_missed else len(codes)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from pos_app import errors, log
+from pos_app.cashier.about import NOTHING_ELSE, About
 from pos_app.cashier.manager_lock import Permit, never_allowed
 from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
 from pos_app.cashier.sale.notices import ActFailed, NoticeList, RecentNotices, SaleNotice
@@ -181,13 +182,22 @@ class SaleContext:
             self.refuse(error, adding=adding)
             return None
 
-    def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Do an act if the present cashier may; else have it lifted. percent: of a discount."""
+    def permit(
+        self,
+        act: Act,
+        then: Callable[[], None],
+        *,
+        percent: Decimal = Decimal(0),
+        about: About = NOTHING_ELSE,
+    ) -> None:
+        """Do an act if the present cashier may; else have it lifted. percent: of a discount. about:
+        what is shown to the person who lifts it."""
         leave = self.attempt(lambda: self.services.leave(act, percent))
         if leave is Leave.MAY:
             then()
         elif leave is not None and self.approval is not None:
-            self.approval(act, partial(self._if_same_cart, self.cart_key(), then), percent=percent)
+            same_cart = partial(self._if_same_cart, self.cart_key(), then)
+            self.approval(act, same_cart, percent=percent, about=about)
         elif leave is not None:
             self.refuse(never_allowed(act))
 

@@ -12,6 +12,7 @@ from typing import NoReturn, TypeVar
 from uuid import uuid4
 
 from pos_app import errors, log
+from pos_app.cashier.about import About
 from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
@@ -475,7 +476,8 @@ class CodeEntry:
             if self._services.here.person is None:
                 create()
             else:
-                self._context.permit(Act.CATALOGUE, create)
+                about = About(key="approve.act.article", of=name, what="article", amount=amount)
+                self._context.permit(Act.CATALOGUE, create, about=about)
 
         return _taken(lambda: parse_amount(price), take)
 

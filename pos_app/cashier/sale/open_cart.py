@@ -12,6 +12,7 @@ from operator import add
 from typing import NoReturn
 
 from pos_app import errors
+from pos_app.cashier.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
@@ -134,8 +135,14 @@ class OpenCart:
             change()
 
     def set_price(self, line_id: int, price: Money) -> None:
+        line = self.active_line(line_id)
         act = partial(sell.change_price, price=price)
-        self._context.permit(Act.PRICE, partial(self._change_line, act, line_id))
+        about = NOTHING_ELSE
+        if line is not None:
+            change = self._about(self.ticket.cart.change(line.at_price(price)))
+            prices = {"before": line.price, "price": price}
+            about = replace(change, key="approve.act.price", values=prices)
+        self._context.permit(Act.PRICE, partial(self._change_line, act, line_id), about=about)
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
         """Lower a line by a percentage or an amount; a discount of None ends it."""
@@ -151,7 +158,10 @@ class OpenCart:
         and may need approval."""
         lower = partial(self._permit_lower, after, act)
         if self._context.is_payment_begun():
-            self._context.permit(Act.REMOVE_WHILE_PAYING, lower)
+            is_line_left = len(after.active) == len(self.ticket.cart.active)
+            key = "approve.act.less" if is_line_left else ""
+            about = replace(self._about(after), key=key)
+            self._context.permit(Act.REMOVE_WHILE_PAYING, lower, about=about)
         else:
             lower()
 
@@ -159,9 +169,13 @@ class OpenCart:
         """Do an act that may raise a discount, if the person may give that percentage; the
         discounts of line and receipt count together."""
         if percent := after.lowered_from(self.ticket.cart):
-            self._context.permit(Act.DISCOUNT, act, percent=percent)
+            about = self._about(after)
+            self._context.permit(Act.DISCOUNT, act, percent=percent, about=about)
         else:
             act()
+
+    def _about(self, after: Cart) -> About:
+        return about_change(self.ticket.cart, after)
 
     def put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
@@ -374,7 +388,8 @@ class OpenCart:
             if self._switch_cart(act):
                 self._context.notify(notices.SaleDropped(total))
 
-        self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void))
+        about = About(of=reason, what="reason", amount=total)
+        self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void), about=about)
 
     def set_kind(self, kind: DocumentKind, then: Callable[[], None] = lambda: None) -> None:
         """Make the cart another kind of document. Training has a cart of its own, and not everybody

@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from pos_app.cashier import screens
+from pos_app.cashier.about import About
 from pos_app.cashier.frame import HOME, Frame
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import known_words
@@ -92,7 +93,10 @@ class ReceiptButtons(QObject):
         self._model.context.exchange(self._notice, replace(self._notice, copying=True))
 
     def _ask_copy(self) -> None:
-        self._frame.permit(Act.REPRINT, self._issue_copy)
+        answer, about = self._notice.answer, About(key="approve.act.copy")
+        if isinstance(answer, ReceiptOverview):
+            about = replace(about, of=answer.number, amount=answer.total)
+        self._frame.permit(Act.REPRINT, self._issue_copy, about=about)
 
     def _issue_copy(self) -> None:
         overview, services = self._notice.answer, self._model.context.services

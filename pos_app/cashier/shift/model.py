@@ -22,7 +22,7 @@ from pos_app.domain.number_text import parse_amount
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.people.rights import Act, Leave
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.self_test import Finding
@@ -100,7 +100,6 @@ class ShiftModel:
         self.asks_server = False
         self.shows_rows = False
         self.days_back = 0
-        self._sees_cash = False
         self.closed: Sequence[Shift] = ()
         self.past: Shift | None = None
         self.stored: StoredCount | None = None
@@ -219,10 +218,15 @@ class ShiftModel:
         self.move_kind, self.page = kind, Page.MOVE
         self.move_amount, self.move_reason, self.error = "", "", None
 
+    @property
+    def amount_to_move(self) -> Money:
+        """Raises Invalid for "amount"."""
+        return _amount(self.move_amount, "amount")
+
     def confirm_move(self) -> CashMove:
         """Confirm the typed move of cash. Raises Invalid for "amount" or "reason"; DiskFull."""
         services = self.services
-        amount = _amount(self.move_amount, "amount")
+        amount = self.amount_to_move
         moved = cash_move(
             services.shifts,
             self.move_kind,
@@ -290,8 +294,7 @@ class ShiftModel:
         counts = services.shifts.counts(self.shift) if self.shift is not None else ()
         if not counts:
             return None
-        sees = services.leave(Act.X_REPORT) is Leave.MAY
-        return counts[-1] if sees or counts[-1].by == services.cashier else None
+        return counts[-1] if services.sees_turnover or counts[-1].by == services.cashier else None
 
     def go_on(self) -> None:
         """Go on with a confirmed count that was left, also after the till was killed."""
@@ -326,7 +329,6 @@ class ShiftModel:
             assert self.report is not None
             self.report = replace(self.report, server=self.server)
             return
-        sees_cash = self.shift is not None and self._sees_cash
         if self.page is Page.DIFFERENCE and self.stored is not None:
             counted = self.stored.count.cash
             drawer: shift_report.CountedDrawer | None = telling.drawer_counted(
@@ -337,7 +339,7 @@ class ShiftModel:
                 stays=self._stays_or_none(),
             )
         else:
-            drawer = telling.drawer_now(self.facts) if sees_cash else None
+            drawer = telling.drawer_now(self.facts) if self.shift is not None else None
         self.report = telling.report_of(
             self.facts,
             till=self.services.settings.till.name,
@@ -347,13 +349,10 @@ class ShiftModel:
             drawer=drawer,
             is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or self.shift is None,
         )
-        if self.page is Page.X and not self._sees_cash:  # the other methods would reveal the cash
-            self.report = replace(self.report, takings=replace(self.report.takings, methods=()))
 
-    def begin_x(self, sees_cash: bool, days_back: int = 0) -> None:
-        """sees_cash: the reader may see cash. days_back: without shifts, 0 for today. Raises
-        DiskFull."""
-        self._sees_cash, self.days_back = sees_cash, days_back
+    def begin_x(self, days_back: int = 0) -> None:
+        """days_back: without shifts, 0 for today. Raises DiskFull."""
+        self.days_back = days_back
         services = self.services
         self.page, self.shows_rows, self.printed = Page.X, False, ""
         self.server = None

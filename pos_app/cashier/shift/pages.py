@@ -6,12 +6,14 @@ Sources: till.md ("Shift"), mock-18.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.about import About
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.scanner.letters import letter_of
@@ -30,6 +32,7 @@ from pos_app.cashier.shift.words import (
     drawer_lines,
     report_lines,
     row_words,
+    since_words,
 )
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
@@ -120,8 +123,7 @@ class HomePage(ShiftPage):
     def _show_open(self, column: QVBoxLayout) -> None:
         shift, texts = self.model.shift, self.texts
         assert shift is not None
-        at = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
-        words = texts("shift.open_since", at=at, name=shift.opened_by)
+        words = since_words(shift, texts)
         head = Label(self.look, words, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         column.addWidget(head)
         moved = self.model.moved
@@ -193,12 +195,7 @@ class HomePage(ShiftPage):
         self._ask_report(0)
 
     def _ask_report(self, days_back: int) -> None:
-        """Ask for the report; people who never may see cash get it without the cash."""
-        frame = self.room.frame
-        if frame.services.may(Act.X_REPORT):
-            frame.permit(Act.X_REPORT, lambda: self._begin_report(True, days_back))
-        else:
-            self._begin_report(False, days_back)
+        self.room.frame.permit(Act.X_REPORT, lambda: self._begin_report(days_back))
 
     def _closed(self) -> None:
         self.room.frame.permit(Act.X_REPORT, self._begin_closed)
@@ -206,8 +203,8 @@ class HomePage(ShiftPage):
     def _begin_closed(self) -> None:
         self.attempt(self.model.begin_closed)
 
-    def _begin_report(self, sees_cash: bool, days_back: int) -> None:
-        if self.attempt(self.model.begin_x, sees_cash, days_back):
+    def _begin_report(self, days_back: int) -> None:
+        if self.attempt(self.model.begin_x, days_back):
             self.room.ask_server()
 
     def _move_of(self, kind: MoveKind) -> Callable[[], object]:
@@ -322,7 +319,12 @@ class MovePage(ShiftPage):
 
     def enter(self) -> None:
         """Have the act lifted only now, if it must be, so that the log names who lifted it."""
-        self.room.frame.permit(Act.CASH_IN_OUT, self._try)
+        model, amount = self.model, None
+        with contextlib.suppress(Invalid):  # `_try` tells what is wrong with it
+            amount = model.amount_to_move
+        words, reason = self.texts(f"shift.move.{model.move_kind}"), model.move_reason.strip()
+        about = About(words=words, of=reason, what="reason", amount=amount)
+        self.room.frame.permit(Act.CASH_IN_OUT, self._try, about=about)
 
     def _try(self) -> None:
         if not self.attempt(self._confirm):
@@ -685,7 +687,11 @@ class DifferencePage(ShiftPage):
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
         self._middle = middle
-        middle.setVisible(not self._is_large)  # its paper has the Z too
+        middle.setVisible(self._sees_turnover and not self._is_large)  # its paper has the Z too
+        for part in (self.drawer, self.rows):
+            part.setVisible(self._sees_turnover)
+        if not self._sees_turnover:
+            left.addStretch(1)
         self._lay_out_side()
         self._shown: object = None
         self.reason_fields: dict[str, Field] = {}
@@ -695,7 +701,12 @@ class DifferencePage(ShiftPage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         narrow = event.size().width() < NARROW
-        self._middle.setVisible(not narrow and not self._is_large)
+        self._middle.setVisible(self._sees_turnover and not narrow and not self._is_large)
+
+    @property
+    def _sees_turnover(self) -> bool:
+        """Whether the Z and what the expected cash is made of are shown before the close."""
+        return self.room.frame.services.sees_turnover
 
     @property
     def _is_large(self) -> bool:
@@ -791,7 +802,13 @@ class DifferencePage(ShiftPage):
             self.room.frame.home_room.tone("no")
             self.show_trouble(self.texts("shift.asks"))
         elif self.attempt(self.model.check):
-            self.room.frame.permit(Act.CLOSE_SHIFT, self._close)
+            self.room.frame.permit(Act.CLOSE_SHIFT, self._close, about=self._about)
+
+    @property
+    def _about(self) -> About:
+        """The shift that is closed. No sum: who asks may be somebody who sees none."""
+        shift = self.model.shift
+        return About(what="shift", of="" if shift is None else since_words(shift, self.texts))
 
     def _close(self) -> None:
         way = self.room.ways[self.ways.current()]
@@ -801,7 +818,7 @@ class DifferencePage(ShiftPage):
             self.room.show_again()
 
     def number(self, number: int) -> bool:
-        if number == 0:
+        if number == 0 and self._sees_turnover:
             self.drawer.turn()
             return True
         if not 1 <= number <= len(self._acts):

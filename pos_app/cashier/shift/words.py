@@ -100,6 +100,8 @@ def drawer_lines(
     lines = [_line(texts(f"shift.part.{one.part}"), one.amount) for one in report.drawer.parts]
     total = amount_text(report.drawer.expected)
     lines.append(ReportLine(texts("shift.expected"), total, is_large=True))
+    if report.drawer.rounding:
+        lines.append(_line(texts("shift.rounding"), report.drawer.rounding))
     if report.is_closed and with_count:
         lines += _of_count(report.drawer, texts)
     return tuple(lines)
@@ -130,6 +132,11 @@ def row_words(row: CashRow, texts: Texts) -> RowWords:
     amount = amount_text(row.amount)
     upper = f"{at} · {texts(f'shift.part.{row.part}')}"
     return RowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
+
+
+def since_words(shift: Shift, texts: Texts) -> str:
+    at = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
+    return texts("shift.open_since", at=at, name=shift.opened_by)
 
 
 def closed_words(

@@ -84,8 +84,8 @@ class ApprovalScreen(HeadedScreen):
         texts = self.frame.ui.texts
         asked = self.room.asked
         if asked is not None:
-            words = texts("approve.words", act=texts(f"right.{asked.act}"))
-            self.gate = PinGate(self.room.lock, self.frame, asked=words, first=words)
+            words, lock = texts("approve.words"), self.room.lock
+            self.gate = PinGate(lock, self.frame, asked=words, first=words, about=asked.about)
             self.column.addWidget(self.gate, 1)
             self.gate.setVisible(not self.shows_keys)
         self.column.addWidget(self.keys)
@@ -108,8 +108,8 @@ class ApprovalScreen(HeadedScreen):
             self.frame.uncover()
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """Lift the act by the badge of somebody who may; any other code is reported as no such
-        badge."""
+        """Lift the act by the badge of somebody who may; any other code is reported as the badge
+        of somebody who may not, or as none."""
         if self.gate is not None:
             self.gate.show_badge(text)
         return True

@@ -154,9 +154,10 @@ class StatusItem:
 
 
 class StatusLine(ThemedButton):
-    """Items at the left, one sentence at the right. Signal: `clicked`. In tight room the sentence
-    goes first, then the states of items that are well, then these items. Then the states of the
-    others are cut with …, in the order of HASTE. The tool tip has the whole items."""
+    """The person who works here, where the bar on top has no room for the name, then items at the
+    left, one sentence at the right. Signal: `clicked`. In tight room the sentence goes first, then
+    the states of items that are well, then these items. Then the states of the others are cut with
+    …, in the order of HASTE. The tool tip has the whole items."""
 
     has_ring = False
 
@@ -165,17 +166,19 @@ class StatusLine(ThemedButton):
         self._name = name
         self._items: tuple[StatusItem, ...] = ()
         self._sentence = ""
+        self._person = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
+    def set_status(self, items: Sequence[StatusItem], sentence: str, *, person: str = "") -> None:
         new = tuple(items)
-        if (new, sentence) == (self._items, self._sentence):
+        if (new, sentence, person) == (self._items, self._sentence, self._person):
             return
         self._items = new
         self._sentence = sentence
+        self._person = person
         self.setAccessibleName(self._name)
         text = " · ".join(f"{item.subject} {item.state}" for item in new)
-        self.setAccessibleDescription(f"{text}. {sentence}")
+        self.setAccessibleDescription(f"{text}. {sentence} {person}".strip())
         self._tell_whole()
         self.update()
 
@@ -204,8 +207,9 @@ class StatusLine(ThemedButton):
         super().resizeEvent(event)
 
     def _tell_whole(self) -> None:
-        lines = (f"{item.subject} {item.state}" for item in self._items)
-        self.setToolTip("" if self.shown() == self._items else "\n".join(lines))
+        lines = [f"{item.subject} {item.state}" for item in self._items]
+        is_whole = self.shown() == self._items and self._name_shown() == self._person
+        self.setToolTip("" if is_whole else "\n".join(filter(None, (self._person, *lines))))
 
     def shows_sentence(self) -> bool:
         gap = self.theme.metrics.s6
@@ -226,6 +230,9 @@ class StatusLine(ThemedButton):
             thick = metrics.edge + 1
             painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("focus"))
         left = metrics.s4
+        if self._person:
+            self._paint_person(painter, left)
+            left += self._person_width()
         for item in self.shown():
             left += self._paint_item(painter, left, item) + metrics.s6
         if self.shows_sentence():
@@ -234,6 +241,31 @@ class StatusLine(ThemedButton):
             painting.write(
                 painter, room, self._sentence, theme.colour("ink"), font, align=painting.RIGHT
             )
+
+    def _paint_person(self, painter: QPainter, left: int) -> None:
+        theme, metrics = self.theme, self.theme.metrics
+        rect, size = self._line(), metrics.icon(STATUS_ICON)
+        middle = QPoint(left + size // 2, rect.center().y() + 1)
+        theme.draw_icon(painter, "user", "ink", STATUS_ICON, middle)
+        rect.setLeft(left + size + metrics.s1 + 2)
+        bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        ink = theme.colour("ink")
+        painting.write(painter, rect, self._name_shown(), ink, bold, align=painting.LEFT)
+
+    def _name_shown(self) -> str:
+        """The person's name, in at most a quarter of the line."""
+        font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
+        most = self.width() // 4
+        return QFontMetrics(font).elidedText(self._person, Qt.TextElideMode.ElideRight, most)
+
+    def _person_width(self) -> int:
+        """The width of the person with the gap behind it; 0 where none is shown."""
+        if not self._person:
+            return 0
+        metrics = self.theme.metrics
+        bold = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
+        name = painting.width_of(bold, self._name_shown())
+        return metrics.icon(STATUS_ICON) + metrics.s1 + 2 + name + metrics.s6
 
     def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
         theme, metrics = self.theme, self.theme.metrics
@@ -274,7 +306,7 @@ class StatusLine(ThemedButton):
         return painting.width_of(self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD), self._sentence)
 
     def _room(self) -> int:
-        return self.width() - 2 * self.theme.metrics.s4
+        return self.width() - 2 * self.theme.metrics.s4 - self._person_width()
 
     def _line(self) -> QRect:
         return self.rect().adjusted(0, 2 * self.theme.metrics.hair, 0, 0)

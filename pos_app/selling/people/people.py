@@ -103,10 +103,12 @@ class PeopleRepository(Protocol):
     def pin_check(self, person: Person) -> PinCheck:
         """Return the function that tries a person's PIN."""
 
-    def wrong_tries(self, person: Person) -> WrongTries: ...
+    def wrong_tries(self, person: Person | None) -> WrongTries:
+        """The tries of a person; of None those that were nobody's PIN."""
 
-    def note_try(self, person: Person, *, right: bool, at: datetime) -> None:
-        """Count a wrong try with its act, or forget them all. Survives a power cut."""
+    def note_try(self, person: Person | None, *, right: bool, at: datetime) -> None:
+        """Count a wrong try with its act, or forget them all, as `wrong_tries` has them. Survives
+        a power cut."""
 
     def rights(self) -> Rights: ...
 
@@ -127,6 +129,13 @@ def shop_digits(people: Sequence[Person]) -> int:
     manager = first_manager(people)
     first = () if manager is None else (manager,)
     return next((one.pin_length for one in (*first, *people) if one.pin_length), 0)
+
+
+def common_digits(people: Sequence[Person]) -> int:
+    """Return the number of digits that all PINs here have; 0 where they differ or one is
+    unknown."""
+    lengths = {one.pin_length for one in people if one.has_pin}
+    return lengths.pop() if len(lengths) == 1 else 0
 
 
 def check_new_pin(pin: str, again: str, *, digits: int) -> None:
@@ -175,8 +184,9 @@ def wait_left(tries: WrongTries, *, at: datetime) -> timedelta:
     return max(whole - passed, timedelta(0))
 
 
-def check_may_try(repository: PeopleRepository, person: Person, *, at: datetime) -> None:
-    """Raises NotAllowed (kind pin_waits with `seconds`) while no PIN of that person is taken."""
+def check_may_try(repository: PeopleRepository, person: Person | None, *, at: datetime) -> None:
+    """Raises NotAllowed (kind pin_waits with `seconds`) while no PIN of that person is taken; of
+    None, while no PIN is taken from somebody who approves."""
     if left := wait_left(repository.wrong_tries(person), at=at):
         raise pin_waits(left)
 

@@ -178,10 +178,6 @@ class RefundDraft:
         return Money.total(line.left_total for line in self.overview.lines)
 
     @property
-    def given_back(self) -> Money:
-        return self.overview.total - self.left
-
-    @property
     def stays(self) -> Money:
         return self.left - self.total
 

@@ -125,6 +125,11 @@ class ShiftSale:
         return self.taken.tendered.cash - self.taken.change
 
     @property
+    def rounding(self) -> Money:
+        """What the drawer gained by the sale, or lost, because cash moves in whole dinars."""
+        return self.given_back[1] if self.is_refund else self.taken.rounding
+
+    @property
     def given_back(self) -> tuple[Money, Money]:
         """The cash of a refund as its receipt has it, and the part that rounding kept; a refund
         paid out later counts with the cash given then.
@@ -193,9 +198,11 @@ class CashRow:
 
 @dataclass(frozen=True, slots=True)
 class DrawerSum:
-    """The expected cash, row by row."""
+    """The expected cash, row by row. rounding: what the drawer gained or lost because cash moves in
+    whole dinars; the rows have it already."""
 
     rows: tuple[CashRow, ...]
+    rounding: Money = Money.ZERO
 
     def of(self, part: CashPart) -> tuple[CashRow, ...]:
         return tuple(row for row in self.rows if row.part is part)
@@ -211,23 +218,31 @@ class DrawerSum:
 def drawer_sum(
     float_row: CashRow | None, sales: Iterable[ShiftSale], moves: Iterable[CashMove]
 ) -> DrawerSum:
-    """float + tendered − change ± rounding − refunds in cash ± sales of earlier shifts + in − out.
+    """float + received − change − refunds in cash ± sales of earlier shifts + in − out.
 
-    The change is exact here, as on the receipts, with the rounding beside it; a sale of 198.98 with
-    500 given and 301 handed back:
+    Each part is what hands took and gave. The rounding, by which this differs from the receipts, is
+    told beside it and is no part of the sum. A sale, or a refund where the total is negative:
 
-    | received | change  | rounding | in the drawer |
-    | 500.00   | -301.02 | 0.02     | 199.00        |
+    | total   | hands take | hands give | received | change  | rounding |
+    | 198.98  | 500.00     | 301.00     | 500.00   | -301.00 | 0.02     |
+    | 1674.97 | 1675.00    | 0.00       | 1675.00  | 0.00    | 0.03     |
+    | 1674.30 | 1674.00    | 0.00       | 1674.00  | 0.00    | -0.30    |
+    | 1674.72 | 1674.72    | 0.00       | 1674.72  | 0.00    | 0.00     |
+    | -142.49 | 0.00       | 142.00     | 0.00     | -142.00 | 0.49     |
+    | -142.51 | 0.00       | 143.00     | 0.00     | -143.00 | -0.49    |
 
     `ShiftRepository.roughly_there` estimates this sum while somebody sells; a test compares the
     two.
     """
     rows = [] if float_row is None else [float_row]
+    rounding = Money.ZERO
     for sale in sales:
         rows += _rows_of(sale)
+        if sale.is_own and sale.moved:
+            rounding += sale.rounding
     for move in moves:
         rows.append(CashRow(_PARTS[move.kind], move.moved, move.at, move.by, move.reason))
-    return DrawerSum(tuple(rows))
+    return DrawerSum(tuple(rows), rounding)
 
 
 def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
@@ -239,14 +254,9 @@ def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
         hand = sale.hand_moves if moved > 0 else -sale.hand_moves
         amounts = {CashPart.EARLIER: hand}
     elif sale.is_refund:
-        cash, kept = sale.given_back
-        amounts = {CashPart.REFUNDS: -cash, CashPart.ROUNDING: kept}
+        amounts = {CashPart.REFUNDS: sale.hand_moves}
     else:
-        amounts = {
-            CashPart.RECEIVED: taken.tendered.cash,
-            CashPart.CHANGE: -(taken.change + taken.rounding),
-            CashPart.ROUNDING: taken.rounding,
-        }
+        amounts = {CashPart.RECEIVED: taken.tendered.cash, CashPart.CHANGE: -taken.change}
     return [
         CashRow(part, amount, sale.frozen_at, sale.cashier, sale.number, bool(sale.number))
         for part, amount in amounts.items()

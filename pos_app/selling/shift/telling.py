@@ -168,7 +168,10 @@ def report_of(
 
 
 def drawer_now(facts: ShiftFacts) -> shift_report.CountedDrawer:
-    return shift_report.CountedDrawer(report.parts_of(facts.drawer), facts.drawer.expected)
+    drawer = facts.drawer
+    return shift_report.CountedDrawer(
+        report.parts_of(drawer), drawer.expected, rounding=drawer.rounding
+    )
 
 
 def drawer_counted(
@@ -189,4 +192,5 @@ def drawer_counted(
         stays,
         counted - stays,
         tuple(earlier),
+        facts.drawer.rounding,
     )

@@ -656,12 +656,10 @@ WAYS = (
         (Done.CASH_OUT,),
     ),
     Way(
-        Act.X_REPORT, "key", with_shift, keys("x"), sees_cash, (Done.X_REPORT,), is_hidden=True,
-        rows_without=(Done.X_REPORT,),
+        Act.X_REPORT, "key", with_shift, keys("x"), sees_cash, (Done.X_REPORT,),
     ),
     Way(
         Act.X_REPORT, "finger", with_shift, shift_key("X"), sees_cash, (Done.X_REPORT,),
-        is_hidden=True, rows_without=(Done.X_REPORT,),
     ),
     Way(Act.CLOSE_SHIFT, "key", counted, keys("Enter"), closed, (Done.SHIFT_CLOSED,)),
     Way(Act.CLOSE_SHIFT, "finger", counted, close_by_finger, closed, (Done.SHIFT_CLOSED,)),

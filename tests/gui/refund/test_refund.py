@@ -78,6 +78,10 @@ async def a_scanned_article_goes_back_by_its_scan_alone(real: RealTill) -> None:
         ("Хлеб бели Сава 500 g/ком", Decimal(2))
     ]
     assert (refund.total, refund.buyer) == (Money("117.98"), f"20:{ID_CARD}")
+    said = lines_of(screen)
+    assert "−117,98" in said, "the head tells what was given back"
+    assert said.count("316,96") == 1, "and no more that all of it is left"
+    assert [one.left for one in screen.model.lines] == [1, 1]
     assert real.hands.rows() == []  # nothing was sold by that scan
 
 

@@ -9,9 +9,11 @@ import pytest
 
 from pos_app.cashier.frame import APPROVAL
 from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.rows import ShiftRows
 from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
 from pos_app.selling.people.acts import Done
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of, notices_in, shown
 from tests.gui.shift import test_shift
 from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
@@ -30,15 +32,9 @@ async def test_a_cashier_sees_no_cash_and_has_cash_out_lifted(real: RealTill) ->
         await test_shift.opened(real, "1000")
         await real.press("Esc")
         sale = await real.sold(test_shift.BREAD)
+        await no_turnover_is_told(real, amount_text(sale.total))
         await real.press("Ctrl+D")
         screen = test_shift.screen_of(real)
-        await real.type("x")
-        report = screen.model.report
-        assert report is not None
-        assert report.drawer is None
-        assert (report.takings.turnover, report.takings.methods) == (sale.total, ())
-        assert "Готовина" not in lines_of(screen), "it would tell what the count is to come to"
-        await real.press("Esc")
         await real.type("i")
         await real.type("200")
         await real.press("Enter")
@@ -58,6 +54,55 @@ async def test_a_cashier_sees_no_cash_and_has_cash_out_lifted(real: RealTill) ->
             real, Money(800) + sale.money_taken.tendered.cash
         )
         await what_closed_shifts_took_is_not_for_a_cashier(real)
+
+
+async def no_turnover_is_told(real: RealTill, turnover: str) -> None:
+    """ "X report: may not": neither the X, nor the sums above the list of receipts, nor a sheet of
+    all receipts. Each of them says what the shift took."""
+    frame = real.hands.window.frame
+    never = frame.ui.texts("error.not_allowed.act_never")
+    await real.press("Ctrl+D")
+    screen = test_shift.screen_of(real)
+    await real.type("x")
+    assert screen.model.page is Page.HOME
+    assert any(never in one for one in lines_of(screen))
+    assert turnover not in lines_of(screen)
+    assert Done.X_REPORT not in [one.done for one in test_sign_in.acts(real)]
+    await real.press("F7")
+    receipts = in_front(frame, "receipts.title")
+    await real.until(lambda: receipts.model.opened is not None and not receipts.model.is_asking)
+    assert receipts.model.turnover is None, "it was asked for"
+    assert not receipts.side.turnover.isVisible()
+    await real.tap(receipts.side.filters.export_button)
+    assert any(never in one for one in (*lines_of(receipts), *notices_in(receipts))), (
+        receipts.model.message
+    )
+    await real.press("Esc")
+
+
+async def test_a_cashier_who_counts_sees_the_differences_alone(real: RealTill) -> None:
+    """The count could be left again, and would be an X otherwise. The Z tells all, and the right to
+    close is the right to it."""
+    async with real.at_work():
+        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
+        await test_shift.opened(real, "1000")
+        await real.press("Esc")
+        await real.sold(test_shift.BREAD)
+        await real.press("Ctrl+D", "Enter", "Enter")
+        await real.type("0")
+        await real.press("F12")
+        screen = test_shift.screen_of(real)
+        assert screen.model.page is Page.DIFFERENCE
+        await test_shift.rested(real)
+        texts = real.hands.window.frame.ui.texts
+        for words in ("shift.turnover", "shift.part.received", "shift.by_cashier"):
+            assert texts(words) not in lines_of(screen)
+        await real.press("Alt+0")
+        assert not shown(screen, ShiftRows)
+        assert texts("pay.method.cash") in lines_of(screen)
+        await real.tap(screen.page.chips["cash", "unknown"])
+        await real.press("Enter")
+        assert screen.model.page is Page.DONE
 
 
 async def come(real: RealTill, *downs: str, name: str) -> None:

@@ -12,7 +12,7 @@ from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.shift_report import ShiftReport
+from pos_app.domain.shift_report import CashPart, ShiftReport
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
@@ -97,6 +97,7 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         assert [(one.name, one.amount) for one in z.takings.methods] == [
             (PaymentMethod.CASH.value, sale.total)
         ]
+        told_as_hands_did(z, sale)
         assert z.server is not None
         assert sum(one.total.amount for one in z.server.labels) == sale.total.amount
         acts = real.core.database.acts.acts(
@@ -117,6 +118,15 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         )
         await read_again(real, z, sale)
         await the_paper_of_cash_is_opened_as_pdf(real)
+
+
+def told_as_hands_did(z: ShiftReport, sale: Sale) -> None:
+    """The sale was paid with exact cash, in whole dinars."""
+    assert z.drawer is not None
+    told, taken = {one.part: one.amount for one in z.drawer.parts}, sale.money_taken.tendered.cash
+    assert CashPart.CHANGE not in told, "no hand gave change"
+    assert (told[CashPart.RECEIVED], z.drawer.rounding) == (taken, taken - sale.total)
+    assert z.drawer.rounding
 
 
 async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:

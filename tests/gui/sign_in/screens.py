@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.frame import APPROVAL, LOCK
+from pos_app.cashier.frame import APPROVAL, LOCK, Change, Changed, WaitingCounts
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.sign_in.view import SignInRoom, SignInScreen
@@ -26,7 +26,7 @@ from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Role
 from tests.fakes.people_here import quick, sign_in
 from tests.gui.parts import in_front
-from tests.gui.pictures import LIGHT, Shape, main
+from tests.gui.pictures import LIGHT, SHAPES, Shape, main
 from tests.gui.window.posed import window_posed
 from tests.gui.window.screens import fill
 from tests.gui.window.shop import Shop
@@ -150,7 +150,19 @@ def lifted(shop: Shop, window: TillWindow) -> None:
     assert window.frame.cover_name == APPROVAL
 
 
+def at_work(shop: Shop, window: TillWindow) -> None:
+    """A person with a long name sells; two things wait, so the bell is shown."""
+    person, _ = _people(shop)
+    people = shop.services.people
+    shop.services.here.person = people.change(person, name=MORE[2], role=Role.CASHIER)
+    people.keep_rights(people.rights().with_percent(Role.CASHIER, 100))
+    window.frame.announce(Change(Changed.CASHIER))
+    fill(shop, window)
+    window.frame.show_counted(WaitingCounts(12, 12))
+
+
 _ALL: tuple[Scene, ...] = (
+    at_work,
     nobody,
     many,
     new_pin,
@@ -175,6 +187,7 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
     (LIGHT, tuple(SCENES)),
     (Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
     (Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
+    *((one, ("at_work", "lifted")) for one in SHAPES[3:]),
 )
 if __name__ == "__main__":
     sys.exit(main("signing in", WANTED, posed))

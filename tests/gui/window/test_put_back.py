@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.about import NOTHING_ELSE, About
 from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, NotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
@@ -92,7 +93,13 @@ async def test_a_lifted_act_is_done_on_no_other_cart(
     model, asked = inside(hands.window).model, list[Callable[[], None]]()
     monkeypatch.setattr(type(hands.window.services), "leave", lambda *_: Leave.ASKS)
 
-    def ask(act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
+    def ask(
+        act: Act,
+        then: Callable[[], None],
+        *,
+        percent: Decimal = Decimal(0),
+        about: About = NOTHING_ELSE,
+    ) -> None:
         asked.append(then)
 
     model.context.approval = ask

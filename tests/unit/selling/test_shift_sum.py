@@ -214,7 +214,8 @@ def test_what_is_paid_out_is_what_the_hand_gives(
     )
     told = cash.drawer_sum(None, [refund], ())
     assert str(told.expected) == moved
-    assert str(told.amount(CashPart.ROUNDING)) == rounded
+    assert str(told.rounding) == rounded
+    assert str(told.amount(CashPart.REFUNDS)) == moved
 
 
 def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
@@ -234,7 +235,7 @@ def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
     assert takings_of([closing]).refunds.many == 0
     paid_out = replace(closing, paid_out=(False, True), paid_cash=Money(500))
     assert drawer(paid_out) == "-500.00"
-    assert cash.drawer_sum(None, [paid_out], ()).amount(CashPart.REFUNDS) == Money("-500.30")
+    assert cash.drawer_sum(None, [paid_out], ()).amount(CashPart.REFUNDS) == Money(-500)
     told = takings_of([paid_out])
     assert (told.refunds.many, told.turnover) == (1, Money("-500.30"))
     later = replace(paid_out, is_own=False, states=(S.DONE, S.DONE))
@@ -254,9 +255,9 @@ def test_the_parts_of_the_sum() -> None:
     assert {part: str(found.amount(part)) for part in CashPart} == {
         "float": "10000.00",
         "received": "500.00",
-        "change": "-301.02",
-        "rounding": "0.51",
-        "refunds": "-142.49",
+        "change": "-301.00",
+        "rounding": "0.00",
+        "refunds": "-142.00",
         "earlier": "0.00",
         "in": "3000.00",
         "from_safe": "2000.00",
@@ -264,7 +265,23 @@ def test_the_parts_of_the_sum() -> None:
         "to_safe": "-50000.00",
     }
     assert str(found.expected) == "-35393.00"
+    assert str(found.rounding) == "0.51"
     assert [row.what for row in found.of(CashPart.OUT)] == ["млеко"]
+
+
+def test_the_worked_table_is_what_hands_do() -> None:
+    """Each row of the table in the docstring: a sale, or a refund where the total is negative."""
+    lines = [line.split("|")[1:-1] for line in (cash.drawer_sum.__doc__ or "").splitlines()]
+    rows = [[cell.strip() for cell in line] for line in lines if len(line) == 6]
+    assert rows[0] == ["total", "hands take", "hands give", "received", "change", "rounding"]
+    for total, took, gave, *told in rows[1:]:
+        is_refund = total.startswith("-")
+        sale = refunded(total[1:], gave) if is_refund else sold(total, cash=took)
+        found = cash.drawer_sum(None, [sale], ())
+        assert found.expected == Money(took) - Money(gave), total
+        second = CashPart.REFUNDS if is_refund else CashPart.CHANGE
+        amounts = found.amount(CashPart.RECEIVED), found.amount(second), found.rounding
+        assert [str(one) for one in amounts] == told, total
 
 
 def test_turnover_by_method_is_without_the_change() -> None:

@@ -125,24 +125,22 @@ class PeopleTable:
         return (lambda _: False) if kept is None else partial(is_pin, kept=kept)
 
     @translated_errors(FILE_NAME)
-    def wrong_tries(self, person: Person) -> WrongTries:
-        row = self._connection.execute(
-            "SELECT wrong, wrong_at FROM people WHERE id = ?", (person.id,)
-        ).fetchone()
+    def wrong_tries(self, person: Person | None) -> WrongTries:
+        row = self._connection.execute(*_of(person, "SELECT wrong, wrong_at FROM {}")).fetchone()
         if row is None:
             return WrongTries()
         return WrongTries(row[0], moment_of(row[1]) if row[1] else None)
 
-    def note_try(self, person: Person, *, right: bool, at: datetime) -> None:
+    def note_try(self, person: Person | None, *, right: bool, at: datetime) -> None:
         if right and not self.wrong_tries(person).count:
             return
-        sql = "UPDATE people SET wrong = iif(?, 0, wrong + 1), wrong_at = ? WHERE id = ?"
+        sql = "UPDATE {} SET wrong = iif(?, 0, wrong + 1), wrong_at = ?"
+        values = (right, None if right else moment_text(at))
         with durable_change(self._connection):
-            self._connection.execute(sql, (right, None if right else moment_text(at), person.id))
+            self._connection.execute(*_of(person, sql, *values))
             if not right:
-                self._acts.note(
-                    Done.PIN_WRONG, by=person.name, at=moment_text(at), subject=person.name
-                )
+                name = "" if person is None else person.name
+                self._acts.note(Done.PIN_WRONG, by=name, at=moment_text(at), subject=name)
 
     @translated_errors(FILE_NAME)
     def rights(self) -> Rights:
@@ -298,6 +296,13 @@ class ActTable:
             _ACTS, (moment_text(since), moment_text(until))
         ).fetchall()
         return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]
+
+
+def _of(person: Person | None, sql: str, *values: object) -> tuple[str, tuple[object, ...]]:
+    """A statement about the tries of a person, or about those of nobody."""
+    if person is None:
+        return sql.format("unknown_pins"), values
+    return f"{sql.format('people')} WHERE id = ?", (*values, person.id)
 
 
 def _is_one_name(first: str, second: str) -> bool:

@@ -605,6 +605,16 @@ CREATE TABLE given_for_advance (
 ) STRICT;
 """
 
+_VERSION_14 = """
+-- The PINs that nobody has, typed to approve something, since somebody approved.
+CREATE TABLE unknown_pins (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    wrong INTEGER NOT NULL DEFAULT 0,
+    wrong_at TEXT
+) STRICT;
+INSERT INTO unknown_pins (one) VALUES (1);
+"""
+
 TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -619,4 +629,5 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_11,
     _VERSION_12,
     _VERSION_13,
+    _VERSION_14,
 )

@@ -241,6 +241,11 @@ class Case:
     many: int = 0
 
     @property
+    def number(self) -> str:
+        """The number of the receipt that the case is about; "" where there is none."""
+        return ""
+
+    @property
     def cart_id(self) -> int | None:
         return None
 

@@ -46,6 +46,10 @@ class DeliveryCase(case.Case):
         colour: Token = "danger" if self.job.state is JobState.FAILED else "warn"
         return "mail" if self._is_mail else "printer-x", colour
 
+    @property
+    def number(self) -> str:
+        return self.job.number or ""
+
     def title(self, texts: Texts) -> str:
         """The title names the receipt by the last part of its number, and the state of its paper or
         mail."""

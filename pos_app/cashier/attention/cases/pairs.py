@@ -50,6 +50,10 @@ class HalfDoneCase(case.Case):
             return texts(f"att.why.half_done_{self._missing_as}")
         return texts("att.why.half_done", number=short_number(self.pair.first.number))
 
+    @property
+    def number(self) -> str:
+        return "" if self.pair is None else self.pair.first.number
+
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return case.asked_at(self, texts, facts)
 

@@ -1,0 +1,87 @@
+"""Who approves an act is found by the PIN. No name is chosen first, because the person who stands
+there is often not the one whose name is chosen, and would spend the tries of that one.
+
+A PIN that nobody here has counts for nobody. Such tries slow down every place where somebody
+approves, over a restart too, until somebody has approved something.
+
+Source: till.md ("People and rights").
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+
+from pos_app.clock import Clock
+from pos_app.errors import NotAllowed
+from pos_app.selling.people.people import (
+    PeopleRepository,
+    Person,
+    PinCheck,
+    check_may_try,
+    wait_left,
+)
+
+
+def may_not_approve(person: Person) -> NotAllowed:
+    """The error that this person is known here, but has no right to approve that act."""
+    return NotAllowed("may_not_approve", name=person.name)
+
+
+async def approver(
+    people: PeopleRepository,
+    pin: str,
+    *,
+    may: Sequence[Person],
+    chosen: Person | None,
+    clock: Clock,
+) -> Person:
+    """Return the person whose PIN this is, one of those who may approve.
+
+    may: the people who may. chosen: the one of them whose name was chosen or whose badge was shown;
+    that decides where several have this PIN. The PINs are tried in a thread, one after the other,
+    because a hash takes time and memory on purpose: those of the people who may, and only if it is
+    none of these those of the others. Raises NotAllowed: pin_waits; pin_shared;
+    may_not_approve with `name`, for a person who may not; pin_wrong, which alone counts as a try.
+    """
+    check_may_approve(people, may, at=clock.now())
+    first = [(one, people.pin_check(one)) for one in may if _is_tried(people, one, clock.now())]
+    others = [
+        (one, people.pin_check(one))
+        for one in people.people()
+        if one not in may and _is_tried(people, one, clock.now())
+    ]
+    right = await asyncio.to_thread(_whose, pin, first)
+    known = [] if right else await asyncio.to_thread(_whose, pin, others)
+    now = clock.now()
+    check_may_approve(people, may, at=now)  # others may have been wrong meanwhile
+    if known:
+        raise may_not_approve(known[0])
+    if not right:
+        people.note_try(None, right=False, at=now)
+        check_may_approve(people, may, at=now)
+        raise NotAllowed("pin_wrong.approval")
+    if len(right) > 1 and chosen not in right:
+        raise NotAllowed("pin_shared")
+    found = next((one for one in right if one == chosen), right[0])
+    people.note_try(found, right=True, at=now)
+    return found
+
+
+def check_may_approve(people: PeopleRepository, may: Sequence[Person], *, at: datetime) -> None:
+    """Raises NotAllowed (kind pin_waits with `seconds`) while no PIN is taken: after unknown PINs,
+    and where each person who may approve waits after wrong ones."""
+    check_may_try(people, None, at=at)
+    typing = [one for one in may if one.has_pin]
+    if typing and not any(_is_tried(people, one, at) for one in typing):
+        soonest = min(typing, key=lambda one: wait_left(people.wrong_tries(one), at=at))
+        check_may_try(people, soonest, at=at)
+
+
+def _is_tried(people: PeopleRepository, person: Person, at: datetime) -> bool:
+    return person.has_pin and not wait_left(people.wrong_tries(person), at=at)
+
+
+def _whose(pin: str, checks: Sequence[tuple[Person, PinCheck]]) -> list[Person]:
+    return [one for one, is_right in checks if is_right(pin)]

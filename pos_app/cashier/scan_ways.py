@@ -14,6 +14,7 @@ from pos_app.domain.barcodes import WhyUnknown
 def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     """Enter a scan, or show that it waits, whatever is open. rest_of: the part of the scan that was
     reported as misread before."""
+    frame.sell_on()
     if frame.top.blocks:
         frame.home_room.tone("no")  # there is nothing to sell yet
         return
@@ -28,6 +29,7 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
 def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) -> None:
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
     nothing is sold. rest_of: the part that was reported before."""
+    frame.sell_on()
     if frame.top.blocks:
         frame.home_room.tone("no")
         return

@@ -14,7 +14,7 @@ from PySide6.QtGui import QDesktopServices
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.exporting import Exporting
 from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.frame import Change, Frame, Room
+from pos_app.cashier.frame import Busy, Change, Frame, Room
 from pos_app.cashier.receipts.filters import Filters, Period
 from pos_app.cashier.receipts.model import (
     PAGE,
@@ -87,6 +87,10 @@ class ReceiptsRoom(Room):
     def hear(self, change: Change) -> None:
         if self.model.act.hear(change):
             self._follow_act()
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.RECEIPTS if self.exporting.poll is not None else None
 
     def leave(self) -> None:
         for task in (self._listing, self._reading, self._searching):

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 
 from pos_app.cashier.exporting import Exporting
-from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.of_store import texts_for
@@ -62,6 +62,10 @@ class ReportsRoom(Room):
     def hear(self, change: Change) -> None:
         if change.what is Changed.SERVER and self.model.fault is not None:
             self.ask(again=True)
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.REPORT if self.exporting.poll is not None else None
 
     def leave(self) -> None:
         self._cancel()

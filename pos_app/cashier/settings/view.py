@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QWid
 
 from pos_app import __version__
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room
+from pos_app.cashier.frame import LOCK, Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
@@ -142,6 +142,10 @@ class SettingsRoom(Room):
         self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
         for values in self.model.values.values():
             values.on_saved = self._values_saved
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.BACKUP if self.model.backup.work is not None else None
 
     def _people_changed(self) -> None:
         """Follow a change of names; lock the till if the present person no longer works here."""

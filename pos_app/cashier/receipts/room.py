@@ -99,6 +99,7 @@ class ReceiptsRoom(Room):
         self._resting.stop()
         self._late.stop()
         self._opens_first = self.is_of_report = False
+        self.exporting.leave()
         self.model.leave()
 
     def close(self) -> None:

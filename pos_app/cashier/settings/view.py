@@ -14,6 +14,7 @@ from pos_app import __version__
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.frame import LOCK, Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings import finder
@@ -136,6 +137,7 @@ class SettingsRoom(Room):
         super().__init__(frame)
         self.model = SettingsModel(frame.services)
         self.model.backup.is_busy = lambda: frame.busy is not None
+        self.model.backup.follow = lambda work: FilePoll(work, self)
         self.model.store.on_saved = lambda: frame.announce(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.announce(Change(Changed.CASHIER))
         # The timer lets the coroutine end first: a coroutine never enters a view.

@@ -44,6 +44,8 @@ looked up by its key at the next start."""
 
 _LOOK_SECONDS = 0.1
 
+_OF_FILES = frozenset((Busy.RECEIPTS, Busy.REPORT, Busy.BACKUP))
+
 Background = Callable[[TillServices], Sequence[Coroutine[object, object, None]]]
 """Coroutines that run as long as the window: the outbox, the keeper of the server."""
 OnReady = Callable[[TillWindow], None]
@@ -203,10 +205,14 @@ def _follow_settings(window: TillWindow, scanner: ScanFilter) -> None:
 
 def _busy_with(window: TillWindow) -> CloseAnswer | None:
     """The reason why another program that asks the till to close has to wait, or None."""
-    busy = window.frame.busy
-    if busy is not Busy.PAYMENT and _is_sending(window.services):
+    works = window.frame.busy_with
+    if Busy.PAYMENT in works:
+        return CloseAnswer.PAYMENT
+    if _is_sending(window.services):
         return CloseAnswer.RECEIPT
-    return CloseAnswer(busy) if busy is not None else None
+    if _OF_FILES.issuperset(works):
+        return CloseAnswer.FILES if works else None
+    return CloseAnswer.CATALOGUE
 
 
 def _keep_built() -> None:

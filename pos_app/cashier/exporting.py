@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.file_viewer import breakable
@@ -33,17 +34,24 @@ class Exporting(QObject):
         self.poll: FilePoll | None = None
         self.path = Path()
         self.came: FileDone | PosError | None = None
-        """The result of the last export until somebody has read it; a stopped export has none."""
+        """The result of the last export until somebody has read it or left the screen that told
+        it; a stopped export has none."""
+        self.is_told = False
 
     def begin(self, work: FileWork, path: Path) -> None:
-        self.path, self.came = path, None
+        self.path, self.came, self.is_told = path, None, False
         self.poll = poll = FilePoll(work, self)
         poll.ended.connect(self._end)
         self.changed.emit()
 
     def read(self) -> None:
-        self.came = None
+        self.came, self.is_told = None, False
         self.changed.emit()
+
+    def leave(self) -> None:
+        """Forget a result that was told on the screen that is left."""
+        if self.is_told:
+            self.read()
 
     def forget(self) -> None:
         """Drop the last result, because its rows are no longer shown."""
@@ -85,6 +93,16 @@ class ExportLine(QWidget):
         self.setVisible(notice is not None)
         if notice is not None:
             self._column.addWidget(notice)
+            QTimer.singleShot(0, self, self._note_told)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """A screen that fails while it is opened is hidden again by then, and has told nothing."""
+        QTimer.singleShot(0, self, self._note_told)
+        super().showEvent(event)
+
+    def _note_told(self) -> None:
+        if self.isVisible():
+            self._exporting.is_told = self._exporting.came is not None
 
     @property
     def _running(self) -> str:

@@ -17,7 +17,7 @@ from functools import partial
 from importlib import import_module
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QMetaMethod, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
@@ -51,9 +51,9 @@ from pos_app.selling.server.drawer_openings import DrawerShut
 _log = log.get(__name__)
 
 HOME = "sale"
-LOCK, APPROVAL = "lock", "approval"
-"""The names of the screens that cover the one on top: one asks who works here, the other who lifts
-an act."""
+LOCK, APPROVAL, CLOSING = "lock", "approval", "closing"
+"""The names of the screens that cover the one on top. They ask who works here, who lifts an act,
+and whether the till is closed."""
 SETTLE_MS = 700
 """Milliseconds that something must wait before it is counted: a usual sale is through by then."""
 
@@ -94,10 +94,25 @@ class WaitingCounts:
 
 
 class Busy(StrEnum):
-    """Work that closing the till would cut off."""
+    """Work that closing the till cuts off."""
 
     PAYMENT = "payment"
-    CATALOGUE = "catalogue"
+    ACT = "act"
+    """A change, deletion, import or taking back of many articles, which is carried on later."""
+    PLAN = "plan"
+    """One that is still planned: nothing is changed yet."""
+    READ = "read"
+    EXPORT = "export"
+    PICTURE = "picture"
+    LABELS = "labels"
+    RECEIPTS = "receipts"
+    REPORT = "report"
+    BACKUP = "backup"
+    SETUP = "setup"
+    """A step of the first start is saved."""
+    SYNC = "sync"
+    DOWNLOAD = "download"
+    """A new version of the program is fetched."""
 
 
 class Room(QObject):
@@ -122,6 +137,13 @@ class Room(QObject):
 
     def forget_widgets(self) -> None:
         """Forget the widget, which will be deleted."""
+
+    def disconnect_widgets(self, *signals: SignalInstance) -> None:
+        """Disconnect what a widget has connected; there may have been no widget since the last
+        time."""
+        for signal in signals:
+            if self.isSignalConnected(QMetaMethod.fromSignal(signal)):
+                signal.disconnect()
 
     def count(self) -> WaitingCounts | None:
         """Count what waits here. It returns None where nothing can wait."""
@@ -348,6 +370,14 @@ class AskedAct:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedToClose:
+    """Somebody wants to close the till. then: closes it. by_session: the desktop session ends."""
+
+    then: Callable[[], object]
+    by_session: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class LockedBy:
     """The till was locked. person: who worked here, or None where nobody signs in. since: when the
     till was locked, if that was before this start."""
@@ -434,7 +464,8 @@ class Frame(QObject):
         due = (entry.name for entry in table if entry.is_due(services))
         self.top_name = next(due, HOME)
         self.cover_name = ""
-        self._focus_below = FocusPosition()
+        self._below: list[tuple[str, FocusPosition]] = []
+        """What each cover covers: another cover or "", and where the focus was."""
         self._home_room = self.room(HOME)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -490,9 +521,7 @@ class Frame(QObject):
         self._navigate(partial(self._build_top, gives_up=gives_up))
 
     def _build_top(self, *, gives_up: bool) -> None:
-        for name in (self.top_name, self.cover_name):
-            if name in ("", HOME):
-                continue
+        for name in self._above_home():
             error = failure_of(partial(self._make, name))
             if error is not None:
                 if not gives_up or name == LOCK or self._table[name].is_due(self.services):
@@ -506,7 +535,9 @@ class Frame(QObject):
 
     def _leave_unmade(self, name: str) -> None:
         if name == self.cover_name:
-            self.cover_name = ""
+            self.cover_name, _ = self._below.pop()
+        elif name != self.top_name:
+            del self._below[1:]  # the question over this cover is all that covers now
         else:
             self.top_name = HOME
         self._drop(name)
@@ -591,11 +622,17 @@ class Frame(QObject):
 
     def cover(self, name: str, place: object = None) -> None:
         """Cover the screen on top, which stays as it is below. Only a person who signs in removes
-        the lock."""
+        the lock; the question whether the till is closed lies over it, and gives way to any other
+        cover."""
         self._navigate(partial(self._cover, name, place))
 
     def _cover(self, name: str, place: object) -> None:
-        if self._under.blocks or self.cover_name in (name, LOCK):
+        if self.cover_name == CLOSING != name:
+            self._uncover()
+        is_over_all = name == CLOSING
+        if self.cover_name == name:
+            return
+        if not is_over_all and (self._under.blocks or self.cover_name == LOCK):
             return
         before = self.cover_name
         focus = focus_position(self._spaces[before or self.top_name])
@@ -607,10 +644,10 @@ class Frame(QObject):
             guarded(partial(self._focus_again, focus))
             self._report(error)
             return
-        if before:
+        if before and not is_over_all:
             self._drop(before)
         else:
-            self._focus_below = focus
+            self._below.append((before, focus))
         self.covered.emit()
 
     def _show_cover(self, name: str, place: object) -> None:
@@ -624,13 +661,18 @@ class Frame(QObject):
     def uncover(self) -> None:
         self._navigate(self._uncover)
 
+    def sell_on(self) -> None:
+        """Put away the question whether the till is closed, because somebody sells on."""
+        if self.cover_name == CLOSING:
+            self.uncover()
+
     def _uncover(self) -> None:
         if not self.cover_name:
             return
-        name, self.cover_name = self.cover_name, ""
+        name, (self.cover_name, focus) = self.cover_name, self._below.pop()
         self._show_top()
         self._drop(name)
-        guarded(partial(self._focus_again, self._focus_below))
+        guarded(partial(self._focus_again, focus))
         guarded(self.top.stand)
 
     def _focus_again(self, position: FocusPosition) -> None:
@@ -763,9 +805,12 @@ class Frame(QObject):
             guarded(partial(screen.changed, change))
 
     def _above(self) -> Sequence[Screen]:
-        """The screens above the home that stand: the one on top, then its cover."""
-        names = (self.top_name, self.cover_name)
-        return [self._screens[one] for one in names if one != HOME and one in self._screens]
+        """The screens above the home that stand: the one on top, then its covers."""
+        return [self._screens[one] for one in self._above_home() if one in self._screens]
+
+    def _above_home(self) -> list[str]:
+        names = (self.top_name, *(one for one, _ in self._below), self.cover_name)
+        return [one for one in names if one not in ("", HOME)]
 
     def count_soon(self, *, anew: bool = False) -> None:
         """Count after SETTLE_MS. anew: begin the wait again, even if it is under way."""
@@ -827,7 +872,12 @@ class Frame(QObject):
 
     @property
     def busy(self) -> Busy | None:
-        return next((room.busy for room in self._rooms.values() if room.busy is not None), None)
+        return next(iter(self.busy_with), None)
+
+    @property
+    def busy_with(self) -> tuple[Busy, ...]:
+        """The work of each room that closing the till cuts off."""
+        return tuple(busy for room in self._rooms.values() if (busy := room.busy) is not None)
 
     def close(self) -> None:
         self._settling.stop()

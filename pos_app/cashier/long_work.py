@@ -38,7 +38,7 @@ class FilePoll(QObject):
     progressed = Signal(int)
     ended = Signal(object)
 
-    def __init__(self, work: FileWork, parent: QObject) -> None:
+    def __init__(self, work: FileWork, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._work = work
         self._began = time.monotonic()

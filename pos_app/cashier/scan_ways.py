@@ -19,6 +19,7 @@ from pos_app.selling.catalogue.codes import ReadCode, found_by
 def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     """Enter a scan, or show that it waits, whatever is open. rest_of: the part of the scan that was
     reported as misread before."""
+    frame.sell_on()
     read = frame.home_room.read_code(code)
     if not frame.top.blocks:  # a screen that blocks is there before anything is sold
         if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
@@ -34,6 +35,7 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
 def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) -> None:
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
     nothing is sold. rest_of: the part that was reported before."""
+    frame.sell_on()
     if not frame.top.blocks:
         if guarded_answer(frame.top.misread) or frame.cover_name:
             return

@@ -124,6 +124,7 @@ SCREENS = (
     frame.ScreenEntry(EXCHANGE, "pos_app.cashier.exchange.view"),
     frame.ScreenEntry(frame.LOCK, "pos_app.cashier.sign_in.view"),
     frame.ScreenEntry(frame.APPROVAL, "pos_app.cashier.sign_in.approval"),
+    frame.ScreenEntry(frame.CLOSING, "pos_app.cashier.closing.view"),
     frame.ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """The screens in the order of the menu."""

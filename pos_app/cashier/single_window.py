@@ -32,7 +32,7 @@ CLOSE, CLOSING, BUSY = b"close\n", b"closing\n", b"busy "
 
 
 class CloseAnswer(StrEnum):
-    """The answer of a till that was asked to close; the last three name the work that prevents
+    """The answer of a till that was asked to close; the last four name the work that prevents
     it."""
 
     CLOSING = "closing"
@@ -41,6 +41,8 @@ class CloseAnswer(StrEnum):
     PAYMENT = "payment"
     RECEIPT = "receipt"
     CATALOGUE = "catalogue"
+    FILES = "files"
+    """A file of receipts or of a report, or a backup, is being written."""
 
 
 def name_of(folder: Path) -> str:

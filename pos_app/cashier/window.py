@@ -36,9 +36,9 @@ from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.cashier.ways_out import WaysOut
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.errors import MachineError
-from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.sale import Sale
 from pos_app.settings import named
 
@@ -75,13 +75,14 @@ class TillWindow(QWidget):
         self._ui = self._with_keyboard_button(ui)
         acts = {
             commands.TillCommand.FLIP_THEME: self._flip_theme,
-            commands.TillCommand.SET_UP: self._leave_demo,
-            commands.TillCommand.CLOSE: self.close,
             commands.TillCommand.LOCK: self.lock,
         }
         self.frame = Frame(
             SCREENS, services, self._ui, viewer=viewer or DesktopViewer(), acts=acts, parent=self
         )
+        self.ways_out = WaysOut(self.frame, self)
+        acts[commands.TillCommand.SET_UP] = self.ways_out.leave_demo
+        acts[commands.TillCommand.CLOSE] = self.ways_out.ask
         self.tasks = self.frame.tasks
         self._events = CoreEvents(services, self)
         self._retrial = Retrial(services.faults, Where.TILL, clock)
@@ -284,13 +285,6 @@ class TillWindow(QWidget):
         self.settings_taken.emit()
         self.frame.announce(Change(Changed.CASHIER))
 
-    def _leave_demo(self) -> None:
-        """Leave the demo for the first start of the shop that the folder belongs to."""
-        control = self.services.first_start
-        if control is not None and self.services.is_chosen_demo:
-            control.keep(FirstStart(choice=ShopChoice.SHOP))
-            control.reopen()
-
     # --- keys ------------------------------------------------------------------------------------
 
     def press_key(self, command: commands.TillCommand) -> None:
@@ -349,11 +343,15 @@ class TillWindow(QWidget):
         """Take the sizes of a narrow or a wide window, if the width asks for it."""
         self.change(metrics=measured_for(self.theme.metrics, self.width()))
 
+    def close(self) -> bool:
+        """Close without a question, as programs and answered questions do."""
+        return self.ways_out.end(super().close)
+
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._ticking.stop()
-        self.frame.close()
-        event.accept()
-        self.closed.emit()
+        if self.ways_out.lets_close(event):
+            self._ticking.stop()
+            self.frame.close()
+            self.closed.emit()
 
     # --- what happens meanwhile ------------------------------------------------------------------
 

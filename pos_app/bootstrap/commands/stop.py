@@ -1,8 +1,9 @@
 """The program `pos-app stop`, which closes a data folder's till and server as a person would.
 
-A till that takes a payment or waits for a receipt is left open, and so is everything else. A cart
-stays in `till.db` and comes back. A service's server is not stopped, because the service would
-start it again at once.
+A till that takes a payment, waits for a receipt or does work that closing would cut off is left
+open, and so is everything else. The till asks nobody then: a cart, an open shift and paid sales
+without a receipt stay in `till.db` and come back. A service's server is not stopped, because the
+service would start it again at once.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ _WORDS = {
     CloseAnswer.PAYMENT: "A payment is open at the till.",
     CloseAnswer.RECEIPT: "The till waits for a receipt.",
     CloseAnswer.CATALOGUE: "The till changes or reads many articles now.",
+    CloseAnswer.FILES: "The till writes a file or a backup now.",
 }
 
 

@@ -49,6 +49,8 @@ LOOK_SECONDS = 15.0
 
 CarriesOut = Callable[[Path, backups.AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and reports the bytes done, and all bytes."""
+Closes = Callable[[Callable[[], object]], object]
+"""Closes the till, if a person agrees; what it is given notes before why the till closes."""
 
 _log = log.get(__name__)
 
@@ -129,6 +131,10 @@ def _sent_of(
     return app.send_unsent_behind(opening, send, language=till.language, theme=till.theme)
 
 
+def _at_once(note: Callable[[], object]) -> None:
+    note()
+
+
 class FirstStartHere:
     """Implements selling.first_start.FirstStartControl for a data folder."""
 
@@ -137,7 +143,7 @@ class FirstStartHere:
         DataFolderNotWritable."""
         self._settings = settings
         self._file = FirstStartFile(settings.data)
-        self._close: Callable[[], object] = lambda: None
+        self._close: Closes = _at_once
         self.reopens = False
         if settings.environment != "demo":
             self._file.begin()
@@ -149,7 +155,7 @@ class FirstStartHere:
             return self._settings
         return demo_at_its_port(self._prepared_demo())
 
-    def close_with(self, close: Callable[[], object]) -> None:
+    def close_with(self, close: Closes) -> None:
         self._close = close
 
     def read(self) -> FirstStart:
@@ -170,8 +176,10 @@ class FirstStartHere:
         _change(self._settings.data, {"till.language": language})
 
     def reopen(self) -> None:
+        self._close(self._note)
+
+    def _note(self) -> None:
         self.reopens = True
-        self._close()
 
 
 class PutsBackHere:
@@ -218,15 +226,17 @@ class ProgramHere:
 
     def __init__(self) -> None:
         self.is_replaced = self.reopens = False
-        self.close: Callable[[], object] = lambda: None
+        self.close: Closes = _at_once
         self._tell: Callable[[], None] = lambda: None
 
     def listen(self, tell: Callable[[], None]) -> None:
         self._tell = tell
 
     def reopen(self) -> None:
+        self.close(self._note)
+
+    def _note(self) -> None:
         self.reopens = True
-        self.close()
 
     async def keep_looking(self) -> None:
         """Look at the files until they are others."""
@@ -343,9 +353,9 @@ class TillProgram:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: window.close())
             self._minutes_still = lambda: window.hands.minutes_still
-            self.here.close = lambda: self._close_covered(window)
+            self.here.close = lambda note: self._close_for_another(window, note)
             if self._first_start is not None:
-                self._first_start.close_with(lambda: self._close_covered(window))
+                self._first_start.close_with(self.here.close)
             self._tell_put_back(window)
             if on_ready is not None:
                 on_ready(window)
@@ -366,6 +376,15 @@ class TillProgram:
         puts_back.reopen = self._first_start.reopen
         if puts_back.fault is not None:
             window.frame.home_room.show_error(puts_back.fault)
+
+    def _close_for_another(self, window: TillWindow, note: Callable[[], object]) -> None:
+        """Close for a till that opens in this one's place; ask before where that cuts work off."""
+
+        def close() -> None:
+            note()
+            self._close_covered(window)
+
+        window.ways_out.ask_if_busy(close)
 
     def _close_covered(self, window: TillWindow) -> None:
         """Close the window under a cover, which stays until another till opens."""

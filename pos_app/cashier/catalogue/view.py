@@ -26,7 +26,7 @@ from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import TableCell
 from pos_app.cashier.catalogue.table_area import TableArea
-from pos_app.cashier.catalogue.work import WORK_OF, LongWork
+from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.long_work import FilePoll
@@ -74,7 +74,7 @@ class CatalogueRoom(Room):
 
     @property
     def busy(self) -> Busy | None:
-        return Busy.CATALOGUE if self.long_work.work is not None else None
+        return BUSY_WITH[self.long_work.name] if self.long_work.work is not None else None
 
 
 class CatalogueScreen(HeadedScreen):

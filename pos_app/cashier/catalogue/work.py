@@ -9,6 +9,7 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Signal
 
 from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.frame import Busy
 from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.tasks import guarded
 from pos_app.selling.catalogue.bulk_act import ActKind
@@ -31,6 +32,13 @@ WORK_OF: Mapping[ActKind, WorkName] = {
     ActKind.TAKE_BACK: "take_back",
 }
 """The work that makes an act which is carried on."""
+BUSY_WITH: Mapping[WorkName, Busy] = {
+    "read": Busy.READ,
+    "export": Busy.EXPORT,
+    "picture": Busy.PICTURE,
+    "labels": Busy.LABELS,
+    **dict.fromkeys(WORK_OF.values(), Busy.ACT),
+}
 
 
 class LongWork(QObject):

@@ -61,7 +61,10 @@ class FirstStartRoom(Room):
 
     @property
     def busy(self) -> Busy | None:
-        return Busy.CATALOGUE if self.model.is_busy else None
+        model = self.model
+        if not model.is_busy:
+            return None
+        return {"read": Busy.READ, "bring_in": Busy.ACT}.get(model.articles.running, Busy.SETUP)
 
 
 class FirstStartScreen(Screen):

@@ -14,7 +14,7 @@ from PySide6.QtGui import QDesktopServices
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.exporting import Exporting
 from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.frame import Change, Frame, Room
+from pos_app.cashier.frame import Busy, Change, Frame, Room
 from pos_app.cashier.receipts.filters import Filters, Period
 from pos_app.cashier.receipts.model import (
     PAGE,
@@ -91,6 +91,10 @@ class ReceiptsRoom(Room):
         if self.model.act.hear(change):
             self._follow_act()
 
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.RECEIPTS if self.exporting.poll is not None else None
+
     def leave(self) -> None:
         for task in (self._listing, self._reading, self._searching):
             if task is not None:
@@ -100,6 +104,7 @@ class ReceiptsRoom(Room):
         is_act = self.frame.top_name in (REFUND, CORRECTION)
         self._left = (self.back_to, self.model.filters) if is_act and self.back_to else None
         self._opens_first, self.back_to = False, ""
+        self.exporting.leave()
         self.model.leave()
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 
 from pos_app.cashier.exporting import Exporting
-from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.screens import REPORTS
@@ -64,9 +64,13 @@ class ReportsRoom(Room):
         if change.what is Changed.SERVER and self.model.fault is not None:
             self.ask(again=True)
 
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.REPORT if self.exporting.poll is not None else None
+
     def leave(self) -> None:
         self._cancel()
-        self.exporting.forget()
+        self.exporting.leave()
         self.model.leave()
 
     def tick(self) -> None:
@@ -84,10 +88,14 @@ class ReportsRoom(Room):
         return self.model.report is None or self.model.is_current
 
     def _let_in(self) -> None:
-        self.ask()
+        self.enter()
         self.changed.emit()
 
     # --- what is asked for -----------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """Make the report of a visit that begins; an export that ended meanwhile is still told."""
+        self._begin(again=False)
 
     def choose(self, name: ReportName) -> None:
         if name is not self.model.name:
@@ -114,11 +122,14 @@ class ReportsRoom(Room):
 
         again: the till asks by itself, so a shown error stays until there is an answer.
         """
+        if self.model.is_open and not again:
+            self.exporting.forget()
+        self._begin(again=again)
+
+    def _begin(self, *, again: bool) -> None:
         if not self.model.is_open:
             return
         self._cancel()
-        if not again:
-            self.exporting.forget()
         self.model.begin(again=again)
         self._asking = self.frame.tasks.start(
             self._ask(self.model.choice), name="report", on_failure=self._failed.emit

@@ -115,7 +115,7 @@ class ReportsScreen(HeadedScreen):
         self._lay_out()
         self._connect()
         if self.model.is_open and self.model.report is None and not self.model.is_asking:
-            room.ask()  # nothing has to be lifted first
+            room.enter()  # nothing has to be lifted first
         self.show_place()
         self._show()
 

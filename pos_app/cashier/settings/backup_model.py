@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 from typing import Literal
 
 from pos_app import log
+from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.backup import BackupSet, Outlook
@@ -32,17 +33,18 @@ class BackupModel(SetupModel[BackupSetup]):
     """draft: the typed and chosen values. here: the result of the last look. work: a backup under
     way. asked: the set that somebody looks into; looking: the work that reads it; outlook: the
     consequences of putting it back. is_busy: tells whether something has to end before the till
-    closes."""
+    closes. follow: follows a backup to its end, whatever screen stands then."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.draft = BackupSetup()
         self.here: BackupsHere | None = None
-        self.work: FileWork | None = None
+        self.work: FilePoll | None = None
         self.asked: BackupSet | None = None
         self.looking: FileWork | None = None
         self.outlook: Outlook | None = None
         self.is_busy: Callable[[], bool] = lambda: False
+        self.follow: Callable[[FileWork], FilePoll] = FilePoll
         self.is_made = False
         """Whether a backup was just made by hand."""
 
@@ -81,11 +83,13 @@ class BackupModel(SetupModel[BackupSetup]):
         if self.services.backups is None or not self.is_idle:
             return
         self.failure, self.saved_at, self.is_made = None, None, False
-        self.work = self.services.backups.begin()
+        self.work = work = self.follow(self.services.backups.begin())
+        work.ended.connect(lambda result: self._end(work, result))
         self.announce()
 
-    def end(self, result: object, *, is_stopped: bool) -> None:
-        self.work = None
+    def _end(self, work: FilePoll, result: object) -> None:
+        is_stopped, self.work = work.is_stopped, None
+        work.deleteLater()
         self.is_outdated = True
         if isinstance(result, PosError):
             self.failure = result

@@ -86,7 +86,7 @@ class BackupForm(parts.SetupForm):
         self.daily = Segment(theme, whether, name=texts("set.backup.daily"))
         self._facts, self._given = parts.FactRows(theme), parts.FactRows(theme)
         self._running = QVBoxLayout()
-        self._poll: FilePoll | None = None
+        self._shown: FilePoll | None = None
         self._lay_out()
         self.now.clicked.connect(model.begin)
         self.folder.changed.connect(self._type)
@@ -155,21 +155,13 @@ class BackupForm(parts.SetupForm):
 
     def _show_work(self) -> None:
         work = self._model.work
-        if (work is None) is (self._poll is None):
+        if work is self._shown:
             return
         clear_layout(self._running)
-        if self._poll is not None:
-            self._poll.deleteLater()
-            self._poll = None
+        self._shown = work
         if work is not None:
-            self._poll = poll = FilePoll(work, self)
-            poll.ended.connect(self._end)
             words = self._texts("set.backup.running")
-            self._running.addWidget(WorkNotice(self._ui.theme, self._texts, poll, words))
-
-    def _end(self, result: object) -> None:
-        is_stopped = self._poll is not None and self._poll.is_stopped
-        self._model.end(result, is_stopped=is_stopped)
+            self._running.addWidget(WorkNotice(self._ui.theme, self._texts, work, words))
 
     def _facts_now(self) -> list[parts.Fact]:
         here, texts, model = self._model.here, self._texts, self._model

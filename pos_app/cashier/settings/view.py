@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QWid
 
 from pos_app import __version__
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room
+from pos_app.cashier.frame import LOCK, Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings import finder
@@ -136,12 +137,17 @@ class SettingsRoom(Room):
         super().__init__(frame)
         self.model = SettingsModel(frame.services)
         self.model.backup.is_busy = lambda: frame.busy is not None
+        self.model.backup.follow = lambda work: FilePoll(work, self)
         self.model.store.on_saved = lambda: frame.announce(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.announce(Change(Changed.CASHIER))
         # The timer lets the coroutine end first: a coroutine never enters a view.
         self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
         for values in self.model.values.values():
             values.on_saved = self._values_saved
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.BACKUP if self.model.backup.work is not None else None
 
     def _people_changed(self) -> None:
         """Follow a change of names; lock the till if the present person no longer works here."""

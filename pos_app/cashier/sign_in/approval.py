@@ -40,7 +40,7 @@ class ApprovalRoom(Room):
         self.lock.lock()
 
     def forget_widgets(self) -> None:
-        self.changed.disconnect()
+        self.disconnect_widgets(self.changed)
 
     def _do(self) -> None:
         """Do the lifted act, and log it as lifted."""

@@ -51,9 +51,7 @@ class SignInRoom(Room):
         self._proved.connect(self.sign_in, Qt.ConnectionType.QueuedConnection)
 
     def forget_widgets(self) -> None:
-        self.changed.disconnect()
-        self.refused.disconnect()
-        self.outdated.disconnect()
+        self.disconnect_widgets(self.changed, self.refused, self.outdated)
 
     def give(self, person: Person, pin: str) -> None:
         self.model.chosen = person

@@ -19,6 +19,7 @@ from tests.gui import pictures
 from tests.gui.advances import screens as advances
 from tests.gui.attention import screens as attention
 from tests.gui.catalogue import screens as catalogue
+from tests.gui.closing import screens as closing
 from tests.gui.correction import screens as correction
 from tests.gui.customer_display import screens as customer_display
 from tests.gui.exchange import screens as exchange
@@ -134,6 +135,7 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("exchange", name, exchange.posed) for name in exchange.SCENES),
     *(Scene("shift", name, shift.posed) for name in shift.SCENES),
     *(Scene("sign_in", name, sign_in.posed) for name in sign_in.SCENES),
+    *(Scene("closing", name, closing.posed) for name in closing.SCENES),
     *(Scene("advances", name, advances.posed) for name in advances.SCENES),
     *(Scene("reports", name, reports.posed) for name in reports.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),

@@ -1,28 +1,35 @@
-"""Long work ends while another screen stands: its result is told once, and the till goes on."""
+"""Long work ends while another screen stands, or while its own is being opened: its result is told
+once, and the till goes on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.frame import HOME, LOCK, LockedBy
+from pos_app.cashier.frame import APPROVAL, CLOSING, LOCK, AskedAct, AskedToClose, LockedBy
 from pos_app.cashier.long_work import ASK_MS
-from pos_app.cashier.screens import CATALOGUE, RECEIPTS, REPORTS, SCREENS, SETTINGS
+from pos_app.cashier.screens import CATALOGUE, FIRST_START, RECEIPTS, REPORTS, SCREENS, SETTINGS
+from pos_app.cashier.settings.model import PageName
 from pos_app.errors import DiskFull
+from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone
+from pos_app.selling.people.rights import Act
 from tests.fakes.backups import WorkInMemory
-from tests.gui.catalogue.screens import opened
+from tests.fakes.people_here import let_in
+from tests.gui.catalogue.screens import PIN, opened
 from tests.gui.inside import inside
-from tests.gui.parts import pass_time
+from tests.gui.parts import in_front, pass_time
 from tests.gui.window.hands import Hands
 from tests.sweep import diagonals, turns
 
@@ -67,26 +74,69 @@ def _with_photos(screen: CatalogueScreen) -> None:
     screen.files.take_photos([Path("a.jpg")])
 
 
-def _export_receipts(hands: Hands, _: pytest.MonkeyPatch, work: Held) -> None:
-    hands.window.frame.open(RECEIPTS)
-    room: Any = hands.window.frame.room(RECEIPTS)
-    room.exporting.begin(work, Path("r.csv"))
+def _delete(screen: CatalogueScreen) -> None:
+    row = screen.model.row(0)
+    assert row is not None
+    ids = (row.product_id,)
+    screen.notices.follow_act(screen.model.many.delete(ids), "delete", ids)
 
 
-def _export_report(hands: Hands, _: pytest.MonkeyPatch, work: Held) -> None:
-    hands.window.frame.open(REPORTS)
-    room: Any = hands.window.frame.room(REPORTS)
-    room.exporting.begin(work, Path("r.csv"))
+def _carry_on(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
+    patch.setattr(hands.shop.catalogue_files, "carry_on", lambda *_, **__: work)
+    opened(hands.shop, hands.window)
+    room: Any = hands.window.frame.room(CATALOGUE)
+    patch.setattr(room.model.many, "open_act", lambda: DELETED)
+    room.carry_on()
+
+
+def _export_receipts(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
+    patch.setattr(hands.shop.receipt_export, "export", lambda *_, **__: work)
+    hands.press("F7")
+    frame = hands.window.frame
+    in_front(frame, "receipts.title").export()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.actions()[0].trigger()
+    menu.close()
+    _choose(hands, "r.csv")
+
+
+def _export_report(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
+    patch.setattr(hands.shop.report_export, "export", lambda *_, **__: work)
+    frame = hands.window.frame
+    frame.open(REPORTS)
+    let_in(in_front(frame, "rep.title").model, PIN)
+    room: Any = frame.room(REPORTS)
+    room.export(None, Path("r.csv"))
+
+
+def _choose(hands: Hands, path: str) -> None:
+    (chooser,) = hands.window.findChildren(QFileDialog)
+    chooser.fileSelected.emit(path)
+    chooser.close()
+    hands.window.activateWindow()  # where no window manager does
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def _backup(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
     patch.setattr(hands.shop.backups, "begin", lambda: work)
     hands.window.frame.open(SETTINGS)
-    room: Any = hands.window.frame.room(SETTINGS)
-    room.model.backup.begin()
+    _at_backups(hands)
+    hands.tap_words("Сачувај копију сада")
+
+
+def _at_backups(hands: Hands) -> None:
+    screen = inside(hands.window).settings
+    if not screen.model.is_open:
+        let_in(screen.model, PIN)
+    screen.model.choose(PageName.BACKUP)
+    QApplication.processEvents()
 
 
 FILES = Path("x.xlsx")
+DELETED = BulkAct(
+    ActKind.DELETE, "", "Мира", datetime(2026, 11, 20, tzinfo=UTC), ActState.RUNNING, 3, 3, 3
+)
 WAYS = {
     "read": Way(CATALOGUE, _of_files("plan_import", lambda s: s.files.read_sheet(FILES)), PLAN),
     "import": Way(
@@ -114,11 +164,24 @@ WAYS = {
         _of_files("labels", lambda s: s.files.print_labels(FILES, only_changed=False)),
         told=str(FILES),
     ),
+    "delete": Way(
+        CATALOGUE, _of_files("delete", _delete), ActDone(DELETED), told="Обрисана су 3 артикла."
+    ),
+    "carried on": Way(CATALOGUE, _carry_on, ActDone(DELETED), told="Обрисана су 3 артикла."),
     "receipts": Way(RECEIPTS, _export_receipts, told="r.csv"),
-    "report": Way(REPORTS, _export_report),
-    "backup": Way(SETTINGS, _backup),
+    "report": Way(REPORTS, _export_report, told="r.csv"),
+    "backup": Way(SETTINGS, _backup, told="Копија је сачувана"),
 }
-PLACES = [HOME, *(one.name for one in SCREENS if one.icon or one.key), LOCK, "look", "again"]
+COVERS = {
+    LOCK: LockedBy(None),
+    APPROVAL: AskedAct(Act.DRAWER, lambda: None),
+    CLOSING: AskedToClose(lambda: None),
+}
+"""The screens that cover the one on top, and their places."""
+OPENED = [one.name for one in SCREENS if one.name not in (FIRST_START, *COVERS)]
+PLACES = [*OPENED, *COVERS, "look", "again", "made", "shown"]
+"""Screens that stand at the end of the work; "look": its own is made anew before; "again": its own
+was left and is open again; "made" and "shown": it ends while its own is made, or first shown."""
 
 
 def _result_of(way: Way, end: str) -> object:
@@ -134,8 +197,8 @@ def _stand_in(hands: Hands, way: Way, place: str) -> None:
     elif place == "again":
         frame.go_home()
         frame.open(way.screen)
-    elif place == LOCK:
-        frame.cover(LOCK, LockedBy(None))
+    elif place in COVERS:
+        frame.cover(place, COVERS[place])
     else:
         frame.open(place)
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
@@ -144,6 +207,25 @@ def _stand_in(hands: Hands, way: Way, place: str) -> None:
 def _end(hands: Hands, work: Held, result: object) -> None:
     work.came = result  # type: ignore[assignment]
     _look(hands)
+
+
+def _open_while_it_ends(
+    hands: Hands, patch: pytest.MonkeyPatch, way: Way, place: str, end: Callable[[], None]
+) -> None:
+    """Open the work's screen again; the work ends while that is made, or first shown."""
+    hands.window.frame.go_home()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    shown: Any = import_module(next(one.home for one in SCREENS if one.name == way.screen)).SCREEN
+    part = {"made": "__init__", "shown": "take_focus"}[place]
+    before = getattr(shown, part)
+
+    def ends(screen: Any, *given: Any) -> None:
+        before(screen, *given)
+        end()
+
+    with patch.context() as ending:
+        ending.setattr(shown, part, ends)
+        hands.window.frame.open(way.screen)
 
 
 def _look(hands: Hands) -> None:
@@ -162,6 +244,10 @@ def _come_back(hands: Hands, way: Way) -> None:
         frame.open(way.screen)
     if way.screen == CATALOGUE and not inside(hands.window).catalogue.model.is_open:
         opened(hands.shop, hands.window)
+    if way.screen == SETTINGS:
+        _at_backups(hands)
+    if way.screen == REPORTS and not (model := in_front(frame, "rep.title").model).is_open:
+        let_in(model, PIN)
     QApplication.processEvents()
     _look(hands)
 
@@ -194,7 +280,7 @@ def still_sells(hands: Hands) -> None:
     assert inside(hands.window).model.questions.question is None
 
 
-@pytest.mark.parametrize(("name", "meanwhile"), turns(WAYS, diagonals(PLACES, ENDS)))
+@pytest.mark.parametrize(("name", "meanwhile"), turns(WAYS, diagonals(PLACES, ENDS)[: len(PLACES)]))
 def test_work_that_ends_elsewhere_is_told_once_and_the_till_goes_on(
     hands: Hands, monkeypatch: pytest.MonkeyPatch, name: str, meanwhile: tuple[str, str]
 ) -> None:
@@ -202,29 +288,33 @@ def test_work_that_ends_elsewhere_is_told_once_and_the_till_goes_on(
 
 
 @pytest.mark.logs_error("a bug ended long work")
-@pytest.mark.parametrize(("name", "place"), turns([one for one in WAYS if one != "backup"], PLACES))
+@pytest.mark.parametrize(("name", "place"), turns(WAYS, PLACES[::2]))
 def test_a_bug_at_the_end_of_work_is_its_end(
     hands: Hands, monkeypatch: pytest.MonkeyPatch, name: str, place: str
 ) -> None:
     """The work was asked for its result ten times a second for ever, and no other was begun."""
     _ends_elsewhere(hands, monkeypatch, WAYS[name], place, "bug")
-    room: Any = hands.window.frame.room(CATALOGUE)
-    assert room.busy is None
 
 
 def _ends_elsewhere(
     hands: Hands, patch: pytest.MonkeyPatch, way: Way, place: str, end: str
 ) -> None:
     work = Held()
-    way.begin(hands, patch, work)
-    _stand_in(hands, way, place)
-    _end(hands, work, _result_of(way, end))
-    _come_back(hands, way)
-    if end == "done" and way.told:
-        assert _said(hands).count(way.told) == 1, _said(hands)
-    still_sells(hands)
-    hands.window.frame.open(way.screen)
-    if way.screen == CATALOGUE:
-        opened(hands.shop, hands.window)
+    with patch.context() as ports:
+        way.begin(hands, ports, work)
+        if place in ("made", "shown"):
+            _open_while_it_ends(
+                hands, ports, way, place, lambda: _end(hands, work, _result_of(way, end))
+            )
+        else:
+            _stand_in(hands, way, place)
+            _end(hands, work, _result_of(way, end))
+        _come_back(hands, way)
+        if end == "done" and way.told:
+            assert _said(hands).count(way.told) == 1, _said(hands)
+        still_sells(hands)
+        _come_back(hands, way)
         assert not way.told or way.told not in _said(hands), "it was told before"
-    still_sells(hands)
+        assert hands.window.frame.busy is None
+        still_sells(hands)
+        hands.window.frame.go_home()

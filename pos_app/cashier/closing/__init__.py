@@ -1,0 +1,1 @@
+"""The question whether the till is closed while something stands."""

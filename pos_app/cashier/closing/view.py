@@ -1,0 +1,163 @@
+"""Asks whether the till is closed while something stands, and says what becomes of it. Enter and
+Esc keep the till open; a scan sells on.
+
+Source: till.md ("Closing the till").
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.closing.words import Standing, standing_words
+from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.frame import AskedToClose, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.panel import ButtonRow, Divider, Panel, clear_layout
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.what_stands import what_stands
+
+
+class ClosingRoom(Room):
+    """The question that stands."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.asked: AskedToClose | None = None
+
+    def leave(self) -> None:
+        self.asked = None
+
+    def close_till(self) -> None:
+        """Close the till as it was asked for, once the pressed button has returned."""
+        if self.asked is not None:
+            QTimer.singleShot(0, self, self.asked.then)
+
+
+class ClosingScreen(HeadedScreen):
+    """Places: `AskedToClose`."""
+
+    title, back_words = "closing.title", "back"
+    help_keys = (
+        (ENTER, "closing.keys.stay"),
+        ("Tab", "att.keys.tab"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.BACK, "closing.keys.stay"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame, room)
+        assert isinstance(room, ClosingRoom)
+        self.room = room
+        texts, theme = frame.ui.texts, self.theme
+        self.stay = Button(theme, texts("closing.stay"), key=ENTER, kind=ButtonKind.FILLED)
+        self.stay.clicked.connect(self.back)
+        self.close_till = Button(theme, texts("more.close"), icon="x")
+        self.close_till.clicked.connect(room.close_till)
+        self._session = Label(theme, texts("closing.session"), step=TypeStep.STRONG, wrap=True)
+        self._told: list[Standing] | None = None
+        self._rows = QVBoxLayout()
+        self._page = QWidget()
+        self._lay_out()
+        self._show_standing()
+        self.show_place()
+
+    def _lay_out(self) -> None:
+        metrics = self.theme.metrics
+        inside = QWidget()
+        holder = QVBoxLayout(inside)
+        holder.setContentsMargins(0, 0, 0, 0)
+        holder.setSpacing(metrics.s3)
+        panel = Panel(self.theme)
+        panel.setLayout(self._rows)
+        self._rows.setContentsMargins(1, 1, 1, 1)
+        self._rows.setSpacing(0)
+        holder.addWidget(self._session)
+        holder.addWidget(panel)
+        holder.addStretch(1)
+        area = ScrolledColumn(self.theme, name=self.accessibleName())
+        area.show_inside(inside)
+        column = QVBoxLayout(self._page)
+        column.setContentsMargins(*(metrics.s4,) * 4)
+        column.setSpacing(metrics.s4)
+        column.addWidget(area, 1)
+        buttons = ButtonRow(self.theme, self.stay, self.close_till, gap=metrics.s3, apart=True)
+        column.addWidget(buttons)
+        self.column.addWidget(self._page, 1)
+        self.column.addWidget(self.keys, 1)
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def go_to(self, place: object) -> None:
+        if isinstance(place, AskedToClose):
+            self.room.asked = place
+            self._session.setVisible(place.by_session)
+
+    def press(self, command: TillCommand) -> None:
+        if command in (TillCommand.BACK, TillCommand.KEYS):
+            super().press(command)
+        else:
+            self.frame.home_room.tone("no")
+
+    def tick(self) -> None:
+        """Tell what has changed; a sale may have got its receipt meanwhile."""
+        super().tick()
+        self._show_standing()
+
+    def back(self) -> None:
+        if self.shows_keys:
+            self.toggle_keys()
+        else:
+            self.frame.uncover()
+
+    def show_place(self) -> None:
+        asked = self.room.asked
+        self._session.setVisible(asked is not None and asked.by_session)
+        self.keys.setVisible(self.shows_keys)
+        self._page.setVisible(not self.shows_keys)
+
+    def focus_place(self) -> None:
+        self.stay.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _show_standing(self) -> None:
+        texts = self.frame.ui.texts
+        rows = standing_words(what_stands(self.frame), texts)
+        if not rows:
+            rows = [Standing("circle-check", texts("closing.nothing"), "")]
+        if rows == self._told:
+            return
+        self._told = rows
+        clear_layout(self._rows)
+        for number, row in enumerate(rows):
+            if number:
+                self._rows.addWidget(Divider(self.theme))
+            self._rows.addWidget(_Row(self.theme, row))
+
+
+class _Row(QWidget):
+    def __init__(self, theme: Theme, row: Standing) -> None:
+        super().__init__()
+        self.setAccessibleName(f"{row.what}. {row.then}".strip())
+        metrics = theme.metrics
+        line = QHBoxLayout(self)
+        line.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        line.setSpacing(metrics.s3)
+        mark = Icon(theme, row.icon, colour="ink_2", size=24)
+        line.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout()
+        column.setSpacing(metrics.s1)
+        column.addWidget(
+            Label(theme, row.what, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
+        )
+        if row.then:
+            column.addWidget(Label(theme, row.then, colour="ink_2", wrap=True))
+        line.addLayout(column, 1)
+
+
+ROOM, SCREEN = ClosingRoom, ClosingScreen

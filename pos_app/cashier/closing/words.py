@@ -1,0 +1,64 @@
+"""What stands when the till is closed, in words: what it is, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pos_app.cashier.frame import Busy
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.what_stands import WhatStands
+from pos_app.domain.instant import in_belgrade
+from pos_app.selling.catalogue.bulk_act import BulkAct
+from pos_app.selling.shift.shift import Shift
+
+
+class Standing(NamedTuple):
+    """what: what stands, with its number. then: what becomes of it."""
+
+    icon: str
+    what: str
+    then: str
+
+
+def standing_words(stands: WhatStands, texts: Texts) -> list[Standing]:
+    return [*_sales(stands, texts), *_works(stands, texts)]
+
+
+def _sales(stands: WhatStands, texts: Texts) -> Iterator[Standing]:
+    if stands.is_unread:
+        yield Standing("hard-drive", texts("closing.unread"), texts("closing.unread.then"))
+    if stands.waiting:
+        what = texts.count("closing.waiting", stands.waiting)
+        yield Standing("clock", what, texts("closing.waiting.then"))
+    if stands.doubtful:
+        what = texts.count("closing.doubtful", stands.doubtful)
+        yield Standing("circle-question-mark", what, texts("closing.doubtful.then"))
+    if stands.refused:
+        what = texts.count("closing.refused", stands.refused)
+        yield Standing("triangle-alert", what, texts("closing.refused.then"))
+    if stands.outgoing:
+        what = texts.count("closing.outgoing", stands.outgoing)
+        yield Standing("printer", what, texts("closing.outgoing.then"))
+    if stands.shift is not None:
+        yield Standing("calculator", _shift(stands.shift, texts), texts("closing.shift.then"))
+
+
+def _shift(shift: Shift, texts: Texts) -> str:
+    since = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
+    if not shift.opened_by:
+        return texts("closing.shift_since", since=since)
+    return texts("closing.shift", name=shift.opened_by, since=since)
+
+
+def _works(stands: WhatStands, texts: Texts) -> Iterator[Standing]:
+    for work in dict.fromkeys(stands.works):
+        what = texts(f"closing.work.{work}")
+        if work is Busy.ACT and stands.act is not None:
+            what = f"{what}: {_reached(stands.act, texts)}"
+        yield Standing("loader-circle", what, texts(f"closing.work.{work}.then"))
+
+
+def _reached(act: BulkAct, texts: Texts) -> str:
+    done, whole = texts.number(act.reached), texts.number(act.whole)
+    return texts("closing.reached", done=done, whole=whole)

@@ -1,0 +1,432 @@
+"""A till that is closed says what stands: paid sales without a receipt, an open shift, work under
+way. Enter, Esc and a scan keep it open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, LockedBy
+from pos_app.cashier.screens import RECEIPTS, REPORTS, SCREENS, SETTINGS
+from pos_app.cashier.texts.lookup import LANGUAGES, Texts
+from pos_app.cashier.window import TICK_MS
+from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.state import SaleState
+from tests.fakes.backups import WorkInMemory
+from tests.fakes.faulty_file import refused
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
+from tests.gui.catalogue.screens import opened
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, pass_time
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, MILK, Shop, run
+from tests.sweep import each, turns
+
+BREAD_EAN = "8609910700134"
+SHIFT = "Смена је отворена: Касир 3"
+
+
+class Session:
+    """The end of a desktop session, as the system tells it. asks: whether the till may ask."""
+
+    def __init__(self, *, asks: bool = True) -> None:
+        self.asks, self.is_cancelled, self.is_released = asks, False, False
+
+    def allowsInteraction(self) -> bool:
+        return self.asks
+
+    def cancel(self) -> None:
+        self.is_cancelled = True
+
+    def release(self) -> None:
+        self.is_released = True
+
+
+def by_menu(hands: Hands) -> None:
+    hands.window.frame.go_home()
+    hands.press("F9")
+    hands.tap_words("корпа остаје сачувана: Затвори касу")
+
+
+def by_desktop(hands: Hands) -> None:
+    """Alt+F4, or the button of the window: what the window system sends for both."""
+    hands.window.windowHandle().close()
+
+
+def by_session(hands: Hands) -> None:
+    hands.window.ways_out.end_session(Session())
+
+
+WAYS: dict[str, Callable[[Hands], None]] = {
+    "menu": by_menu,
+    "desktop": by_desktop,
+    "session": by_session,
+}
+
+
+def sell(hands: Hands, code: str = BREAD, *, fault: Fault = Fault.NONE) -> None:
+    inside(hands.window).model.entry.enter_code(code)
+    hands.shop.pause()
+    hands.shop.server.faults.append(fault)
+    hands.pad("+")
+
+
+def is_open(hands: Hands) -> bool:
+    return hands.window.isVisible()
+
+
+def is_asked(hands: Hands) -> bool:
+    return is_open(hands) and hands.window.frame.cover_name == CLOSING
+
+
+def said(hands: Hands) -> str:
+    QApplication.processEvents()  # Qt shows what was added to a layout a moment later
+    assert is_asked(hands)
+    return " ".join(lines_of(hands.window.frame.top))
+
+
+def answer(hands: Hands, words: str) -> None:
+    hands.tap_words(words)
+    QApplication.processEvents()
+
+
+# --- what is said --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("way", "many"), turns(WAYS, (1, 2, 5)))
+def test_paid_sales_without_a_receipt_are_told_with_their_number(
+    shop: Shop, sell_in: Callable[..., Hands], way: str, many: int
+) -> None:
+    hands = sell_in(shop)
+    for _ in range(many):
+        sell(hands)
+    WAYS[way](hands)
+    assert Texts("sr-Cyrl").count("closing.waiting", many) in said(hands)
+    assert "сам" in said(hands)
+    assert SHIFT in said(hands), "the sale began it"
+    answer(hands, "Затвори касу")
+    assert not is_open(hands)
+    assert shop.database.sales.counts()[SaleState.FROZEN] == many
+
+
+def test_doubtful_and_refused_sales_are_told_apart(hands: Hands) -> None:
+    for fault in (Fault.IN_DOUBT, Fault.FIX, Fault.NONE):
+        sell(hands, fault=fault)
+        run(hands.shop.serve(2))
+    sell(hands, MILK)
+    counts = hands.shop.database.sales.counts()
+    by_desktop(hands)
+    for state, text_id in (
+        (SaleState.FROZEN, "waiting"),
+        (SaleState.DOUBT, "doubtful"),
+        (SaleState.REFUSED, "refused"),
+    ):
+        assert counts[state] > 0, counts
+        assert Texts("sr-Cyrl").count(f"closing.{text_id}", counts[state]) in said(hands)
+
+
+def test_an_open_shift_alone_is_told_with_its_person_and_begin(hands: Hands) -> None:
+    hands.shop.services.shifts.ensure_open(by="Милица", at=hands.shop.clock.now())
+    by_menu(hands)
+    assert "Смена је отворена: Милица, од 20.11.2026." in said(hands)
+
+
+@each("way", WAYS)
+def test_a_till_on_which_nothing_stands_is_not_asked_about(hands: Hands, way: str) -> None:
+    inside(hands.window).model.entry.enter_code(BREAD)
+    session = Session()
+    if way == "session":
+        hands.window.ways_out.end_session(session)
+        assert not session.is_cancelled
+        return
+    WAYS[way](hands)
+    assert not is_open(hands)
+    hands.window.show()
+
+
+def test_a_begun_payment_is_told_and_kept(hands: Hands) -> None:
+    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.press("F12")
+    hands.type("500")
+    by_desktop(hands)
+    assert "Плаћање је почето" in said(hands)
+    hands.press("Esc")
+    assert inside(hands.window).work_area.is_paying
+    payment = inside(hands.window).work_area.payment.model
+    assert payment is not None
+
+
+def test_a_file_that_can_t_be_read_neither_hides_that_nor_keeps_the_till_open(hands: Hands) -> None:
+    sell(hands)
+    unread = apsw.IOError("disk I/O error")
+    with refused(connection_of(hands.shop.database.sales), unread, only="waiting_sales"):
+        by_desktop(hands)
+        assert "не може да се прочита" in said(hands)
+        answer(hands, "Затвори касу")
+    assert not is_open(hands)
+
+
+@pytest.mark.logs_error("a screen could not be opened")
+def test_a_till_whose_question_has_a_bug_closes(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise KeyError("a bug")
+
+    sell(hands)
+    monkeypatch.setattr("pos_app.cashier.closing.view.ClosingScreen.__init__", fails)
+    by_desktop(hands)
+    assert not is_open(hands)
+
+
+# --- work under way ------------------------------------------------------------------------------
+
+
+PLAN = ImportPlan(Path("plan"), 3, 1, 2, 0, 0, (), ())
+FILE = Path("x.xlsx")
+Begin = Callable[[Hands, pytest.MonkeyPatch, WorkInMemory], None]
+
+
+def _of_files(port: str, begin: Callable[[CatalogueScreen], None]) -> Begin:
+    def do(hands: Hands, patch: pytest.MonkeyPatch, work: WorkInMemory) -> None:
+        patch.setattr(hands.shop.catalogue_files, port, lambda *_, **__: work)
+        begin(opened(hands.shop, hands.window))
+
+    return do
+
+
+def _photos(screen: CatalogueScreen) -> None:
+    row = screen.model.row(0)
+    assert row is not None
+    screen.model.open(row.product_id)
+    screen.files.take_photos([Path("a.jpg")])
+
+
+def _exports(name: str) -> Begin:
+    def do(hands: Hands, _: pytest.MonkeyPatch, work: WorkInMemory) -> None:
+        hands.window.frame.open(name)
+        room: Any = hands.window.frame.room(name)
+        room.exporting.begin(work, Path("r.csv"))
+
+    return do
+
+
+def _backup(hands: Hands, patch: pytest.MonkeyPatch, work: WorkInMemory) -> None:
+    patch.setattr(hands.shop.backups, "begin", lambda: work)
+    hands.window.frame.open(SETTINGS)
+    room: Any = hands.window.frame.room(SETTINGS)
+    room.model.backup.begin()
+
+
+WORKS: dict[str, Begin] = {
+    "read": _of_files("plan_import", lambda s: s.files.read_sheet(FILE)),
+    "plan": _of_files("carry_out", lambda s: s.files.carry_out(PLAN, FILE)),
+    "export": _of_files("export", lambda s: s.files.export_to(FILE)),
+    "labels": _of_files("labels", lambda s: s.files.print_labels(FILE, only_changed=False)),
+    "picture": _of_files("take_photos", _photos),
+    "receipts": _exports(RECEIPTS),
+    "report": _exports(REPORTS),
+    "backup": _backup,
+}
+
+
+@pytest.mark.parametrize(("name", "way"), turns(WORKS, WAYS))
+def test_each_work_under_way_is_told_with_what_becomes_of_it(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch, name: str, way: str
+) -> None:
+    work = WorkInMemory()
+    WORKS[name](hands, monkeypatch, work)
+    hands.window.frame.go_home()
+    WAYS[way](hands)
+    texts = Texts("sr-Cyrl")
+    assert texts(f"closing.work.{name}") in said(hands)
+    assert texts(f"closing.work.{name}.then") in said(hands)
+    assert hands.window.frame.busy_with == (hands.window.frame.busy,)
+    assert hands.buttons("Затвори касу")
+    hands.press("Enter")
+    assert not is_asked(hands)
+    assert is_open(hands)
+    assert not work.is_stopped
+
+
+# --- the answers ---------------------------------------------------------------------------------
+
+
+@each("way", WAYS)
+def test_enter_and_esc_keep_the_till_open(hands: Hands, way: str) -> None:
+    sell(hands)
+    for key in ("Enter", "Esc"):
+        for _ in range(2):  # a second one changes nothing
+            WAYS["desktop" if is_asked(hands) else way](hands)
+            assert is_asked(hands)
+        hands.press(key)
+        assert is_open(hands)
+        assert hands.window.frame.is_home
+    hands.scan(BREAD_EAN)
+    assert len(hands.rows()) == 1
+
+
+def test_other_keys_do_nothing_while_it_is_asked(hands: Hands) -> None:
+    sell(hands)
+    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.shop.pause()
+    sold = hands.shop.database.sales.last(9)
+    by_desktop(hands)
+    for key in ("F2", "F3", "F7", "F8", "F9", "F10", "F12", "Ctrl+Enter", "Del", "PgUp"):
+        hands.press(key)
+        assert is_asked(hands), key
+    hands.pad("+")
+    hands.type("5")
+    assert is_asked(hands)
+    assert hands.shop.database.sales.last(9) == sold
+    hands.press("F1")
+    assert is_asked(hands)
+    hands.press("Esc")
+    assert is_asked(hands), "the keys are put away first"
+    hands.press("Esc")
+    assert hands.window.frame.is_home
+
+
+@pytest.mark.parametrize("screen", [HOME, *(one.name for one in SCREENS if one.icon or one.key)])
+def test_a_scan_sells_on_from_each_screen(hands: Hands, screen: str) -> None:
+    sell(hands)
+    hands.window.frame.open(screen)
+    by_desktop(hands)
+    assert is_asked(hands)
+    hands.scan(BREAD_EAN)
+    assert not is_asked(hands)
+    assert hands.window.frame.is_home
+    assert len(hands.rows()) == 1
+
+
+def test_staying_leads_back_to_where_it_was_asked(hands: Hands) -> None:
+    sell(hands)
+    frame = hands.window.frame
+    for cover, place in (("", None), (APPROVAL, AskedAct(Act.DRAWER, lambda: None))):
+        frame.open(RECEIPTS)
+        if cover:
+            frame.cover(cover, place)
+        stood = frame.top
+        by_desktop(hands)
+        assert is_asked(hands)
+        hands.press("Esc")
+        assert (frame.cover_name, frame.top) == (cover, stood)
+        if cover:
+            frame.uncover()
+        frame.go_home()
+
+
+def test_a_locked_till_stays_locked(hands: Hands) -> None:
+    sell(hands)
+    frame = hands.window.frame
+    frame.cover(LOCK, LockedBy(None))
+    by_desktop(hands)
+    assert is_asked(hands)
+    hands.scan(BREAD_EAN)
+    assert frame.cover_name == LOCK
+    by_desktop(hands)
+    hands.press("Esc")
+    assert frame.cover_name == LOCK
+    assert not hands.rows()
+    by_desktop(hands)
+    frame.cover(LOCK, LockedBy(None))  # the till locks itself after some minutes
+    assert frame.cover_name == LOCK
+    frame.uncover()
+    assert frame.is_home
+
+
+def test_a_till_that_locks_itself_puts_the_question_away(hands: Hands) -> None:
+    sell(hands)
+    frame = hands.window.frame
+    by_desktop(hands)
+    frame.cover(LOCK, LockedBy(None))
+    assert frame.cover_name == LOCK
+    frame.uncover()
+    assert frame.is_home
+
+
+@each("language", LANGUAGES)
+def test_the_question_stays_in_another_look(hands: Hands, language: Any) -> None:
+    sell(hands)
+    window = hands.window
+    window.frame.cover(LOCK, LockedBy(None))
+    by_desktop(hands)
+    window.change(theme="dark", language=language)
+    assert is_asked(hands)
+    assert Texts(language).count("closing.waiting", 1) in said(hands)
+    hands.press("Esc")
+    assert window.frame.cover_name == LOCK
+    window.frame.uncover()
+    assert window.frame.is_home
+    window.change(theme="light", language="sr-Cyrl")
+    run(hands.shop.serve())
+
+
+async def test_a_receipt_that_comes_meanwhile_is_no_longer_missing(hands: Hands) -> None:
+    sell(hands)
+    by_desktop(hands)
+    await hands.shop.serve()
+    pass_time(hands.window, TICK_MS)
+    assert Texts("sr-Cyrl").count("closing.waiting", 1) not in said(hands)
+    assert SHIFT in said(hands)
+
+
+# --- the end of the session, and programs --------------------------------------------------------
+
+
+def test_the_session_is_held_up_once_and_the_till_closes_when_it_ends_again(hands: Hands) -> None:
+    sell(hands)
+    first, second = Session(), Session()
+    hands.window.ways_out.end_session(first)
+    assert first.is_cancelled
+    assert "Рачунар се гаси" in said(hands)
+    hands.window.ways_out.end_session(second)
+    assert not second.is_cancelled
+    assert not is_open(hands)
+    assert hands.shop.database.sales.counts()[SaleState.FROZEN] == 1
+
+
+def test_a_session_that_lets_nobody_be_asked_keeps_what_is_typed(hands: Hands) -> None:
+    sell(hands)
+    inside(hands.window).model.entry.enter_code(BREAD)
+    session = Session(asks=False)
+    hands.window.ways_out.end_session(session)
+    assert not session.is_cancelled
+    assert not is_asked(hands)
+
+
+def test_a_program_closes_the_till_without_a_question(hands: Hands) -> None:
+    sell(hands)
+    closed: list[bool] = []
+    hands.window.closed.connect(lambda: closed.append(True))
+    hands.window.close()
+    assert not is_open(hands)
+    assert closed == [True]
+    assert hands.shop.database.sales.counts()[SaleState.FROZEN] == 1
+
+
+def test_what_closes_and_opens_the_till_anew_asks_only_where_work_is_cut(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sell(hands)
+    done: list[str] = []
+    hands.window.ways_out.ask_if_busy(lambda: done.append("at once"))
+    assert done == ["at once"]
+    _exports(RECEIPTS)(hands, monkeypatch, WorkInMemory())
+    hands.window.ways_out.ask_if_busy(lambda: done.append("asked"))
+    assert Texts("sr-Cyrl")("closing.work.receipts") in said(hands)
+    assert done == ["at once"]
+    hands.press("Esc")
+    assert done == ["at once"]
+    hands.window.ways_out.ask_if_busy(lambda: done.append("asked"))
+    answer(hands, "Затвори касу")
+    assert done == ["at once", "asked"]
+    hands.window.frame.uncover()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from pos_app.cashier.receipt_words import when_words
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.refund.rows import LineList, LinesHead, Widths, row_height
+from pos_app.cashier.refund.rows import LineList, LinesHead, Widths
 from pos_app.cashier.refund.words import (
     NoticeContent,
     given_back_head,
@@ -197,7 +197,7 @@ class LeftSide(QWidget):
             parts.append(self._notice)
         gaps = len(parts) * self._theme.metrics.s3
         taken = sum(part.sizeHint().height() for part in parts) + gaps
-        least = LEAST_ROWS * row_height(self._theme.metrics)
+        least = LEAST_ROWS * self.lines.minimumSizeHint().height()
         has_room = self.height() - taken >= min(least, self.lines.sizeHint().height())
         self._summary.setVisible(bool(self._model.lines) and has_room)
 

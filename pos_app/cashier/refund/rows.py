@@ -21,7 +21,6 @@ from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -31,6 +30,8 @@ from pos_app.domain.receipt_overview import SoldLine
 from pos_app.domain.request import name_and_unit
 from pos_app.lazy_dataclass import dataclass
 
+_MOST_BESIDE = 2
+"""The most lines of words at the left of the figures."""
 LEAST_NAME = 4
 """Touch sizes that a name keeps before columns are hidden."""
 _TOP = QModelIndex()
@@ -38,11 +39,18 @@ _TOP = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """The broken words of a row. is_above: the name stands above the figures."""
+    """The broken words of a row. below: those at the figures' left. is_above: the name stands above
+    the figures. between: words below such a name that have no room beside the figures."""
 
     name: Sequence[str]
     below: Sequence[str]
     is_above: bool
+    between: Sequence[str] = ()
+
+    def above(self, metrics: Metrics) -> int:
+        """Return the height of what stands above the other words and the figures."""
+        small = len(self.between) * metrics.line(TypeStep.SMALL)
+        return len(self.name) * metrics.line(TypeStep.NAME) + small
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +196,7 @@ class LineDelegate(views.ThemedDelegate):
     def row_height(self, line_index: int, width: int) -> int:
         metrics = self.theme.metrics
         words = self.words_of(line_index, width)
-        above = len(words.name) * metrics.line(TypeStep.NAME)
+        above = words.above(metrics)
         below = len(words.below) * metrics.line(TypeStep.SMALL)
         tall = above + max(metrics.touch, below) if words.is_above else above + below
         return max(metrics.touch, tall) + 4 * metrics.s1
@@ -198,14 +206,14 @@ class LineDelegate(views.ThemedDelegate):
         columns = self.widths.at(QRect(0, 0, width, 0), theme.metrics)
         bold = theme.fonts.meter(theme.font(), TypeStep.NAME, Weight.SEMIBOLD)
         small = theme.fonts.meter(theme.font(), TypeStep.SMALL)
-        name = name_and_unit(line.name)[0]
-        is_above = bold.width(name) > columns.name.width()
-        whole = columns.amount.right() + 1 - columns.name.left()
-        return RowWords(
-            bold.wrapped(name, whole if is_above else columns.name.width()),
-            small.broken(self._below(line, columns), columns.name.width(), lines=MOST_LINES),
-            is_above,
-        )
+        name, words = name_and_unit(line.name)[0], self._below(line, columns)
+        beside, whole = columns.name.width(), columns.amount.right() + 1 - columns.name.left()
+        if bold.width(name) <= beside and small.width(words) <= beside:
+            return RowWords([name], [words], False)
+        below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
+        if len(below) > _MOST_BESIDE:
+            return RowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
+        return RowWords(bold.wrapped(name, whole), below, True)
 
     def columns_at(self, rect: QRect, line_index: int) -> Columns:
         """Return the columns of a row, whose figures stand below a name that needs all the
@@ -213,8 +221,8 @@ class LineDelegate(views.ThemedDelegate):
         words = self.words_of(line_index, rect.width())
         if words.is_above:
             metrics = self.theme.metrics
-            above = len(words.name) * metrics.line(TypeStep.NAME)
-            rect = rect.adjusted(0, above + metrics.s2, 0, -metrics.s2)
+            above = words.above(metrics) + metrics.s2
+            rect = rect.adjusted(0, above, 0, -metrics.s2)
         return self.widths.at(rect, self.theme.metrics)
 
     def _below(self, line: SoldLine, columns: Columns) -> str:
@@ -272,8 +280,10 @@ class LineDelegate(views.ThemedDelegate):
         ink = theme.colour("ink" if self._model.lines[line_index].left else "ink_2")
         bold = theme.fonts.meter(own, TypeStep.NAME, Weight.SEMIBOLD)
         painting.put_lines(painter, upper, words.name, bold, ink=ink)
-        quiet = theme.fonts.meter(own, TypeStep.SMALL)
-        painting.put_lines(painter, lower, words.below, quiet, ink=theme.colour("ink_2"))
+        quiet, ink = theme.fonts.meter(own, TypeStep.SMALL), theme.colour("ink_2")
+        painting.put_lines(painter, lower, words.below, quiet, ink=ink)
+        between = QRect(upper.left(), upper.top() + above, upper.width(), small)
+        painting.put_lines(painter, between, words.between, quiet, ink=ink)
         painter.setFont(own)
 
     def _paint_figures(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:

@@ -42,6 +42,8 @@ from pos_app.domain.transliteration import latin
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
+KEYS = (buttons.Button, buttons.ActionButton, buttons.BigButton, KeyButton, Segment)
+"""Widgets that show their whole word in every shape, also where other words are known to be cut."""
 SMALLEST_PX = 13
 SLACK = 1.0
 """Pixels by which letters may reach over: their sides are rounded."""
@@ -128,7 +130,8 @@ def cut(seen: Seen) -> Iterator[str]:
     allowed."""
     for text in seen.texts:
         if _is_shortened(text):
-            yield f"“{text.words}” on {named(text.widget)} is cut from “{text.whole}”"
+            of = "" if isinstance(text.widget, KEYS) else f" is cut from “{text.whole}”"
+            yield f"“{text.words}” on {named(text.widget)}{of}"
         elif by := _cut_by(text):
             yield f"“{text.words}” on {named(text.widget)} is cut by {by}"
     for widget in seen.widgets:

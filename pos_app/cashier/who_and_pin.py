@@ -19,8 +19,8 @@ from pos_app.cashier.ui.field import DigitSigns, Field
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.painting import box, write
+from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
+from pos_app.cashier.ui.painting import box, put_lines, write
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -36,6 +36,12 @@ PIN_KEYS = {
 _TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_ground")
 
 
+def card_height(metrics: Metrics) -> int:
+    """Return the height of a person's card, for a name of two lines."""
+    words = 2 * metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL) + metrics.s2
+    return max(round(1.6 * metrics.touch), words)
+
+
 class PersonCard(FacedButton):
     def __init__(self, theme: Theme, person: Person, words: str, *, tint: int) -> None:
         super().__init__(theme, person.name)
@@ -46,7 +52,7 @@ class PersonCard(FacedButton):
         self._words, self._tint = words, _TINTS[tint % len(_TINTS)]
 
     def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, round(1.6 * self.theme.metrics.touch))
+        return QSize(6 * self.theme.metrics.touch, card_height(self.theme.metrics))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(3 * self.theme.metrics.touch, self.sizeHint().height())
@@ -64,12 +70,15 @@ class PersonCard(FacedButton):
         tick = metrics.icon(24)
         left, right = mark.right() + metrics.s3, self.width() - metrics.s4 - tick
         upper, lower = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
-        top = (self.height() - upper - lower) // 2
-        name = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        name = theme.fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
         small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
-        rect = QRect(left, top, right - left - metrics.s2, upper)
-        write(painter, rect, self.person.name, theme.colour("ink"), name, elide=True)
-        rect = QRect(left, top + upper, rect.width(), lower)
+        room = right - left - metrics.s2
+        text_lines = name.broken(self.person.name, room, lines=2)
+        top = (self.height() - len(text_lines) * upper - lower) // 2
+        rect, ink = QRect(left, top, room, upper), theme.colour("ink")
+        top += put_lines(painter, rect, text_lines, name, ink=ink)
+        painter.setFont(self.font())
+        rect = QRect(left, top, room, lower)
         write(painter, rect, self._words, theme.colour("ink_2"), small, elide=True)
         if chosen:
             middle = QPoint(right + tick // 2, self.height() // 2)

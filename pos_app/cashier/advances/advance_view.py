@@ -5,11 +5,12 @@ Source: look.md; mock-15.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.words import buyer_text, day_text, ordered_text, paid_text
 from pos_app.cashier.receipt_words import short_number
@@ -26,7 +27,7 @@ from pos_app.domain import receipt_overview
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.open_advances import OpenAdvance
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.states import RequestState
 
 WIDEST_TYPE = 125
@@ -67,29 +68,37 @@ class ChainPath(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         metrics, painter = self.theme.metrics, QPainter(self)
-        gap = metrics.s6
-        small, bold = self._font(TypeStep.SMALL), self._font(TypeStep.BASE, Weight.BOLD)
-        words = (
-            max(painting.width_of(small, one), painting.width_of(bold, much))
-            for one, much in self._steps
-        )
-        least = max(words, default=0) + 2 * metrics.s2 + 2
-        fits = max(1, (self.width() + gap) // (least + gap))
-        many = len(self._steps)
-        shown = min(fits, many)
-        first = many - shown
-        lead = metrics.s6 if first else 0
+        gap, widths = metrics.s6, [self._width(*step) for step in self._steps]
+        first = self._first(widths, gap)
+        left = gap if first else 0
         if first:
-            area = QRect(0, 0, lead, self.height())
+            area = QRect(0, 0, left, self.height())
             painting.put(painter, area, "…", self.theme.colour("ink_2"), self._font(TypeStep.BASE))
-        wide = (self.width() - lead - (shown - 1) * gap) // max(1, shown)
-        wide = min(wide, max(least, 4 * metrics.touch))
-        for number in range(shown):
-            rect = QRect(lead + number * (wide + gap), 0, wide, self.height())
-            self._paint_step(painter, rect, first + number)
-            if number + 1 < shown:
-                middle = QRect(rect.right() + 1, 0, gap, self.height()).center()
+        shown = len(widths) - first
+        spare = self.width() - left - sum(widths[first:]) - max(0, shown - 1) * gap
+        for number in range(first, len(widths)):
+            usual = max(widths[number], 4 * metrics.touch)
+            wide = min(widths[number] + max(0, spare) // shown, usual)
+            self._paint_step(painter, QRect(left, 0, wide, self.height()), number)
+            left += wide
+            if number + 1 < len(widths):
+                middle = QRect(left, 0, gap, self.height()).center()
                 self.theme.draw_icon(painter, "chevron-right", "ink_2", 18, middle)
+            left += gap
+
+    def _width(self, words: str, amount: str) -> int:
+        """Return the width that a step needs."""
+        small, bold = self._font(TypeStep.SMALL), self._font(TypeStep.BASE, Weight.BOLD)
+        wide = max(painting.width_of(small, words), painting.width_of(bold, amount))
+        return wide + 2 * self.theme.metrics.s2 + 2
+
+    def _first(self, widths: Sequence[int], gap: int) -> int:
+        """Return the number of the first step that has room; all after it are shown."""
+        for first in range(len(widths)):
+            lead = gap if first else 0
+            if lead + sum(widths[first:]) + (len(widths) - first - 1) * gap <= self.width():
+                return first
+        return max(0, len(widths) - 1)
 
     def _paint_step(self, painter: QPainter, rect: QRect, at: int) -> None:
         theme, metrics = self.theme, self.theme.metrics
@@ -137,9 +146,10 @@ class AdvanceView(Panel):
         metrics = theme.metrics
         self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
-        self._remaining_words = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        self._remaining_words = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._remaining = AmountLabel(theme, step=TypeStep.TOTAL)
         self._remaining.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._parts, self._sum = QHBoxLayout(), QVBoxLayout()
         self.path = ChainPath(theme)
         self._shown: object = None
         self._area = ScrolledColumn(theme, name=texts("adv.ordered"))
@@ -174,26 +184,29 @@ class AdvanceView(Panel):
         self._area.show_inside(inside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw the remaining sum smaller in a narrow panel, so that the names fit."""
+        """Draw the remaining sum smaller in a narrow panel, and below the names."""
         is_narrow = event.size().width() < 12 * self.theme.metrics.touch
         self._remaining.set_step(TypeStep.AMOUNT if is_narrow else TypeStep.TOTAL)
+        ways = QBoxLayout.Direction
+        self._parts.setDirection(ways.TopToBottom if is_narrow else ways.LeftToRight)
+        self._sum.setDirection(ways.LeftToRight if is_narrow else ways.TopToBottom)
         super().resizeEvent(event)
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _head(self) -> QHBoxLayout:
-        row, names, amount = QHBoxLayout(), QVBoxLayout(), QVBoxLayout()
+    def _head(self) -> QBoxLayout:
+        names = QVBoxLayout()
         names.setSpacing(0)
         names.addStretch(1)
         names.addWidget(self._title)
         names.addWidget(self._words)
         names.addStretch(1)
-        amount.setSpacing(0)
-        amount.addWidget(self._remaining_words, 0, Qt.AlignmentFlag.AlignRight)
-        amount.addWidget(self._remaining, 0, Qt.AlignmentFlag.AlignRight)
-        row.addLayout(names, 1)
-        row.addLayout(amount)
-        return row
+        self._sum.setSpacing(0)
+        self._sum.addWidget(self._remaining_words, 0, Qt.AlignmentFlag.AlignRight)
+        self._sum.addWidget(self._remaining, 0, Qt.AlignmentFlag.AlignRight)
+        self._parts.addLayout(names, 1)
+        self._parts.addLayout(self._sum)
+        return self._parts
 
     def _show_head(
         self,
@@ -205,7 +218,7 @@ class AdvanceView(Panel):
         buyer = advance.buyer if advance is not None else row.buyer if row is not None else None
         ordered = "" if row is None else ordered_text(row, texts)
         if advance is not None and not ordered:
-            ordered = advance.lines[0].name
+            ordered = name_and_unit(advance.lines[0].name)[0]
         named, advance_or_row = buyer_text(buyer, texts), advance or row
         self._title.setText(named or ordered)
         self._words.setText(ordered if named else texts("adv.no_buyer") if advance_or_row else "")
@@ -320,10 +333,13 @@ def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine) -> QLayout:
     row.setSpacing(theme.metrics.s2)
     many = quantity_text(Quantity(line.quantity))
     row.addWidget(Label(theme, f"{many} ×", weight=Weight.SEMIBOLD))
-    row.addWidget(ElidedLabel(theme, line.name), 1)
-    if not theme.metrics.narrow or theme.metrics.text_percent == 100:
-        each = Label(theme, amount_text(line.unit_price), step=TypeStep.SMALL, colour="ink_2")
-        row.addWidget(each)
+    named = QVBoxLayout()
+    named.setSpacing(0)
+    named.addWidget(ElidedLabel(theme, name_and_unit(line.name)[0]))
+    if line.quantity != 1:
+        each = amount_text(line.unit_price)
+        named.addWidget(Label(theme, each, step=TypeStep.SMALL, colour="ink_2"))
+    row.addLayout(named, 1)
     total = AmountLabel(
         theme, amount_text(line.total), name=line.name, step=TypeStep.STRONG, weight=Weight.SEMIBOLD
     )

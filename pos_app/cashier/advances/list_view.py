@@ -38,8 +38,9 @@ _OWN_KEYS = (
     Qt.Key.Key_End,
 )
 
-LEAST_NAME, LEAST_OF_ALL = 20, 12
-"""The fewest characters of a name beside the column of totals, and beside the sums paid."""
+LEAST_NAME = 26
+"""The fewest characters of a name beside the sums paid, and beside the totals; a list that is too
+narrow for them without both breaks a name into two lines."""
 
 
 class Columns:
@@ -65,9 +66,9 @@ class Columns:
         right = self.remaining.left() - gap
         amount = base.horizontalAdvance("999.999,99")
         left = rect.left() + metrics.s4
-        figure = base.horizontalAdvance("0")
-        self.has_total = right - 2 * (amount + gap) - left >= LEAST_NAME * figure
-        self.has_paid = right - amount - gap - left >= LEAST_OF_ALL * figure
+        least = LEAST_NAME * base.horizontalAdvance("0")
+        self.has_total = right - 2 * (amount + gap) - left >= least
+        self.has_paid = right - amount - gap - left >= least
         self.total = QRect(right - amount, rect.top(), amount, rect.height())
         if self.has_total:
             right = self.total.left() - gap
@@ -75,11 +76,15 @@ class Columns:
         if self.has_paid:
             right = self.paid.left() - gap
         self.title = QRect(left, rect.top(), right - left, rect.height())
+        self.lines = 1 if right - left >= least else 2
 
 
-def row_height(theme: Theme) -> int:
+def row_height(theme: Theme, width: int, *, since: str) -> int:
+    """Return the height of all rows, which have as many lines as a narrow name may need."""
     metrics = theme.metrics
-    return max(metrics.cart_row, metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL))
+    lines = Columns(QRect(0, 0, width, 0), theme, since=since).lines
+    words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
+    return max(metrics.cart_row, lines * words)
 
 
 def longest_since(texts: Texts) -> str:
@@ -102,14 +107,7 @@ def paint_row(
     name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
     small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
-    upper, lower = _lines(columns.title, theme)
-    painting.put(painter, upper, row.title, quiet if row.quiet else ink, name, elide=True)
-    if row.quiet:
-        size = metrics.icon(16)
-        middle = QRect(lower.left(), lower.top(), size, lower.height()).center()
-        theme.draw_icon(painter, "clock", "ink_2", 16, middle)
-        lower = lower.adjusted(size + metrics.s1, 0, 0, 0)
-    painting.put(painter, lower, row.quiet or row.words, quiet, small, elide=True)
+    _paint_title(painter, columns, theme, row)
     if columns.has_paid:
         _paint_amount(painter, columns.paid, theme, row.paid)
     if columns.has_total:
@@ -120,6 +118,28 @@ def paint_row(
     painting.put(painter, lower, row.since, quiet, small)
     if state.focus:
         painting.ring_inside(painter, rect, theme)
+
+
+def _paint_title(painter: QPainter, columns: Columns, theme: Theme, row: AdvanceRow) -> None:
+    metrics, own = theme.metrics, painter.font()
+    name = theme.fonts.meter(own, TypeStep.NAME, Weight.SEMIBOLD)
+    small = theme.fonts.meter(own, TypeStep.SMALL)
+    ink, quiet = theme.colour("ink"), theme.colour("ink_2")
+    size = metrics.icon(16) + metrics.s1 if row.quiet else 0
+    room, lines = columns.title.width(), columns.lines
+    above = name.broken(row.title, room, lines=lines)
+    below = small.broken(row.quiet or row.words, room - size, lines=lines)
+    high = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
+    whole = len(above) * high[0] + len(below) * high[1]
+    top = columns.title.top() + (columns.title.height() - whole) // 2
+    upper = QRect(columns.title.left(), top, room, high[0])
+    top += painting.put_lines(painter, upper, above, name, ink=quiet if row.quiet else ink)
+    lower = QRect(columns.title.left(), top, room, high[1])
+    if row.quiet:
+        middle = QRect(lower.left(), top, metrics.icon(16), high[1]).center()
+        theme.draw_icon(painter, "clock", "ink_2", 16, middle)
+    painting.put_lines(painter, lower.adjusted(size, 0, 0, 0), below, small, ink=quiet)
+    painter.setFont(own)
 
 
 def _paint_amount(painter: QPainter, rect: QRect, theme: Theme, amount: str) -> None:
@@ -183,7 +203,8 @@ class AdvanceDelegate(views.ThemedDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        return QSize(option.rect.width(), row_height(self.theme))
+        width = option.rect.width()
+        return QSize(width, row_height(self.theme, width, since=self._since))
 
 
 class AdvanceRows(QAbstractListModel):

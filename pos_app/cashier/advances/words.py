@@ -12,6 +12,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.open_advances import OpenAdvance
 from pos_app.domain.receipt_overview import PaidBy
+from pos_app.domain.request import name_and_unit
 from pos_app.lazy_dataclass import dataclass
 
 _SHOWN_DIGITS = 3
@@ -70,8 +71,8 @@ def row_of(
 
 
 def ordered_text(row: OpenAdvance, texts: Texts) -> str:
-    more = row.lines - 1
-    return texts.count("adv.and_more", more, name=row.ordered) if more else row.ordered
+    more, name = row.lines - 1, name_and_unit(row.ordered)[0]
+    return texts.count("adv.and_more", more, name=name) if more else name
 
 
 def buyer_text(wire: str | None, texts: Texts) -> str:

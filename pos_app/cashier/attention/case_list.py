@@ -15,7 +15,7 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import MOST_LINES, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -71,8 +71,32 @@ class CaseRow(ThemedButton):
 
     def _words_height(self) -> int:
         metrics = self.theme.metrics
-        lines = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL) + 6 * metrics.s1
-        return max(metrics.cart_row, lines)
+        above, below = self._lines(self.width())
+        lines = len(above) * metrics.line(TypeStep.NAME) + len(below) * metrics.line(TypeStep.SMALL)
+        return max(metrics.cart_row, lines + 6 * metrics.s1)
+
+    def _lines(self, width: int) -> tuple[list[str], list[str]]:
+        """The lines of the title, up to the amount, and of the words below it."""
+        fonts, metrics = self.theme.fonts, self.theme.metrics
+        room = width - metrics.s4 - self._left()
+        bold = fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        beside = room - self._amount_width() - metrics.s3
+        fits = not self.data.short or bold.width(self.data.title) <= beside
+        title = self.data.title if fits else self.data.short
+        quiet = fonts.meter(self.font(), TypeStep.SMALL)
+        return (
+            bold.broken(title, beside, lines=MOST_LINES),
+            quiet.broken(self.data.words, room, lines=MOST_LINES),
+        )
+
+    def _amount_width(self) -> int:
+        amount = self.theme.fonts.meter(self.font(), TypeStep.STRONG, Weight.BOLD)
+        return amount.width(self.data.total)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def _put_buttons(self) -> None:
         metrics = self.theme.metrics
@@ -117,34 +141,21 @@ class CaseRow(ThemedButton):
         painting.rule(painter, self.rect(), theme)
         size = metrics.icon(ICON)
         line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
-        top = (self._words_height() - line - small) // 2
+        above, below = self._lines(self.width())
+        top = (self._words_height() - len(above) * line - len(below) * small) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)
         left, right = self._left(), self.width() - metrics.s4
         amount = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        took = painting.width_of(amount, self.data.total)
-        room = QRect(right - took, top, took, line)
-        painting.write(
-            painter, room, self.data.total, theme.colour("ink"), amount, align=painting.RIGHT
-        )
+        took = self._amount_width()
+        room, ink = QRect(right - took, top, took, line), theme.colour("ink")
+        painting.put(painter, room, self.data.total, ink, amount, align=painting.RIGHT)
+        bold = fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        quiet = fonts.meter(self.font(), TypeStep.SMALL)
         upper = QRect(left, top, right - took - metrics.s3 - left, line)
-        bold = fonts.resized(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        fits = not self.data.short or painting.width_of(bold, self.data.title) <= upper.width()
-        title = self.data.title if fits else self.data.short
-        painting.write(
-            painter, upper, title, theme.colour("ink"), bold, align=painting.LEFT, elide=True
-        )
-        lower = QRect(left, top + line, right - left, small)
-        quiet = fonts.resized(self.font(), TypeStep.SMALL)
-        painting.write(
-            painter,
-            lower,
-            self.data.words,
-            theme.colour("ink_2"),
-            quiet,
-            align=painting.LEFT,
-            elide=True,
-        )
+        top += painting.put_lines(painter, upper, above, bold, ink=ink)
+        lower = QRect(left, top, right - left, small)
+        painting.put_lines(painter, lower, below, quiet, ink=theme.colour("ink_2"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Pass Up and Down to the screen, which chooses another row."""

@@ -96,20 +96,25 @@ class CellPainter(QStyledItemDelegate):
 
     def _paint_words(self, painter: QPainter, rect: QRect, words: str, column: Column) -> None:
         mono = column in (Column.EAN, Column.BARCODES)
-        font = self._theme.font(TypeStep.SMALL if mono else TypeStep.BASE, Weight.MEDIUM, mono=mono)
+        own = painter.font()
+        fits = not mono and self._theme.fonts.meter(own, TypeStep.BASE).fits(words, rect.width())
+        font = self._theme.font(TypeStep.BASE if fits else TypeStep.SMALL, Weight.MEDIUM, mono=mono)
         ink = self._theme.colour("ink_2")
         align = painting.RIGHT if shows_number(column) else painting.LEFT
         painting.put(painter, rect, words, ink, font, align=align, elide=True)
 
     def _paint_name(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme, metrics = self._theme, self._theme.metrics
-        meter = theme.fonts.meter(painter.font(), TypeStep.NAME)
+        words = self._rows.words(row, Column.NAME)
         chip = self._rows.variants_words(row)
         room = rect.width()
         if chip:
             small = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
             room -= painting.width_of(small, chip) + 3 * metrics.s1 + metrics.s2
-        shown = meter.elided(self._rows.words(row, Column.NAME), room)
+        meter = theme.fonts.meter(painter.font(), TypeStep.NAME)
+        if not meter.fits(words, room):
+            meter = theme.fonts.meter(painter.font(), TypeStep.SMALL)
+        shown = meter.elided(words, room)
         painting.put(painter, rect, shown, theme.colour("ink"), meter.font)
         if chip:
             start = QPoint(rect.left() + meter.width(shown) + metrics.s2, rect.center().y() + 1)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -156,50 +157,54 @@ class ReceiptDelegate(views.ThemedDelegate):
             painting.put(painter, words, row.state, colour, font, align=painting.LEFT, elide=True)
 
     def _write_kind(self, painter: QPainter, room: QRect, row: ReceiptRow) -> None:
-        theme, own = self.theme, painter.font()
-        base, gap = theme.fonts.resized(own, TypeStep.BASE), theme.metrics.s2
-        small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        beside = painting.width_of(base, row.detail) + gap if row.detail else 0
-        fits = painting.width_of(base, row.kind) + beside <= room.width()
-        kind = row.kind if fits or row.mark else row.short_kind
-        painting.put(
-            painter, room, kind, theme.colour("ink"), base, align=painting.LEFT, elide=True
+        """Write the kind, the mark and the detail, each whole or not at all: the opened receipt has
+        them all."""
+        theme, own, gap = self.theme, painter.font(), self.theme.metrics.s2
+        base = theme.fonts.meter(own, TypeStep.BASE)
+        small = theme.fonts.meter(own, TypeStep.SMALL)
+        bold = theme.fonts.meter(own, TypeStep.SMALL, Weight.SEMIBOLD)
+        chip = bold.length(row.mark) + 3 * gap if row.mark else 0
+
+        def needed(kind: str, mark: float, detail: str, meter: Meter) -> float:
+            beside = meter.length(detail) + gap if detail else 0
+            return base.length(kind) + mark + beside
+
+        figures = row.detail.rpartition(" ")[2]
+        forms = (
+            (row.kind, chip, row.detail, base),
+            (row.kind, chip, row.detail, small),
+            (row.short_kind, chip, row.detail, small),
+            (row.short_kind, chip, figures, small),
+            (row.kind, chip, "", small),
+            (row.short_kind, chip, "", small),
         )
-        left = room.left() + painting.width_of(base, kind) + gap
-        if row.mark and room.right() - left > theme.metrics.touch:
-            wide = min(painting.width_of(small, row.mark) + 2 * gap, room.right() - left)
-            high = theme.metrics.line(TypeStep.SMALL) + theme.metrics.s1
-            chip = QRect(left, room.center().y() - high // 2, wide, high)
-            painting.box(
-                painter,
-                chip,
-                radius=theme.metrics.radius_cap,
-                fill=theme.colour("sunken"),
-                edge=theme.colour("line"),
-                width=theme.metrics.hair,
-            )
-            inside = chip.adjusted(gap, 0, -gap, 0)
-            painting.put(
-                painter,
-                inside,
-                row.mark,
-                theme.colour("ink_2"),
-                small,
-                align=painting.LEFT,
-                elide=True,
-            )
+        nothing = row.short_kind, 0, "", small
+        kind, mark, detail, meter = next(
+            (form for form in forms if needed(*form) <= room.width()), nothing
+        )
+        width = room.width()
+        painting.put_line(painter, room, base.elided(kind, width), base, ink=theme.colour("ink"))
+        left = room.left() + round(base.length(kind)) + gap
+        if mark:
+            wide, high = round(mark) - gap, theme.metrics.line(TypeStep.SMALL) + theme.metrics.s1
+            rect = QRect(left, room.center().y() - high // 2, wide, high)
+            self._paint_mark(painter, rect, row.mark, bold)
             left += wide + gap
-        if row.detail and room.right() - left > theme.metrics.touch:
-            rect = QRect(left, room.top(), room.right() - left, room.height())
-            painting.put(
-                painter,
-                rect,
-                row.detail,
-                theme.colour("ink_3"),
-                base,
-                align=painting.LEFT,
-                elide=True,
-            )
+        rect = QRect(left, room.top(), room.right() - left, room.height())
+        painting.put_line(painter, rect, detail, meter, ink=theme.colour("ink_3"))
+        painter.setFont(own)
+
+    def _paint_mark(self, painter: QPainter, rect: QRect, words: str, meter: Meter) -> None:
+        theme = self.theme
+        painting.box(
+            painter,
+            rect,
+            radius=theme.metrics.radius_cap,
+            fill=theme.colour("sunken"),
+            edge=theme.colour("line"),
+            width=theme.metrics.hair,
+        )
+        painting.put_middle(painter, rect, words, meter, ink=theme.colour("ink_2"))
 
 
 class ReceiptRows(QAbstractListModel):

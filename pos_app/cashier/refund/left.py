@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from pos_app.cashier.receipt_words import when_words
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.refund.rows import LineList, LinesHead, Widths, row_height
+from pos_app.cashier.refund.rows import LineList, LinesHead, Widths
 from pos_app.cashier.refund.words import (
     NoticeContent,
     given_back_head,
@@ -43,19 +43,25 @@ class ReceiptFacts(QWidget):
         grid.setHorizontalSpacing(theme.metrics.s3)
         grid.setVerticalSpacing(theme.metrics.s1 // 2)
         head = ElidedLabel(theme, texts("refund.receipt"), step=TypeStep.SMALL, colour="ink_2")
+        large = theme.metrics.narrow and theme.metrics.text_percent > 100
+        if large:  # the number has a row of its own, and says what it is
+            grid.addWidget(self._number, 0, 0, 1, 5)
+        below = int(large)
         for row, column, part in (
             (0, 0, head),
             (1, 0, self._number),
             (0, 1, self._when),
             (1, 1, self._paid),
         ):
-            grid.addWidget(part, row, column)
+            if not large or part is not self._number:
+                grid.addWidget(part, row + below, column)
+        head.setVisible(not large)
         self._labels = [Label(theme, step=TypeStep.SMALL, colour="ink_2") for _ in self._sums]
         for index, (label, amount) in enumerate(zip(self._labels, self._sums, strict=True)):
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
-            grid.addWidget(label, 0, 2 + index)
-            grid.addWidget(amount, 1, 2 + index)
+            grid.addWidget(label, below, 2 + index)
+            grid.addWidget(amount, 1 + below, 2 + index)
             if theme.metrics.narrow:
                 amount.let_shrink()
         for part in (self._when, self._paid):
@@ -138,7 +144,8 @@ class LeftSide(QWidget):
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self._words_label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._hint = texts("refund.hint")
+        large = metrics.narrow and metrics.text_percent > 100
+        self._hint = "" if large else texts("refund.hint")
         self._summary = Summary(theme, texts)
         self._arrange()
         self.tell("")
@@ -197,7 +204,7 @@ class LeftSide(QWidget):
             parts.append(self._notice)
         gaps = len(parts) * self._theme.metrics.s3
         taken = sum(part.sizeHint().height() for part in parts) + gaps
-        least = LEAST_ROWS * row_height(self._theme.metrics)
+        least = LEAST_ROWS * self.lines.minimumSizeHint().height()
         has_room = self.height() - taken >= min(least, self.lines.sizeHint().height())
         self._summary.setVisible(bool(self._model.lines) and has_room)
 

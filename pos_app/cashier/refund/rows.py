@@ -1,11 +1,14 @@
 """The lines of the receipt. Each has four quantities: how much was sold, how much went back before,
 how much is left, and how much goes back now.
 
-Columns have the width of their figures; where a name has too little room, the first two quantities
-are shown below it. Source: mock-13, look.md ("Table").
+Columns have the width of their figures; where a name has too little room, it stands above them over
+the whole width, and where even words have too little, the first two quantities are shown among
+them. Source: mock-13, look.md ("Table").
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -27,14 +30,27 @@ from pos_app.domain.receipt_overview import SoldLine
 from pos_app.domain.request import name_and_unit
 from pos_app.lazy_dataclass import dataclass
 
+_MOST_BESIDE = 2
+"""The most lines of words at the left of the figures."""
 LEAST_NAME = 4
 """Touch sizes that a name keeps before columns are hidden."""
 _TOP = QModelIndex()
 
 
-def row_height(metrics: Metrics) -> int:
-    words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
-    return max(metrics.touch, words) + 4 * metrics.s1
+@dataclass(frozen=True, slots=True)
+class RowWords:
+    """The broken words of a row. below: those at the figures' left. is_above: the name stands above
+    the figures. between: words below such a name that have no room beside the figures."""
+
+    name: Sequence[str]
+    below: Sequence[str]
+    is_above: bool
+    between: Sequence[str] = ()
+
+    def above(self, metrics: Metrics) -> int:
+        """Return the height of what stands above the other words and the figures."""
+        small = len(self.between) * metrics.line(TypeStep.SMALL)
+        return len(self.name) * metrics.line(TypeStep.NAME) + small
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +190,47 @@ class LineDelegate(views.ThemedDelegate):
         self.edited: int | None = None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
-        return QSize(option.rect.width(), row_height(self.theme.metrics))
+        width = option.rect.width()
+        return QSize(width, self.row_height(index.row(), width))
+
+    def row_height(self, line_index: int, width: int) -> int:
+        metrics = self.theme.metrics
+        words = self.words_of(line_index, width)
+        above = words.above(metrics)
+        below = len(words.below) * metrics.line(TypeStep.SMALL)
+        tall = above + max(metrics.touch, below) if words.is_above else above + below
+        return max(metrics.touch, tall) + 4 * metrics.s1
+
+    def words_of(self, line_index: int, width: int) -> RowWords:
+        theme, line = self.theme, self._model.lines[line_index]
+        columns = self.widths.at(QRect(0, 0, width, 0), theme.metrics)
+        bold = theme.fonts.meter(theme.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        small = theme.fonts.meter(theme.font(), TypeStep.SMALL)
+        name, words = name_and_unit(line.name)[0], self._below(line, columns)
+        beside, whole = columns.name.width(), columns.amount.right() + 1 - columns.name.left()
+        if bold.width(name) <= beside and small.width(words) <= beside:
+            return RowWords([name], [words], False)
+        below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
+        if len(below) > _MOST_BESIDE:
+            return RowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
+        return RowWords(bold.wrapped(name, whole), below, True)
+
+    def columns_at(self, rect: QRect, line_index: int) -> Columns:
+        """Return the columns of a row, whose figures stand below a name that needs all the
+        width."""
+        words = self.words_of(line_index, rect.width())
+        if words.is_above:
+            metrics = self.theme.metrics
+            above = words.above(metrics) + metrics.s2
+            rect = rect.adjusted(0, above, 0, -metrics.s2)
+        return self.widths.at(rect, self.theme.metrics)
+
+    def _below(self, line: SoldLine, columns: Columns) -> str:
+        words = line_words(line, self._texts)
+        if not columns.is_folded:
+            return words
+        before, sold = quantity(line.quantity - line.left), quantity(line.quantity)
+        return self._texts("refund.row.folded", sold=sold, before=before, line=words)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
         theme, rect, state = self.theme, option.rect, views.row_state(option)
@@ -186,9 +242,9 @@ class LineDelegate(views.ThemedDelegate):
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         painting.rule(painter, rect, theme)
-        columns = self.widths.at(rect, theme.metrics)
-        self._paint_tick(painter, columns.tick, line)
-        self._paint_name(painter, columns, line)
+        columns = self.columns_at(rect, index.row())
+        self._paint_tick(painter, self.widths.at(rect, theme.metrics).tick, line)
+        self._paint_name(painter, rect, columns, index.row())
         self._paint_figures(painter, columns, line)
         if self._model.is_ticked(line.place):
             self._paint_taken(painter, columns, line)
@@ -208,26 +264,27 @@ class LineDelegate(views.ThemedDelegate):
         enabled = bool(line.left) and self._model.can_type
         paint_check(painter, square, self.theme, ticked=ticked, enabled=enabled)
 
-    def _paint_name(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:
-        theme, metrics = self.theme, self.theme.metrics
+    def _paint_name(
+        self, painter: QPainter, rect: QRect, columns: Columns, line_index: int
+    ) -> None:
+        theme, metrics, own = self.theme, self.theme.metrics, painter.font()
+        words = self.words_of(line_index, rect.width())
         name, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
-        top = columns.name.top() + (columns.name.height() - name - small) // 2
+        above, below = len(words.name) * name, len(words.below) * small
+        top = rect.top() + (rect.height() - above - below) // 2
         upper = QRect(columns.name.left(), top, columns.name.width(), name)
-        lower = QRect(columns.name.left(), top + name, columns.name.width(), small)
-        ink = theme.colour("ink" if line.left else "ink_2")
-        bold = theme.fonts.resized(painter.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        painting.put(
-            painter, upper, name_and_unit(line.name)[0], ink, bold, align=painting.LEFT, elide=True
-        )
-        words = line_words(line, self._texts)
-        if columns.is_folded:
-            before = quantity(line.quantity - line.left)
-            sold = quantity(line.quantity)
-            words = self._texts("refund.row.folded", sold=sold, before=before, line=words)
-        font = theme.fonts.resized(painter.font(), TypeStep.SMALL)
-        painting.put(
-            painter, lower, words, theme.colour("ink_2"), font, align=painting.LEFT, elide=True
-        )
+        lower = QRect(columns.name.left(), top + above, columns.name.width(), small)
+        if words.is_above:
+            upper.moveTop(rect.top() + metrics.s2)
+            lower.moveTop(columns.name.top() + (columns.name.height() - below) // 2)
+        ink = theme.colour("ink" if self._model.lines[line_index].left else "ink_2")
+        bold = theme.fonts.meter(own, TypeStep.NAME, Weight.SEMIBOLD)
+        painting.put_lines(painter, upper, words.name, bold, ink=ink)
+        quiet, ink = theme.fonts.meter(own, TypeStep.SMALL), theme.colour("ink_2")
+        painting.put_lines(painter, lower, words.below, quiet, ink=ink)
+        between = QRect(upper.left(), upper.top() + above, upper.width(), small)
+        painting.put_lines(painter, between, words.between, quiet, ink=ink)
+        painter.setFont(own)
 
     def _paint_figures(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:
         theme = self.theme
@@ -359,14 +416,23 @@ class LineList(views.RowView):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        rows = max(1, self._rows.rowCount())
-        return QSize(8 * self.theme.metrics.touch, rows * row_height(self.theme.metrics))
+        width = self.viewport().width()
+        rows = (self._delegate.row_height(at, width) for at in range(self._rows.rowCount()))
+        return QSize(8 * self.theme.metrics.touch, sum(rows) or self._least_height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(4 * self.theme.metrics.touch, row_height(self.theme.metrics))
+        return QSize(4 * self.theme.metrics.touch, self._least_height())
+
+    def _least_height(self) -> int:
+        width = self.viewport().width()
+        if not self._rows.rowCount():
+            return self.theme.metrics.touch
+        return self._delegate.row_height(self._refund.current, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
         self.scheduleDelayedItemsLayout()
         self._reposition_field()
 
@@ -421,7 +487,7 @@ class LineList(views.RowView):
         if edited is None:
             return
         rect = self.visualRect(self._rows.index(edited))
-        columns = self._delegate.widths.at(rect, self.theme.metrics)
+        columns = self._delegate.columns_at(rect, edited)
         self.quantity.setGeometry(field_rect(columns.field, self.theme.metrics))
 
     # --- keys and fingers ------------------------------------------------------------------------
@@ -455,7 +521,7 @@ class LineList(views.RowView):
     def _tap(self, index: QModelIndex, point: QPoint) -> None:
         """Open the field at a press on it; on the rest of a row tick the line."""
         line_index = index.row()
-        columns = self._delegate.widths.at(self.visualRect(index), self.theme.metrics)
+        columns = self._delegate.columns_at(self.visualRect(index), line_index)
         self.close_field()
         self._refund.choose(line_index)
         if self._refund.is_ticked(line_index) and columns.field.contains(point):

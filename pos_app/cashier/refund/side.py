@@ -24,7 +24,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.labels import MOST_LINES, AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
@@ -96,18 +96,32 @@ class WayButton(ThemedButton):
 
     def _height(self) -> int:
         metrics = self.theme.metrics
-        two = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
-        return max(metrics.touch + metrics.s1, two)
+        many = 1 if self._fits(self.width()) else len(self._below())
+        words = metrics.line(TypeStep.BASE) + many * metrics.line(TypeStep.SMALL)
+        return max(metrics.touch + metrics.s1, words + 2 * metrics.s1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def _side(self) -> int:
         metrics = self.theme.metrics
         return 2 * metrics.s4 + metrics.icon(24) + metrics.s3
 
+    def _key_width(self) -> int:
+        if not self._key:
+            return 0
+        return painting.cap_width(self.theme, self.font(), self._key) + self.theme.metrics.s3
+
+    def _below(self) -> list[str]:
+        """Return the lines of the words where they stand below the title."""
+        meter = self.theme.fonts.meter(self.font(), TypeStep.SMALL)
+        room = self.width() - self._side() - self._key_width()
+        return meter.broken(self._words, room, lines=MOST_LINES)
+
     def _fits(self, width: int) -> bool:
-        metrics = self.theme.metrics
-        key = (
-            painting.cap_width(self.theme, self.font(), self._key) + metrics.s3 if self._key else 0
-        )
+        metrics, key = self.theme.metrics, self._key_width()
         title = painting.width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._title)
         words = painting.width_of(self.theme.font(TypeStep.SMALL), self._words)
         return self._side() + title + metrics.s3 + words + key <= width
@@ -128,19 +142,20 @@ class WayButton(ThemedButton):
             painting.cap(painter, rect, theme, self._key, ink="ink_2", edge="line_strong")
             room.setRight(rect.left() - metrics.s3)
         title = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
-        small = theme.fonts.resized(self.font(), TypeStep.SMALL)
+        small = theme.fonts.meter(self.font(), TypeStep.SMALL)
         ink = theme.colour("ink" if self.isEnabled() else "ink_2")
         quiet = theme.colour("ink_2")
         if self._fits(whole.width()):
             painting.put(painter, room, self._title, ink, title, align=painting.LEFT)
-            painting.put(painter, room, self._words, quiet, small, align=painting.RIGHT)
+            painting.put(painter, room, self._words, quiet, small.font, align=painting.RIGHT)
             return
+        below = self._below()
         upper, lower = metrics.line(TypeStep.BASE), metrics.line(TypeStep.SMALL)
-        top = (whole.height() - upper - lower) // 2
+        top = (whole.height() - upper - len(below) * lower) // 2
         first = QRect(room.left(), top, room.width(), upper)
         second = QRect(room.left(), top + upper, room.width(), lower)
         painting.put(painter, first, self._title, ink, title, align=painting.LEFT, elide=True)
-        painting.put(painter, second, self._words, quiet, small, align=painting.LEFT, elide=True)
+        painting.put_lines(painter, second, below, small, ink=quiet)
 
     def _paint_ring(self, painter: QPainter) -> None:
         theme, metrics = self.theme, self.theme.metrics

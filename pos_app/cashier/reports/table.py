@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QVBoxLayout
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
@@ -104,6 +106,20 @@ class TableColumns:
         self._at = (width, self._placed(kept, widths, spare, gap=gap, edge=edge))
         return self._at[1]
 
+    def lines_of(self, cells: Sequence[object], width: int, own: QFont) -> int:
+        """Return the number of lines that the words of a row take in their columns."""
+        meter = self._theme.fonts.meter(own, TypeStep.BASE)
+        return max(
+            len(self.broken(at, self.words.cell(at.column, cells[at.number]), meter))  # type: ignore[arg-type]
+            for at in self.spans(width, own)
+        )
+
+    def broken(self, at: ColumnSpan, words: str, meter: Meter) -> list[str]:
+        """Return the lines of a cell; figures have one."""
+        if at.column.kind in _NUMBERS or meter.length(words) <= at.width:
+            return [words]
+        return meter.broken(words, at.width, lines=MOST_LINES)
+
     @property
     def _least(self) -> int:
         return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
@@ -165,7 +181,12 @@ class ReportDelegate(views.ThemedDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
-        return QSize(option.rect.width(), self.theme.metrics.touch)
+        width, metrics = option.rect.width(), self.theme.metrics
+        line: Line | None = index.data(views.ROW)
+        if line is None or self.columns is None:
+            return QSize(width, metrics.touch)
+        lines = self.columns.lines_of(line.cells, width, option.font)
+        return QSize(width, max(metrics.touch, lines * metrics.line(TypeStep.BASE) + metrics.s3))
 
 
 def paint_cells(
@@ -181,8 +202,9 @@ def paint_cells(
     """Paint a line, or the sum where `is_total` has its name. The current line has no red words,
     which are hard to read on its tint."""
     own = painter.font()
-    base = theme.fonts.resized(own, TypeStep.BASE)
-    bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
+    base = theme.fonts.meter(own, TypeStep.BASE)
+    bold = theme.fonts.meter(own, TypeStep.BASE, Weight.BOLD)
+    high = theme.metrics.line(TypeStep.BASE)
     for at in columns.spans(rect.width(), own):
         room = QRect(rect.left() + at.left, rect.top(), at.width, rect.height())
         cell = columns.report.table.total if is_total else cells
@@ -191,18 +213,16 @@ def paint_cells(
         is_first = at.left == theme.metrics.s4
         words = is_total if is_total and is_first else ""
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
-        strong = bool(is_total) or at.column.kind is Kind.NET
-        align = painting.RIGHT if at.column.kind in _NUMBERS else painting.LEFT
+        meter = bold if is_total or at.column.kind is Kind.NET else base
         ink = theme.colour("ink" if is_current else _ink(at.column, words))
-        painting.put(
-            painter,
-            room,
-            words,
-            ink,
-            bold if strong else base,
-            align=align,
-            elide=align == painting.LEFT,
-        )
+        if at.column.kind in _NUMBERS:
+            painting.put(painter, room, words, ink, meter.font, align=painting.RIGHT)
+            continue
+        text_lines = columns.broken(at, words, meter)
+        top = room.top() + (room.height() - len(text_lines) * high) // 2
+        first = QRect(room.left(), top, room.width(), high)
+        painting.put_lines(painter, first, text_lines, meter, ink=ink)
+    painter.setFont(own)
 
 
 def _ink(column: Column, words: str) -> Token:

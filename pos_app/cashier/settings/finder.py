@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand, cap_of
@@ -17,10 +17,11 @@ from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import SearchField
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.labels import MOST_LINES, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.page_list import PageList, PageRow
-from pos_app.cashier.ui.painting import LEFT, write
+from pos_app.cashier.ui.painting import put_lines, write
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
@@ -87,29 +88,37 @@ class FoundRow(PageRow):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        lines = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL)
-        return QSize(super().sizeHint().width(), max(metrics.touch, lines + metrics.s2))
+        words = len(self._lines()) * metrics.line(TypeStep.BASE)
+        tall = words + metrics.line(TypeStep.SMALL) + metrics.s2
+        return QSize(super().sizeHint().width(), max(metrics.touch, tall))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def _left(self) -> int:
+        return 2 * self.theme.metrics.s3 + self.theme.metrics.icon(20)
+
+    def _bold(self) -> Meter:
+        return self.theme.fonts.meter(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
+
+    def _lines(self) -> list[str]:
+        room = self.width() - self._left() - self.theme.metrics.s2
+        return self._bold().broken(self._part.words, room, lines=MOST_LINES)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
         self.paint_ground(painter)
         size = metrics.icon(20)
-        theme.draw_icon(
-            painter,
-            self._part.icon,
-            "ink_2",
-            20,
-            QRect(metrics.s3, 0, size, self.height()).center(),
-        )
-        room = self.rect().adjusted(2 * metrics.s3 + size, metrics.s1, -metrics.s2, -metrics.s1)
-        first = metrics.line(TypeStep.BASE)
-        base = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
+        middle = QRect(metrics.s3, 0, size, self.height()).center()
+        theme.draw_icon(painter, self._part.icon, "ink_2", 20, middle)
+        room = self.rect().adjusted(self._left(), metrics.s1, -metrics.s2, -metrics.s1)
+        above = QRect(room.left(), room.top(), room.width(), metrics.line(TypeStep.BASE))
+        took = put_lines(painter, above, self._lines(), self._bold(), ink=theme.colour("ink"))
+        below = room.adjusted(0, took, 0, 0)
         small = theme.fonts.resized(self.font(), TypeStep.SMALL)
-        above = QRect(room.left(), room.top(), room.width(), first)
-        below = QRect(room.left(), above.bottom() + 1, room.width(), room.height() - first)
-        ink, quiet = theme.colour("ink"), theme.colour("ink_2")
-        write(painter, above, self._part.words, ink, base, align=LEFT, elide=True)
-        write(painter, below, self._part.page, quiet, small, align=LEFT, elide=True)
+        write(painter, below, self._part.page, theme.colour("ink_2"), small, elide=True)
 
 
 class Finder(QObject):

@@ -18,12 +18,12 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.painting import box, width_of, write
+from pos_app.cashier.ui.painting import box, fitting, width_of, write
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.who_and_pin import PersonCard, PinField
+from pos_app.cashier.who_and_pin import PersonCard, PinField, card_height
 from pos_app.errors import PosError
 from pos_app.selling.people.people import MOST_DIGITS, Person
 from pos_app.selling.people.rights import Act, Leave, Role
@@ -104,9 +104,10 @@ class RightCell(buttons.FacedButton):
                 spot = QRect(right - wide, 0, wide, self.height())
                 write(painter, spot, new, theme.colour("warn"), small)
                 right -= wide + metrics.s2
-        font = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
         room = QRect(left, 0, right - left, self.height())
-        write(painter, room, self._words, theme.colour("ink"), font, elide=True)
+        step, bold = TypeStep.BASE, Weight.SEMIBOLD
+        meter = fitting(theme, self.font(), self._words, step=step, weight=bold, room=room.width())
+        write(painter, room, self._words, theme.colour("ink"), meter.font)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.act is Act.DISCOUNT and event.text().isdigit():
@@ -413,7 +414,7 @@ class PeoplePage(parts.SettingsPage):
     def _height_of(self, rows: int) -> int:
         """Return the height of at most two rows; more rows scroll."""
         metrics, shown = self._theme.metrics, min(rows, 2)
-        return shown * round(1.6 * metrics.touch) + (shown - 1) * metrics.s2
+        return shown * card_height(metrics) + (shown - 1) * metrics.s2
 
     def _card(self, person: Person) -> PersonCard:
         card = PersonCard(self._theme, person, self._words_of(person), tint=person.id)

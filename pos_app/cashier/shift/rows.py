@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -38,6 +40,17 @@ class RowWords:
         return ", ".join(one for one in (self.upper, self.lower, self.amount, self.beside) if one)
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The upper or the lower words of a row with the figures beside them."""
+
+    text_lines: list[str]
+    words: Meter
+    amount: str
+    figures: Meter
+    high: int
+
+
 class _Delegate(views.ThemedDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
         row: RowWords | None = index.data(views.ROW)
@@ -60,31 +73,47 @@ class _Delegate(views.ThemedDelegate):
 
     def _paint(self, painter: QPainter, rect: QRect, row: RowWords, *, is_marked: bool) -> None:
         """Paint a row; red on the current row's tint is hard to read, so it is not used there."""
-        theme, metrics, own = self.theme, self.theme.metrics, painter.font()
-        name = theme.fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
-        bold = theme.fonts.resized(own, TypeStep.STRONG, Weight.BOLD)
-        small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
-        first, second = metrics.line(TypeStep.STRONG), metrics.line(TypeStep.SMALL)
-        top = rect.top() + (rect.height() - first - second) // 2
-        left, right = rect.left() + metrics.s4, rect.right() + 1 - metrics.s4
+        theme, own = self.theme, painter.font()
+        parts = self._parts(row, rect.width(), own)
+        tall = sum(len(part.text_lines) * part.high for part in parts)
+        top = rect.top() + (rect.height() - tall) // 2
+        left, right = rect.left() + theme.metrics.s4, rect.right() + 1 - theme.metrics.s4
         ink: Token = "ok" if row.agrees else "ink"
         if row.is_negative and not is_marked:
             ink = "danger"
-        for y, tall, words, font, amount, beside, of in (
-            (top, first, row.upper, name, row.amount, bold, ink),
-            (top + first, second, row.lower, small, row.beside, small, "ink_2"),
-        ):
-            wide = painting.width_of(beside, amount) + 2 if amount else 0
-            at = QRect(right - wide, y, wide, tall)
-            painting.put(painter, at, amount, theme.colour(of), beside, align=painting.RIGHT)
-            room = QRect(left, y, right - wide - (metrics.s3 if wide else 0) - left, tall)
-            colour = theme.colour("ink" if font is name else "ink_2")
-            painting.put(painter, room, words, colour, font, align=painting.LEFT, elide=True)
+        usual, quiet = theme.colour("ink"), theme.colour("ink_2")
+        colours = (theme.colour(ink), usual), (quiet, quiet)
+        for part, (of_amount, of_words) in zip(parts, colours, strict=True):
+            at = QRect(left, top, right - left, part.high)
+            font = part.figures.font
+            painting.put(painter, at, part.amount, of_amount, font, align=painting.RIGHT)
+            top += painting.put_lines(painter, at, part.text_lines, part.words, ink=of_words)
+        painter.setFont(own)
+
+    def _parts(self, row: RowWords, width: int, own: QFont) -> tuple[_Part, _Part]:
+        """Return the upper and the lower part of a row."""
+        fonts, metrics = self.theme.fonts, self.theme.metrics
+        name = fonts.meter(own, TypeStep.BASE, Weight.SEMIBOLD)
+        bold = fonts.meter(own, TypeStep.STRONG, Weight.BOLD)
+        small = fonts.meter(own, TypeStep.SMALL, Weight.MEDIUM)
+
+        def part(words: str, meter: Meter, amount: str, figures: Meter, step: TypeStep) -> _Part:
+            beside = figures.width(amount) + metrics.s3 if amount else 0
+            room = width - 2 * metrics.s4 - beside
+            text_lines = meter.broken(words, room, lines=MOST_LINES)
+            return _Part(text_lines, meter, amount, figures, metrics.line(step))
+
+        return (
+            part(row.upper, name, row.amount, bold, TypeStep.STRONG),
+            part(row.lower, small, row.beside, small, TypeStep.SMALL),
+        )
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
-        metrics = self.theme.metrics
-        lines = metrics.line(TypeStep.STRONG) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
-        return QSize(option.rect.width(), max(metrics.touch, lines))
+        width, metrics = option.rect.width(), self.theme.metrics
+        row: RowWords | None = index.data(views.ROW)
+        parts = () if row is None else self._parts(row, width, option.font)
+        tall = sum(len(part.text_lines) * part.high for part in parts)
+        return QSize(width, max(metrics.touch, tall + 2 * metrics.s1))
 
 
 class _Rows(QAbstractListModel):

@@ -804,5 +804,6 @@ class OptionButton(FacedButton):
                 elide=True,
             )
         ink = self.theme.colour("ink" if enabled else "ink_3")
-        font = fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
-        painting.write(painter, lower, value, ink, font, align=painting.LEFT, elide=True)
+        step, weight, room = TypeStep.BASE, Weight.SEMIBOLD, lower.width()
+        meter = painting.fitting(self.theme, own, value, step=step, weight=weight, room=room)
+        painting.write(painter, lower, value, ink, meter.font, align=painting.LEFT, elide=True)

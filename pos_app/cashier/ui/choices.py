@@ -395,7 +395,10 @@ class DropDown(ThemedButton):
         return next((one.words for one in self._options if one.id == self._current), "")
 
     def sizeHint(self) -> QSize:
-        return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
+        metrics, font = self.theme.metrics, self.theme.font()
+        words = painting.width_of(font, self.text() or self._placeholder)
+        wide = words + 2 * metrics.s3 + metrics.icon(18) + 2
+        return QSize(max(3 * metrics.touch, wide), metrics.touch)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(2 * self.theme.metrics.touch, self.theme.metrics.touch)
@@ -416,15 +419,15 @@ class DropDown(ThemedButton):
         room = self.rect().adjusted(metrics.s3, 0, -metrics.s3 - size, 0)
         middle = QPoint(self.width() - metrics.s3 - size // 2 + 1, self.height() // 2 + 1)
         theme.draw_icon(painter, "chevron-down", "ink_2", 18, middle)
-        words = self.text()
-        ink: Token = "ink" if words else "ink_3"
-        font = theme.fonts.resized(self.font(), TypeStep.BASE)
-        painting.write(
-            painter, room, words or self._placeholder, theme.colour(ink), font, elide=True
-        )
+        words = self.text() or self._placeholder
+        ink = theme.colour("ink" if self.text() else "ink_3")
+        step, weight, wide = TypeStep.BASE, Weight.MEDIUM, room.width()
+        meter = painting.fitting(theme, self.font(), words, step=step, weight=weight, room=wide)
+        painting.put(painter, room, words, ink, meter.font, elide=True)
 
     def _tell(self) -> None:
         self.setAccessibleName(f"{self._name}: {self.text()}".rstrip(": "))
+        self.updateGeometry()
         self.update()
 
     def _open(self) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
@@ -253,6 +254,9 @@ ROOM_FOR_BUTTON = 4
 any field."""
 
 
+MOST_ERROR_LINES = 3
+
+
 class Field(ThemedWidget):
     """A field of one text line, T high, with its error below.
 
@@ -345,7 +349,8 @@ class Field(ThemedWidget):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        error = metrics.line(TypeStep.SMALL) + metrics.s1 if self._words_below else 0
+        lines = self._error_lines()
+        error = len(lines) * metrics.line(TypeStep.SMALL) + metrics.s1 if lines else 0
         return QSize(3 * metrics.touch, metrics.touch + error)
 
     def minimumSizeHint(self) -> QSize:
@@ -358,6 +363,8 @@ class Field(ThemedWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
+        if self._words_below and event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.edit.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -391,21 +398,19 @@ class Field(ThemedWidget):
         self._paint_error(painter, frame)
 
     def _paint_error(self, painter: QPainter, frame: QRect) -> None:
+        high = self.theme.metrics.line(TypeStep.SMALL)
+        rect = QRect(0, frame.bottom() + 1 + self.theme.metrics.s1, self.width(), high)
+        ink = self.theme.colour(self._ink)
+        painting.put_lines(painter, rect, self._error_lines(), self._error_meter(), ink=ink)
+
+    def _error_meter(self) -> Meter:
+        return self.theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+
+    def _error_lines(self) -> list[str]:
+        """Return the lines of the error below the field."""
         if not self._words_below:
-            return
-        metrics = self.theme.metrics
-        line_height = metrics.line(TypeStep.SMALL)
-        rect = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line_height)
-        font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        painting.write(
-            painter,
-            rect,
-            self._error,
-            self.theme.colour(self._ink),
-            font,
-            align=painting.LEFT,
-            elide=True,
-        )
+            return []
+        return self._error_meter().broken(self._error, self.width(), lines=MOST_ERROR_LINES)
 
     def _edge(self) -> tuple[Token, int]:
         metrics = self.theme.metrics

@@ -10,6 +10,7 @@ meter remembers the widths of words, and asks the font only where their sum leav
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -87,6 +88,26 @@ class Meter:
             done.append(self._cut_before_measure(rest, width))
         return done
 
+    def broken(self, words: str, width: int, *, lines: int) -> list[str]:
+        """Break words into at most `lines` lines, between words, and a word wider than a line
+        between its letters. Only the rest behind the last line is cut with …."""
+        done: list[str] = []
+        rest = _MEASURE.sub("\\1\u00a0", words)
+        while rest and len(done) < lines - 1 and self.width(rest) > width:
+            taken = self._letters_of_line(rest, width)
+            done.append(rest[:taken].rstrip())
+            rest = rest[taken:].lstrip()
+        return [*done, self._cut(rest, width)]
+
+    def _letters_of_line(self, words: str, width: int) -> int:
+        """Return how many letters of too long a text stand in its first line, at least one."""
+        ends = [at for at in range(1, len(words)) if words[at] == " " or words[at - 1] in "-/"]
+        fitting = [at for at in ends if self.width(words[:at]) <= width]
+        if fitting:
+            return fitting[-1]
+        fits = (count for count in range(len(words), 1, -1) if self.width(words[:count]) <= width)
+        return next(fits, 1)
+
     def _cut_before_measure(self, pieces: list[str], width: int) -> str:
         """Return the last line whole, or cut with … after as many words, else letters, as fit."""
         text_line = " ".join(pieces)
@@ -135,6 +156,10 @@ def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
         return exact.horizontalAdvance(word)
 
     return width
+
+
+_MEASURE = re.compile(rf"(\d) (?=\D\S{{0,{LONGEST_UNIT - 1}}}(?!\S))")
+"""The blank between a figure and its short unit, where no line ends."""
 
 
 def _pieces(words: str) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui import painting
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -47,8 +48,11 @@ class Label(QLabel):
         self.setPalette(palette)
 
 
+MOST_LINES = 3
+
+
 class PaintedLabel(ThemedWidget):
-    """One text line that is cut or shrinks if it does not fit, which a QLabel can't do. name: for a
+    """Words that are broken, cut or shrink if they do not fit, as a QLabel can't. name: for a
     screen reader, before the words."""
 
     def __init__(
@@ -91,7 +95,8 @@ class PaintedLabel(ThemedWidget):
 
 
 class ElidedLabel(PaintedLabel):
-    """A label for names and addresses, which are cut with … if they do not fit."""
+    """A label for words in a row whose width others decide. What does not fit takes further lines,
+    and the row grows by them; only behind the last of `lines` is the rest cut with …."""
 
     def __init__(
         self,
@@ -102,31 +107,48 @@ class ElidedLabel(PaintedLabel):
         weight: int = Weight.MEDIUM,
         colour: Token = "ink",
         mono: bool = False,
+        lines: int = MOST_LINES,
     ) -> None:
         super().__init__(theme, words, step=step, weight=weight, colour=colour)
         self._mono = mono
+        self._most = lines
+        self._room: int | None = None
+        """The width that a layout gave; before that one line is asked for."""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return self._sized(self._font())
+        wide = painting.width_of(self._meter().font, self._words) + 1
+        return QSize(wide, self._height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.line(self._step))
+        return QSize(0, self._height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        before = self._height()
+        self._room = event.size().width()
+        if self._height() != before:
+            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colour = self.theme.colour(self._colour)
-        painting.write(
-            QPainter(self),
-            self.rect(),
-            self._words,
-            colour,
-            self._font(),
-            align=painting.LEFT,
-            elide=True,
-        )
+        painter, meter, ink = QPainter(self), self._meter(), self.theme.colour(self._colour)
+        high = self.theme.metrics.line(self._step)
+        text_lines = self._lines(max(1, min(self._most, self.height() // high)))
+        top = (self.height() - len(text_lines) * high) // 2
+        for number, words in enumerate(text_lines):
+            area = QRect(0, top + number * high, self.width(), high)
+            painting.put(painter, area, words, ink, meter.font)
 
-    def _font(self) -> QFont:
-        return self.theme.font(self._step, self._weight, mono=self._mono)
+    def _lines(self, most: int) -> list[str]:
+        if self._room is None:
+            return [self._words]
+        return self._meter().broken(self._words, self._room, lines=most)
+
+    def _height(self) -> int:
+        return len(self._lines(self._most)) * self.theme.metrics.line(self._step)
+
+    def _meter(self) -> Meter:
+        own = self.theme.font(self._step, self._weight, mono=self._mono)
+        return self.theme.fonts.meter(own, self._step, self._weight)
 
 
 class AmountLabel(PaintedLabel):

@@ -7,6 +7,7 @@ words and picture.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 from PySide6.QtCore import QPoint, QPointF, QRect
@@ -221,7 +222,14 @@ class TilePainter:
         price, above = _priced(tile, writing.price, beside.width())
         room = rects.inside.height() - (2 if above else 1) * rects.price.height()
         has_room = not square.isEmpty() or room >= 2 * _name_line(theme.metrics)
-        self._paint_name(painter, rects, tile, writing, lines=2 if has_room else 1)
+        if has_room:
+            high = rects.inside.height() - rects.price.height()
+            is_free = not above and high >= 3 * _name_line(theme.metrics)
+            third = min(square.left(), badge.left() if tile.badge else square.left())
+            names = self._name_lines(rects, tile, writing, third if is_free else 0)
+        else:
+            names = writing.name.wrapped(tile.name, self._name_room(rects), lines=1)
+        self._paint_name(painter, rects, names, tile, writing)
         if tile.refusal:
             self._paint_refusal(painter, rects.price, tile, writing.own)
         else:
@@ -251,15 +259,37 @@ class TilePainter:
             )
         return self._writing
 
+    def _name_room(self, rects: _TileRects) -> int:
+        return rects.inside.width() - self._theme.metrics.s1 // 2
+
+    def _name_lines(
+        self, rects: _TileRects, tile: Tile, writing: _Writing, right: int
+    ) -> list[str]:
+        """Return the lines of the name. right: up to where a third line has room, beside the
+        picture; it is used only if the whole name then has room."""
+        room = self._name_room(rects)
+        two = writing.name.wrapped(tile.name, room)
+        if right and painting.ELLIPSIS in two[-1]:
+            three = writing.name.wrapped(tile.name, room, lines=3)
+            beside = right - self._theme.metrics.s1 - rects.inside.left()
+            is_whole = not any(painting.ELLIPSIS in one for one in three)
+            if is_whole and writing.name.fits(three[-1], beside):
+                return three
+        return two
+
     def _paint_name(
-        self, painter: QPainter, rects: _TileRects, tile: Tile, writing: _Writing, *, lines: int
+        self,
+        painter: QPainter,
+        rects: _TileRects,
+        names: Sequence[str],
+        tile: Tile,
+        writing: _Writing,
     ) -> None:
         theme, meter = self._theme, writing.name
         left, base = rects.name.x(), rects.name.y() + meter.drop
         painter.setFont(meter.font)
         painter.setPen(theme.colour("ink_2" if tile.refusal else "ink"))
-        room = rects.inside.width() - theme.metrics.s1 // 2
-        for words in meter.wrapped(tile.name, room, lines=lines):
+        for words in names:
             painter.drawText(QPointF(left, base), words)
             base += _name_line(theme.metrics)
 

@@ -6,6 +6,7 @@ All rectangles are in device-independent pixels; a border is inside its rectangl
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
@@ -103,6 +104,16 @@ def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: Q
     painter.setPen(ink)
     base = rect.y() + rect.height() / 2 + meter.drop
     painter.drawText(QPointF(rect.x(), base), words)
+
+
+def put_lines(
+    painter: QPainter, rect: QRect, text_lines: Sequence[str], meter: Meter, *, ink: QColor
+) -> int:
+    """Paint lines from the top of `rect`, each as high as `rect`, as `put_line` does; return the
+    height of all."""
+    for number, words in enumerate(text_lines):
+        put_line(painter, rect.translated(0, number * rect.height()), words, meter, ink=ink)
+    return len(text_lines) * rect.height()
 
 
 def put_middle(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:

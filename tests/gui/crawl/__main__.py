@@ -83,7 +83,7 @@ def told(found: Found) -> Iterator[str]:
         found.items(), key=lambda item: (str(item[0][1]), item[0][0])
     ):
         more = f" and {len(shapes) - MOST_SHAPES} more" if len(shapes) > MOST_SHAPES else ""
-        is_known = " (known)" if known(title, one) else ""
+        is_known = " (known)" if known(title, one, shapes) else ""
         where = ", ".join(sorted(shapes)[:MOST_SHAPES])
         yield f"{one.check}{is_known}: {title}: {one.what} [{where}{more}]\n"
 
@@ -100,7 +100,7 @@ def main() -> int:
     sys.stdout.write(report)
     if not asked.no_pictures:
         (asked.out / "findings.txt").write_text(report, encoding="utf-8")
-    return int(bool(old) or any(not known(title, one) for title, one in found))
+    return int(bool(old) or any(not known(*one, shapes) for one, shapes in found.items()))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Checks by machine of a window that stands still: each yields its findings.
 
-Exceptions of the design are named where they are allowed: names are cut with …, thin bars lie over
-the area that they scroll, the bottom line is lower than a key. Everything else is a finding.
+Exceptions of the design are named where they are allowed: thin bars lie over the area that they
+scroll, the bottom line is lower than a key. Everything else is a finding.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, groupby
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
+from pos_app.cashier.texts.lookup import LANGUAGES, catalogue
 from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
@@ -36,11 +38,12 @@ from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.transliteration import latin
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
 KEYS = (buttons.Button, buttons.ActionButton, buttons.BigButton, KeyButton, Segment)
-"""Widgets that always show their whole word: it is never cut with …."""
+"""Widgets that show their whole word in every shape, also where other words are known to be cut."""
 SMALLEST_PX = 13
 SLACK = 1.0
 """Pixels by which letters may reach over: their sides are rounded."""
@@ -126,8 +129,9 @@ def cut(seen: Seen) -> Iterator[str]:
     """A text that is wider or higher than its room, or that ends with … where that is not
     allowed."""
     for text in seen.texts:
-        if text.words.rstrip().endswith(ELLIPSIS) and _bears_whole_words(text):
-            yield f"“{text.words}” on {named(text.widget)}"
+        if _is_shortened(text):
+            of = "" if isinstance(text.widget, KEYS) else f" is cut from “{text.whole}”"
+            yield f"“{text.words}” on {named(text.widget)}{of}"
         elif by := _cut_by(text):
             yield f"“{text.words}” on {named(text.widget)} is cut by {by}"
     for widget in seen.widgets:
@@ -137,11 +141,46 @@ def cut(seen: Seen) -> Iterator[str]:
                 yield f"{named(widget)} itself, by {hidden.width()}×{hidden.height()}"
 
 
-def _bears_whole_words(text: Text) -> bool:
-    """Whether it is a key, or the placeholder of a field that does not end with … itself."""
-    if isinstance(text.widget, QLineEdit):
-        return text.words != text.widget.placeholderText()
-    return isinstance(text.widget, KEYS)
+@dataclass(frozen=True, slots=True)
+class MayBeCut:
+    """Words that may have a …. on: the kind of widget, or the list that it is in. pattern: what is
+    shown of them. why: where a person sees the rest."""
+
+    on: str
+    pattern: str
+    why: str
+
+
+MAY_BE_CUT = (
+    MayBeCut("KeyCap", r"(Alt|Ctrl)\+\d…\d", "the … stands for the keys between; nothing is cut"),
+    MayBeCut("LineEdit", "pk_…", "an example of a key, which is as secret as the key"),
+    MayBeCut("ChainPath", "…", "stands for whole steps, the oldest; the receipts list them"),
+    MayBeCut("LastStrip", r"…[\w-]*\d+", "a receipt's number keeps its end, which is its own"),
+    MayBeCut("TileView", r".*\S{3}….*", "an article's name in two lines, whole in list and cart"),
+    MayBeCut("Chart", r".{6}.*…", "an article's name below a bar, whole in its row below"),
+)
+"""All texts that may be cut; of an amount no digit may."""
+
+
+def _is_shortened(text: Text) -> bool:
+    """Whether it has a … that neither the till's own words have nor the list allows."""
+    if ELLIPSIS not in text.words or any(
+        own.fullmatch(text.words) for own in words_with_ellipsis()
+    ):
+        return False
+    if AMOUNT.search(text.whole):
+        return True
+    kinds = {type(text.widget).__name__, type(text.widget.parentWidget()).__name__}
+    return not any(one.on in kinds and re.fullmatch(one.pattern, text.words) for one in MAY_BE_CUT)
+
+
+@cache
+def words_with_ellipsis() -> tuple[re.Pattern[str], ...]:
+    """The till's own words that have a …, as "Тражи се…", with anything for their values."""
+    forms = (form for one in LANGUAGES for own in catalogue(one).forms.values() for form in own)
+    told = {form for form in forms if ELLIPSIS in form}
+    told |= {latin(form) for form in told}
+    return tuple(re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(form))) for form in told)
 
 
 def _cut_by(text: Text) -> str:

@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPalette, QRegion
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QImage,
+    QPainter,
+    QPalette,
+    QRegion,
+)
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.ui import views
@@ -31,6 +40,8 @@ class Text:
     clip: QRectF | None
     ink: QColor
     px: int
+    whole: str
+    """What the text would say if it had room; `words` if it has."""
 
     def in_window(self, window: QWidget) -> QRect:
         """The rectangle of the text in the window."""
@@ -45,6 +56,8 @@ class _Tape:
     widget: QWidget
     texts: list[Text] = field(default_factory=list)
     pictures: list[QRectF] = field(default_factory=list)
+    cut: dict[str, str] = field(default_factory=dict)
+    """The whole texts of those that were cut, by what is left of them."""
 
     def take_picture(self, painter: QPainter, asked: tuple[Any, ...]) -> None:
         place, picture = asked[:2]
@@ -66,6 +79,7 @@ class _Tape:
                 clip,
                 painter.pen().color(),
                 painter.font().pixelSize(),
+                self.cut.get(words, words),
             )
         )
 
@@ -95,7 +109,14 @@ def _letters(font: QFont, start: QPointF, words: str) -> QRectF:
 @contextmanager
 def _listening(tape: _Tape) -> Iterator[None]:
     draw_text, draw_pixmap = QPainter.drawText, QPainter.drawPixmap
+    elided_text = QFontMetrics.elidedText
     paint = views.PaintedRows.paint
+
+    def cut(metrics: QFontMetrics, words: str, *asked: Any) -> str:
+        left = elided_text(metrics, words, *asked)
+        if left != words:
+            tape.cut[left] = words
+        return left
 
     def heard(painter: QPainter, *asked: Any) -> Any:
         tape.take(painter, asked)
@@ -120,11 +141,13 @@ def _listening(tape: _Tape) -> Iterator[None]:
         draw(painter, rect)
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
+    QFontMetrics.elidedText = cut  # type: ignore[method-assign,assignment]
     views.PaintedRows.paint = anew  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:
         QPainter.drawText, QPainter.drawPixmap = draw_text, draw_pixmap  # type: ignore[method-assign]
+        QFontMetrics.elidedText = elided_text  # type: ignore[method-assign]
         views.PaintedRows.paint = paint  # type: ignore[method-assign]
 
 
@@ -165,7 +188,7 @@ def _of_label(label: QLabel) -> list[Text]:
     else:
         took.moveTop(room.top())
     ink = label.palette().color(QPalette.ColorRole.WindowText)
-    return [Text(label, words, took, None, ink, label.font().pixelSize())]
+    return [Text(label, words, took, None, ink, label.font().pixelSize(), words)]
 
 
 def _of_field(edit: QLineEdit) -> list[Text]:
@@ -185,4 +208,5 @@ def _of_field(edit: QLineEdit) -> list[Text]:
     place = QRectF(room.left(), room.center().y() - metrics.height() / 2, wide, metrics.height())
     if edit.alignment() & Qt.AlignmentFlag.AlignRight:
         place.moveRight(room.right())
-    return [Text(edit, words, place, None, edit.palette().color(role), edit.font().pixelSize())]
+    ink, px = edit.palette().color(role), edit.font().pixelSize()
+    return [Text(edit, words, place, None, ink, px, words)]

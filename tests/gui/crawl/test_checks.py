@@ -10,9 +10,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.buttons import ActionButton, BigButton, Button
+from pos_app.cashier.ui.buttons import ActionButton, BigButton, Button, KeyCap
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, RIGHT, put
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -70,13 +71,13 @@ def found_in(qtbot: QtBot, window: Ground, *, height: int = 600) -> list[Finding
 
 
 def sound(theme: Theme) -> Ground:
-    """A window without a fault, with a cut name and a long amount, which are allowed."""
+    """A window without a fault, with words that have a … of their own, and a long amount."""
     name = Painted(theme, (WHOLE, "1.234,50", "ink", RIGHT, 15), (WHOLE, "Хлеб", "ink_2", LEFT, 13))
     field = Field(theme, name="Износ", placeholder="Износ")
     pay = BigButton(theme, "Наплата", amount="142.645.833,00", key="F12", stacked=True)
-    return window_of(
-        theme, Label(theme, "Хлеб"), name, field, Button(theme, "Додај", key="F1"), pay
-    )
+    goods, asking = ElidedLabel(theme, "Хлеб"), Label(theme, "Тражи се…")
+    add, keys = Button(theme, "Додај", key="F1"), KeyCap(theme, "Alt+1…7")
+    return window_of(theme, goods, asking, name, field, add, keys, pay)
 
 
 def test_a_sound_window_has_no_findings(qtbot: QtBot, theme: Theme) -> None:
@@ -90,6 +91,35 @@ def word_cut_on_a_key(theme: Theme) -> Ground:
     button = Button(theme, "Готовина тачно")
     button.setFixedWidth(theme.metrics.touch)
     return window_of(theme, button)
+
+
+def name_cut_in_its_row(theme: Theme) -> Ground:
+    name = ElidedLabel(theme, "Детерџент за веш 3 kg", lines=1)
+    name.setFixedWidth(100)
+    return window_of(theme, name)
+
+
+def name_longer_than_its_lines(theme: Theme) -> Ground:
+    name = ElidedLabel(theme, "Детерџент за веш " * 5)
+    name.setFixedWidth(120)
+    return window_of(theme, name)
+
+
+def own_words_cut(theme: Theme) -> Ground:
+    asking = ElidedLabel(theme, "Тражи се на осталим касама радње…", lines=1)
+    asking.setFixedWidth(100)
+    return window_of(theme, asking)
+
+
+def amount_cut_where_a_name_may_be(theme: Theme) -> Ground:
+    class ChainPath(ThemedWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            font, ink = self.theme.font(), self.theme.colour("ink")
+            put(QPainter(self), self.rect(), "1.234.567,50", ink, font, elide=True)
+
+    path = ChainPath(theme)
+    path.setFixedSize(60, 40)
+    return window_of(theme, path)
 
 
 def label_in_too_little_room(theme: Theme) -> Ground:
@@ -234,6 +264,10 @@ def field_scrolled_out_of_sight(theme: Theme) -> Ground:
 
 BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (word_cut_on_a_key, "cut", "…"),
+    (name_cut_in_its_row, "cut", "Детерџент за веш 3 kg"),
+    (name_longer_than_its_lines, "cut", "Детерџент"),
+    (own_words_cut, "cut", "радње…"),
+    (amount_cut_where_a_name_may_be, "cut", "1.234.567,50"),
     (label_in_too_little_room, "cut", "Последњи рачун"),
     (lines_in_too_little_room, "cut", "Скенирајте"),
     (words_beyond_their_widget, "cut", "Последњи рачун"),
@@ -268,3 +302,12 @@ def test_what_is_broken_is_found(
 ) -> None:
     found = found_in(qtbot, broken(theme))
     assert any(one.check == check and words in one.what for one in found), found
+
+
+def test_a_name_that_does_not_fit_takes_a_second_line_and_nothing_is_cut(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    name = ElidedLabel(theme, "Детерџент за веш 3 kg")
+    name.setFixedWidth(140)
+    assert found_in(qtbot, window_of(theme, name)) == []
+    assert name.height() == 2 * theme.metrics.line(TypeStep.BASE)

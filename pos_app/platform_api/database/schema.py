@@ -13,8 +13,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.errors import DatabaseDamaged, DatabaseTooNew
-from pos_app.platform_api.database import relay_tables
 from pos_app.platform_api.database.migrations import STEP_TABLE, STEPS
+from pos_app.platform_api.database.relay_tables import COMMAND
 
 COLUMNS_OF_SQLITE = """SELECT made.name, part.name
     FROM sqlite_master AS made, pragma_table_info(made.name) AS part WHERE made.type = 'table'"""
@@ -31,7 +31,7 @@ ELSEWHERE = f"""SELECT place.nspname
 STEPS_DONE = f"SELECT MAX(number) FROM {STEP_TABLE}"
 _NAMED = {
     table.name: tuple(column.name for column in table.columns)
-    for table in relay_tables.METADATA.sorted_tables
+    for table in COMMAND.metadata.sorted_tables
 }
 
 

@@ -121,11 +121,13 @@ class HealthRoute:
         ]
 
     async def health(self, request: Request) -> Response:
-        """GET /health: 200, or 503 where the database does not answer. It also reports a fault of
+        """GET /health: 200, or 503 where the database does not answer, or another version of the
+        program has changed its tables. It also reports a fault of
         the files, without which everything else goes on."""
         context, fault, warnings = self._context, "", list[str]()
         try:
             await context.database.check()
+            await context.database.check_version()
             warnings = await context.database.losses()
             warnings += filter(None, (context.database.no_room, context.clock_warning()))
         except MachineError as error:

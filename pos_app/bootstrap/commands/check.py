@@ -17,7 +17,7 @@ from typing import TextIO
 
 import apsw
 
-from pos_app import errors
+from pos_app import errors, settings
 from pos_app.adapters.backup.sets import MANIFEST, faults_of_set, manifest_of
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CATALOGUE, RECEIPT_INDEX
@@ -265,16 +265,48 @@ def _platform_checked(data: Path, out: TextIO) -> int:
 
 def _version_of_platform(file: Path) -> FileVersion:
     """Tell which version made a platform's database. Raises DatabaseDamaged for a file of another
-    program."""
-    from pos_app.platform_api.database.damage import steps_made
-    from pos_app.platform_api.database.migrations import STEPS
+    program, and for one that lacks a table of this version."""
+    from pos_app.platform_api.database.damage import check_tables_of, steps_made
 
     made = steps_made(file)
     if not made:
         raise errors.DatabaseDamaged("stranger", path=str(file))
+    version = _version_by_steps(made)
+    if version is FileVersion.CURRENT:
+        check_tables_of(file)
+    return version
+
+
+def _version_by_steps(made: int) -> FileVersion:
+    from pos_app.platform_api.database.migrations import STEPS
+
     if made == len(STEPS):
         return FileVersion.CURRENT
     return FileVersion.OLDER if made < len(STEPS) else FileVersion.NEWER
+
+
+def _platform_at_its_address_checked(data: Path, out: TextIO) -> int:
+    """Check the tables of a platform on PostgreSQL; print nothing where the settings name none."""
+    try:
+        address = settings.load(data).platform_server.database_url
+    except errors.MachineError:
+        return WHOLE  # the settings have a line of their own
+    if not address:
+        return WHOLE
+    from pos_app.platform_api.database.damage import steps_at
+
+    name = Path("database of the platform")
+    try:
+        made = steps_at(address)
+    except errors.DatabaseBusy as error:
+        _not_given(name, error, out)
+        return DAMAGED
+    except errors.MachineError as error:
+        print(f"{name}: {error.what} {error.do}", file=out)
+        return DAMAGED
+    if made is None:
+        return _print_state(name, [], out, what="not there")
+    return _print_version(name, _version_by_steps(made), [], out)
 
 
 def _print_state(name: Path, warnings: list[str], out: TextIO, *, what: str = "whole") -> int:
@@ -438,6 +470,7 @@ _BESIDE: dict[Callable[[Path, TextIO], int], tuple[str, ...]] = {
     _witness_checked: ("witness.json",),
     _receipt_index_checked: (),
     _platform_checked: (str(PLATFORM),),
+    _platform_at_its_address_checked: (),
     _secrets_checked: ("secrets.toml", "secrets.sealed", KEY_FILE),
 }
 """The checks beside the databases, each with the files that it reads."""

@@ -8,7 +8,12 @@ from contextlib import closing
 from pathlib import Path
 from zlib import crc32
 
+import psycopg
+
+from pos_app.errors import DatabaseBusy, DatabaseDamaged
+from pos_app.platform_api.database import postgresql, schema
 from pos_app.platform_api.database.lost_log import opened_to_read
+from pos_app.platform_api.database.migrations import STEP_TABLE, STEPS
 
 _MOST_LISTED = 5
 _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
@@ -49,6 +54,32 @@ def steps_made(file: Path) -> int:
         if not connection.execute(_HAS_STEPS).fetchall():
             return 0
         return int(connection.execute("SELECT max(number) FROM schema_step").fetchone()[0] or 0)
+
+
+def check_tables_of(file: Path) -> None:
+    """Check that a file of this version has its tables. Raises DatabaseDamaged, sqlite3.Error."""
+    with closing(opened_to_read(file)) as connection:
+        schema.check_columns(connection.execute(schema.COLUMNS_OF_SQLITE))
+
+
+def steps_at(address: str) -> int | None:
+    """Return the number of steps of our schema at an address of PostgreSQL, None where no platform
+    was made there yet. Raises DatabaseBusy where nobody answers, DatabaseDamaged where the tables
+    are not ours, or not seen."""
+    try:
+        with psycopg.connect(address, **postgresql.TIMES) as connection:
+            connection.read_only = True
+            columns = connection.execute(schema.COLUMNS_OF_POSTGRESQL).fetchall()
+            if not any(table == STEP_TABLE for table, _ in columns):
+                if elsewhere := connection.execute(schema.ELSEWHERE).fetchone():
+                    raise DatabaseDamaged("platform_elsewhere", schema=elsewhere[0])
+                return None
+            (done,) = connection.execute(schema.STEPS_DONE).fetchone() or (None,)
+            if done == len(STEPS):
+                schema.check_columns(columns)
+            return int(done or 0)
+    except psycopg.Error as error:
+        raise DatabaseBusy("away") from error
 
 
 def _reported(connection: sqlite3.Connection, check: str) -> list[str]:

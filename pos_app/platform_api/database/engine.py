@@ -38,7 +38,7 @@ from sqlalchemy.pool import QueuePool
 
 from pos_app import errors, log
 from pos_app.lazy_dataclass import dataclass
-from pos_app.platform_api.database import damage, lost_log, postgresql, tables
+from pos_app.platform_api.database import damage, lost_log, postgresql, schema, tables
 from pos_app.platform_api.database.migrations import STEP_TABLE, migrate
 from pos_app.platform_api.database.write_lock import WriteLock
 from pos_app.wire.keys_and_clients import read_seen_by
@@ -349,7 +349,9 @@ class Database:
         if not make and self.is_shared:
             await self._check_made()
         async with self.writing() as connection:
+            await schema.check_place(connection, file=self._file)
             await migrate(connection)
+            await schema.check_tables(connection)
             if self._was_without_log:
                 for statement in lost_log.FOUND:
                     await connection.exec_driver_sql(statement)
@@ -359,6 +361,7 @@ class Database:
 
     async def _check_made(self) -> None:
         async with self.reading() as connection:
+            await schema.check_place(connection)
             if not await connection.run_sync(lambda inner: inspect(inner).has_table(STEP_TABLE)):
                 raise errors.NotFound("platform_made")
 
@@ -399,11 +402,17 @@ class Database:
             _log.warning("the database can't note whether it is being written: %s", error)
 
     async def check(self) -> None:
-        """Query the database. Raises MachineError where it does not answer or is damaged."""
+        """Query the database. Raises MachineError where it does not answer, is damaged, or lacks a
+        table."""
         if self._damage:
             raise _damaged()
         async with self.reading() as connection:
-            await connection.execute(text("SELECT 1"))
+            await schema.check_tables(connection)
+
+    async def check_version(self) -> None:
+        """Raises MachineError where a program of another version has changed the tables."""
+        async with self.reading() as connection:
+            await schema.check_version(connection)
 
     async def look_for_damage(self) -> None:
         """Read the file's pages once; `check` reports the damage from then on, and it is logged."""
@@ -538,6 +547,26 @@ def _errors_translated() -> Iterator[None]:
         raise errors.DatabaseBusy("closed") from error
 
 
+_WRONG_SCHEMA = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
+    psycopg.errors.UndefinedFunction,
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.DuplicateTable,
+    psycopg.errors.DuplicateColumn,
+    psycopg.errors.DuplicateObject,
+    psycopg.errors.DuplicateFunction,
+)
+_WRONG_SCHEMA_WORDS = (
+    "no such table",
+    "no such column",
+    "has no column named",
+    "already exists",
+    "duplicate column name",
+)
+"""SQLite's words."""
+
+
 def machine_error(error: BaseException | None) -> errors.MachineError | None:
     """Return a driver's error as a fault of the machine, or None where it is a fault of this
     program."""
@@ -548,6 +577,13 @@ def machine_error(error: BaseException | None) -> errors.MachineError | None:
         words in message for words in ("malformed", "not a database")
     ):
         return _damaged()
+    if isinstance(error, _WRONG_SCHEMA) or (
+        isinstance(error, sqlite3.OperationalError)
+        and any(words in message for words in _WRONG_SCHEMA_WORDS)
+    ):
+        return errors.DatabaseDamaged("platform_tables", why=message.partition("\n")[0])
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return errors.MachineError("database_rights", why=message.partition("\n")[0])
     if isinstance(error, sqlite3.OperationalError | psycopg.OperationalError):
         return errors.DatabaseBusy("away")
     return None

@@ -20,7 +20,14 @@ def postgresql_address() -> Iterator[str]:
 
 
 KINDS = ("sqlite", "postgresql")
-ON_BOTH = {"test_room", "test_database", "test_kept_posts", "test_relay_rows", "test_relay_faults"}
+ON_BOTH = {
+    "test_room",
+    "test_database",
+    "test_kept_posts",
+    "test_relay_rows",
+    "test_relay_faults",
+    "test_schemas",
+}
 """Modules about what the databases do differently (locks, rows that are taken, lost connections):
 their tests always run on both."""
 

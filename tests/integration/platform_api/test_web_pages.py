@@ -134,7 +134,9 @@ async def test_a_page_of_another_place_changes_nothing_and_opens_no_socket(
         ):
             refused_with_the_body_of_the_contract(await browser.ask(method, path, as_json, body))
         for path in ("/v2/relay", "/v2/relay/", "/nowhere"):
-            refused_with_the_body_of_the_contract(await browser.ask("GET", path, SOCKET | told))
+            refused_with_the_body_of_the_contract(
+                await browser.ask("GET", path, {**SOCKET, **told})
+            )
         assert await browser.rows("/v2/stores") == []
         keys = await browser.rows("/v2/keys")
         assert {one["id"] for one in keys} == {running.key.id, other.id}
@@ -151,7 +153,7 @@ async def test_programs_and_the_own_page_are_taken(
         made = await caller.ask("POST", "/v2/stores", as_json, b'{"name": "x"}')
         assert made.status == 201
         no_cors(made)
-        assert (await caller.ask("GET", "/v2/relay", SOCKET | told)).status == 101
+        assert (await caller.ask("GET", "/v2/relay", {**SOCKET, **told})).status == 101
 
 
 @pytest.mark.parametrize("told", FOREIGN, ids=str)

@@ -79,7 +79,7 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
 
     async def beside(scope: Scope, work: Callable[[bytes], bytes], body: bytes) -> bytes:
         account = scope["state"].get("account_id", "")
-        return await context.slow_work.done(account, len(body), work, body)
+        return await context.slow_work.compressed(account, work, body)
 
     return identified(compressing(_Outermost(guard, context), beside))
 

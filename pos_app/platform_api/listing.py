@@ -50,9 +50,9 @@ WHOLE = "X-Catalogue-Whole"
 """The header of a whole list that answers a request for changes."""
 _NO_ROWS = "0"
 _TAG = re.compile(r"([0-9]{1,18})-[0-9]{1,18}", re.ASCII)
-_FIRST_ROWS, _ROWS_AT_ONCE = 50, 250
+_FIRST_ROWS, _ROWS_AT_ONCE = 50, 500
 """The first rows of a list are read at once, as any small answer; the others are slow work."""
-_LONG = 8 * 1024
+_LONG = 4 * 1024
 """The characters from which a row is read by itself, so that a part has a bounded size."""
 _IN_PARTS = {"yield_per": _ROWS_AT_ONCE}
 _PIECE = 128 * 1024

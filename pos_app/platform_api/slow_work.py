@@ -26,7 +26,7 @@ QUICK = 16 * 1024
 """The number of characters whose reading takes no longer than a turn of a thread."""
 _SHARE = 6
 """Slow work waits for other requests this many times as long as its last piece took."""
-_LONGEST_WAIT_SECONDS = 0.5
+_LONGEST_WAIT_SECONDS = 0.2
 _QUICK_SECONDS = 0.25
 """A request that takes longer waits for something else, so slow work does not wait for it."""
 
@@ -106,6 +106,12 @@ class SlowWork:
             if other != account:
                 return True
         return False
+
+    async def compressed(self, account: str, work: Callable[[bytes], T], body: bytes) -> T:
+        """Compress a part of an answer. It waits for no other request, as the part was read in a
+        turn that did."""
+        async with self._turns.of(account), self._one:
+            return await self._done(self._thread, len(body), partial(work, body))
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
         """Return the result of `work` for these values. account: the account whose turn it takes.

@@ -13,6 +13,8 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api import resource
 from pos_app.platform_api.accounts import CatalogueWrite
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import PRODUCT
 from pos_app.platform_api.files.lookup import files_of, note_images
 from pos_app.platform_api.keys import Caller
@@ -24,6 +26,7 @@ from pos_app.platform_api.products.codes import (
     own_codes,
     write_codes,
 )
+from pos_app.platform_api.slow_work import Turns
 from pos_app.wire import catalogue
 from pos_app.wire.catalogue_input import ProductChange, VariantChange, read_product_input
 from pos_app.wire.row import members_of
@@ -66,15 +69,19 @@ class Products(resource.Resource):
     table = PRODUCT
     may_be_restored = True
 
+    def __init__(self, context: PlatformContext, authentication: Authentication) -> None:
+        super().__init__(context, authentication)
+        self._turns = Turns()
+
     async def prepared(self, caller: Caller, body: object, *, is_new: bool) -> _Prepared:
         account, done = caller.account_id, self._context.slow_work.done
-        change = await done(
-            account, _weight(body), partial(read_product_input, is_new=is_new), body
-        )
-        descriptions: dict[str, _Description] = {}
-        for some in _in_pieces(change):
-            size = sum(map(_weight_of, some))
-            descriptions |= await done(account, size, _read_descriptions, some)
+        async with self._turns.of(account):  # or all bodies of an account would be ready at once
+            read = partial(read_product_input, is_new=is_new)
+            change = await done(account, _weight(body), read, body)
+            descriptions: dict[str, _Description] = {}
+            for some in _in_pieces(change):
+                size = sum(map(_weight_of, some))
+                descriptions |= await done(account, size, _read_descriptions, some)
         return _Prepared(change, descriptions)
 
     async def draft_new(
@@ -173,9 +180,11 @@ def _weight_of(html: str) -> int:
 def _in_pieces(change: ProductChange) -> Iterator[list[str]]:
     """Iterate over the descriptions, some short ones or a long one at a time."""
     owners = [change.fields, *(one.fields for one in change.variants or ())]
-    entries = {fields.get("description") for fields in owners} - {None}
+    entries = {fields.get("description") for fields in owners}
     some: list[str] = []
-    for html in sorted(entries):
+    for html in entries:
+        if html is None:
+            continue
         some.append(html)
         if sum(map(len, some)) >= _PIECE:
             yield some

@@ -14,6 +14,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.domain.safe_connection import UNSAFE
 from pos_app.domain.server_status import DeliveryJob, ProcessorState, PublicMode
 from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
@@ -289,8 +290,8 @@ _WORTH_TELLING = 200
 def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
     """The item for a platform that is not reached, where the till waits, or that refuses this till,
     where a person has to act."""
-    if words := connection_words(status.fault, texts):
-        return StatusItem(texts("status.sync"), words, StateKind.DECIDE)
+    if status.fault in UNSAFE:  # Attention and the page of the platform say more
+        return StatusItem(texts("status.sync"), texts("status.sync.unsafe"), StateKind.DECIDE)
     text_id = f"status.sync.why.{status.fault}"
     if texts.has(text_id):
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)

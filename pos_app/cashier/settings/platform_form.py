@@ -69,6 +69,8 @@ class PlatformForm(SetupForm):
         self.environment = choices.Segment(theme, parts, name=texts("set.plat.environment"))
         self.fields = {entry: self._field(entry) for entry in platform_model.PlatformField}
         self.clear_text = choices.CheckBox(theme, texts("set.plat.clear_text"))
+        words = texts("set.plat.clear_text_words")
+        self._clear_text_words = Label(theme, words, colour="ink_2", wrap=True)
         self.open_button = Button(theme, icon="external-link", name=texts("set.plat.open"))
         self.try_button = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.store = choices.DropDown(
@@ -141,6 +143,7 @@ class PlatformForm(SetupForm):
             typed.column.addWidget(self._blocks[entry])
             if entry is _F.URL:
                 typed.column.addWidget(self.clear_text)
+                typed.column.addWidget(self._clear_text_words)
         # the button tries the values typed before it
         self.setTabOrder(self.fields[_F.SECRET].edit, self.try_button)
         self._lay_out_facts()
@@ -220,7 +223,8 @@ class PlatformForm(SetupForm):
         for entry, field in self.fields.items():
             show_in(field, model.typed[entry])
         self.fields[_F.URL].set_error(self._wrong_url())
-        self.clear_text.setVisible(model.asks_for_clear_text)
+        for one in (self.clear_text, self._clear_text_words):
+            one.setVisible(model.asks_for_clear_text)
         self.clear_text.setChecked(model.asks_for_clear_text and not model.clear_text)
         kept = model.setup is not None and model.setup.has_secret
         self.fields[_F.SECRET].set_placeholder(texts("set.kept") if kept else "")
@@ -319,12 +323,16 @@ class PlatformForm(SetupForm):
                 reads = f"{reads}; {texts.count('set.join.held', held)}"
             made.append(Fact(texts("set.join.fact"), reads, StateKind.MARK))
         made.append(self._public_fact())
-        item = synchronisation(StatusFacts.of(model.services, waiting=0, to_decide=0), texts)
+        facts = StatusFacts.of(model.services, waiting=0, to_decide=0)
+        item = synchronisation(facts, texts)
         words = (
             f"{item.state}"
             if item.subject == texts("status.sync")
             else (f"{item.subject.lower()} {item.state}")
         )
+        status = facts.catalogue_status
+        if status.away_since is not None and (why := connection_words(status.fault, texts)):
+            words = f"{words}: {why}"
         made.append(Fact(texts("status.sync"), words, item.kind))
         if setup is not None and setup.given_elsewhere:
             made.append(Fact(texts("set.fact.given"), ", ".join(setup.given_elsewhere)))

@@ -360,6 +360,30 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
     await until(lambda: not form.public_mode.isVisible())
 
 
+async def test_a_new_shop_is_asked_before_its_key_goes_without_encryption(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    """The key went to any address with http:// and nobody was asked."""
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.ARTICLES)
+    hands.choose(form_of(hands, FirstStep.ARTICLES).way, 1)
+    form, model = form_of(hands, FirstStep.ARTICLES).platform, screen.model.platform
+    await until(lambda: model.setup is not None)
+    form.fields[PlatformField.URL].edit.setFocus()
+    hands.type("http://192.168.1.20:8400/v2")
+    for text in ("pk_12", "tajna"):
+        hands.press("Enter")
+        hands.type(text)
+    await until(form.clear_text.isVisible)
+    assert not screen.model.wants_trial
+    assert not new_shop.platform_setup.tried
+    hands.tap(form.clear_text)
+    await until(lambda: model.trial is not None)
+    tried = new_shop.platform_setup.tried[-1]
+    assert tried.clear_text_allowed == tried.url == "http://192.168.1.20:8400/v2"
+
+
 async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:

@@ -739,6 +739,13 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
     model.announce()
 
 
+def platform_clear_text(shop: Shop, window: TillWindow) -> None:
+    """The address is in the shop's network and has no encryption; nobody has allowed it yet."""
+    shop.platform_setup.told = OURS
+    screen = opened(shop, window, PageName.PLATFORM)
+    screen.model.platform.type(PlatformField.URL, "http://192.168.1.20:8400/v2")
+
+
 def platform_joining(shop: Shop, window: TillWindow) -> None:
     """The platform's account is another one than the one of this shop's articles."""
     shop.platform_setup.told = OURS
@@ -848,9 +855,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use,
     development, no_answer,
-    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_joining,
-    platform_key,
-    platform_own_key,
+    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_clear_text,
+    platform_joining, platform_key, platform_own_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
     cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person, removal,

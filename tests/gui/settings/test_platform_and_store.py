@@ -91,6 +91,58 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
     assert "tajna" not in repr(desk.changes[0])
 
 
+async def test_a_manager_allows_one_address_without_encryption(hands: Hands, shop: Shop) -> None:
+    """The key went to any address with http:// and nobody was asked."""
+    shop.platform_setup.told = platform_setup.OURS
+    page, model = await opened_page(hands)
+    form, desk = only(page, PlatformForm), shop.platform_setup
+    field = form.fields[PlatformField.URL]
+    tried = len(desk.tried)
+    assert not form.clear_text.isVisible()
+
+    def retype(url: str) -> None:
+        field.edit.setFocus()
+        field.edit.selectAll()
+        hands.type(url)
+
+    retype("http://203.0.113.7/v2")
+    await until(lambda: "https://" in field.error())
+    assert not form.clear_text.isVisible(), "nobody can allow it there"
+    assert not model.can_save
+    retype("http://192.168.1.20:8400/v2")
+    await until(lambda: "дозволите то испод" in field.error())
+    await until(form.clear_text.isVisible)
+    await model.try_out()
+    assert (model.can_save, len(desk.tried)) == (False, tried)
+    hands.tap(form.clear_text)
+    await until(lambda: not field.error())
+    assert model.can_save
+    retype("http://192.168.1.21:8400/v2")
+    await until(lambda: not form.clear_text.isChecked())  # it was allowed for another address
+    assert not model.can_save
+    hands.tap(form.clear_text)
+    await model.save()
+    assert desk.changes[-1] == PlatformChange(
+        url="http://192.168.1.21:8400/v2", clear_text_allowed="http://192.168.1.21:8400/v2"
+    )
+    retype("https://platforma.lipa.rs/v2")
+    await model.save()
+    assert desk.changes[-1].clear_text_allowed == "", "it does not stay for later"
+
+
+async def test_a_shop_with_such_an_address_is_told_and_keeps_the_rest(shop: Shop) -> None:
+    """Its other values are saved all the same; nothing is sent there."""
+    shop.platform_setup.told = replace(platform_setup.OURS, url="http://203.0.113.7/v2")
+    model = PlatformModel(shop.services)
+    await model.load()
+    assert model.clear_text is not None
+    model.set_public_mode(True)
+    await model.save()
+    assert shop.platform_setup.changes == [PlatformChange(public_mode=True)]
+    await model.try_out()
+    assert not shop.platform_setup.tried
+
+
 async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) -> None:
     """It is shown at once, because the platform will take it now, and not only after the next
     start."""

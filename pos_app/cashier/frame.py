@@ -28,7 +28,7 @@ from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.manager_lock import never_allowed
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.tasks import Tasks, failure_of, guarded
-from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusPosition, focus_position, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace
@@ -123,8 +123,9 @@ class Room(QObject):
         self.frame = frame
         self.shows_keys = False
         """Whether the page of F1 covers the screen; it stays when the widget is made anew."""
-        self.told: NoticeText | None = None
-        """The notice that stands on the screen; it stays when the widget is made anew."""
+        self.told: Callable[[Texts], NoticeText] | None = None
+        """The notice that stands on the screen, in words of a language; it stays when the widget
+        is made anew."""
 
     def hear(self, change: Change) -> None:
         """Take a change of the shop, whether the screen is open or not."""
@@ -195,14 +196,14 @@ class Screen(Ground):
     def changed(self, change: Change) -> None:
         """Take a change of the shop."""
 
-    @property
-    def keeps_scans(self) -> bool:
+    def keeps_scan(self, *, sells: bool) -> bool:
         """Whether a scan that the screen has no use for is told here, because leaving the screen
-        would lose what somebody does on it; else the scan leads to the sale."""
+        would lose what somebody does on it; else the scan leads to the sale. sells: it is an
+        article's, and no misread or code that nobody knows."""
         return False
 
-    def tell_scan(self, scanned: str) -> None:
-        """Say that a scan was not entered. scanned: what it was, in words."""
+    def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
+        """Say that a scan was not entered. scanned: what it was, in words of a language."""
 
     def tell(self, words: str) -> None:
         """Show in one text what happened at the sale meanwhile, or why an act was refused."""

@@ -4,6 +4,7 @@ clock, the banners, and the list of keys (F1)."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -118,32 +119,31 @@ class HeadedScreen(Screen):
         edits = [one for kind in (QLineEdit, QPlainTextEdit) for one in self.findChildren(kind)]
         return any(_is_typed(one) for one in edits if one.isVisible() and one.isEnabled())
 
-    @property
-    def keeps_scans(self) -> bool:
+    def keeps_scan(self, *, sells: bool) -> bool:
         return self.holds_typed
 
-    def tell_scan(self, scanned: str) -> None:
-        texts = self.frame.ui.texts
-        self._tell(
-            NoticeText(
-                texts("lock.scanned", name=scanned), texts("scan.kept"), texts("scan.kept_press")
-            )
-        )
+    def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
+        self._tell(partial(_scan_notice, scanned))
 
     def tell(self, words: str) -> None:
         """Show the words at the top, if the screen has no better place for them."""
-        self._tell(NoticeText(words, is_refusal=True) if words else None)
+        notice = NoticeText(words, is_refusal=True)
+        self._tell((lambda _: notice) if words else None)
 
     def end_refusal(self) -> None:
-        if self._room.told is not None and self._room.told.is_refusal:
+        if self._told is not None and self._told.is_refusal:
             self._tell(None)
 
-    def _tell(self, notice: NoticeText | None) -> None:
+    @property
+    def _told(self) -> NoticeText | None:
+        return None if self._room.told is None else self._room.told(self.frame.ui.texts)
+
+    def _tell(self, notice: Callable[[Texts], NoticeText] | None) -> None:
         self._room.told = notice
         self._show_told()
 
     def _show_told(self) -> None:
-        notice, read = self._room.told, None
+        notice, read = self._told, None
         if notice is not None:
             read = Button(self.theme, self.frame.ui.texts("ok"), key=ESCAPE)
             read.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
@@ -215,3 +215,9 @@ def _is_typed(edit: QWidget) -> bool:
         return edit.document().isModified()
     is_search = isinstance(edit.parentWidget(), SearchField)
     return isinstance(edit, QLineEdit) and edit.isModified() and not is_search
+
+
+def _scan_notice(scanned: Callable[[Texts], str], texts: Texts) -> NoticeText:
+    return NoticeText(
+        texts("lock.scanned", name=scanned(texts)), texts("scan.kept"), texts("scan.kept_press")
+    )

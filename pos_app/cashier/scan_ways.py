@@ -3,6 +3,7 @@ screen that fails stops neither."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -24,12 +25,13 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     if not frame.top.blocks:  # a screen that blocks is there before anything is sold
         if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
             return
-        if not guarded_answer(lambda: frame.top.keeps_scans):
+        sells = _is_article(read, frame.services.catalogue)
+        if not guarded_answer(lambda: frame.top.keeps_scan(sells=sells)):
             frame.go_home()
             if not guarded_answer(partial(frame.home.scan, read, code)):
                 frame.home.take_scan(read, rest_of=rest_of)
             return
-    _tell(frame, name_of(read, frame.services.catalogue, frame.ui.texts))
+    _tell(frame, partial(name_of, read, frame.services.catalogue))
 
 
 def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) -> None:
@@ -39,14 +41,22 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     if not frame.top.blocks:
         if guarded_answer(frame.top.misread) or frame.cover_name:
             return
-        if not guarded_answer(lambda: frame.top.keeps_scans):
+        if not guarded_answer(lambda: frame.top.keeps_scan(sells=False)):
             frame.go_home()
             frame.home.take_misread(code, why, rest_of=rest_of)
             return
-    _tell(frame, frame.ui.texts("lock.misread"))
+    _tell(frame, lambda texts: texts("lock.misread"))
 
 
-def _tell(frame: Frame, scanned: str) -> None:
+def _is_article(code: ReadCode, catalogue: Catalogue) -> bool:
+    """Whether the sale would enter the code; while that can't be read the sale says so."""
+    try:
+        return bool(found_by(code, catalogue))
+    except PosError:
+        return True
+
+
+def _tell(frame: Frame, scanned: Callable[[Texts], str]) -> None:
     frame.home_room.tone("no")
     guarded(partial(frame.top.tell_scan, scanned))
 

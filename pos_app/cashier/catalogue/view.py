@@ -232,9 +232,8 @@ class CatalogueScreen(HeadedScreen):
         is_typed = self.model.is_new or self.model.is_changed or self._is_on_page
         return (self.model.is_open and is_typed) or super().holds_typed
 
-    @property
-    def keeps_scans(self) -> bool:
-        return self.model.is_open or super().keeps_scans
+    def keeps_scan(self, *, sells: bool) -> bool:
+        return self.model.is_open or super().keeps_scan(sells=sells)
 
     def step_back(self) -> bool:
         if not self.model.is_open:

@@ -28,7 +28,7 @@ from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import ProcessorKind
 from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.status import stranger_words
-from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
@@ -110,11 +110,13 @@ class FirstStartScreen(Screen):
         if (form := self._form()) is not None:
             form.refresh()
 
-    def tell_scan(self, scanned: str) -> None:
+    def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
         texts = self._texts
         self._told.show_notice(
             NoticeText(
-                texts("lock.scanned", name=scanned), texts("scan.kept"), texts("first.scan_press")
+                texts("lock.scanned", name=scanned(texts)),
+                texts("scan.kept"),
+                texts("first.scan_press"),
             )
         )
 

@@ -108,6 +108,12 @@ class SettingsModel(ManagerLock):
             self.backup,
         )
 
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether a page holds what nobody saved yet."""
+        is_person = self.people.draft is not None or bool(self.people.changed)
+        return is_person or any(page.has_changes for page in self._pages)
+
     def listen(self, listener: Callable[[], None]) -> None:
         """Call back after each change here or on a page."""
         self._listeners.append(listener)

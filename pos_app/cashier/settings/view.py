@@ -244,8 +244,12 @@ class SettingsScreen(HeadedScreen):
 
     @property
     def holds_typed(self) -> bool:
-        """A manager who was let in is not thrown out: leaving drops what is typed, and locks."""
-        return self.model.is_open or self.model.asks_card_pin or super().holds_typed
+        model = self.model
+        return (model.is_open and model.has_unsaved) or super().holds_typed
+
+    def keeps_scan(self, *, sells: bool) -> bool:
+        """Only an article is worth the PIN, which the next visit asks for again."""
+        return (self.model.is_open and not sells) or super().keeps_scan(sells=sells)
 
     def focus_place(self) -> None:
         if self.model.asks_card_pin:

@@ -59,7 +59,7 @@ class ClosingScreen(HeadedScreen):
         self.close_till = Button(theme, texts("more.close"), icon="x")
         self.close_till.clicked.connect(room.close_till)
         self._session = Label(theme, texts("closing.session"), step=TypeStep.STRONG, wrap=True)
-        self._told: list[Standing] | None = None
+        self._shown_rows: list[Standing] | None = None
         self._rows = QVBoxLayout()
         self._page = QWidget()
         self._lay_out()
@@ -130,9 +130,9 @@ class ClosingScreen(HeadedScreen):
         rows = standing_words(what_stands(self.frame), texts)
         if not rows:
             rows = [Standing("circle-check", texts("closing.nothing"), "")]
-        if rows == self._told:
+        if rows == self._shown_rows:
             return
-        self._told = rows
+        self._shown_rows = rows
         clear_layout(self._rows)
         for number, row in enumerate(rows):
             if number:

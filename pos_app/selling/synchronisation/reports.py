@@ -164,6 +164,8 @@ def fault_word(error: errors.PosError) -> str:
 
 _WORDS = {
     "platform_key": "platform_key",
+    "platform_no_more": "platform_no_more",
+    "platform_no_room": "platform_no_room",
     "platform_untrusted": "platform_untrusted",
     "web_page": "web_page",
     "web_page.elsewhere": "elsewhere",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ from pos_app.domain.platform_key import KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.engine import Database, Reserve
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from pos_app.platform_api.picture_files import PictureFiles
+from pos_app.platform_api.quotas import Quotas
 from tests.fakes.faulty_front import App, FaultyFront
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.ready_platform import ready_platform
@@ -26,11 +27,14 @@ from tests.fakes.ready_platform import ready_platform
 
 @dataclass
 class OurPlatform(FaultyFront):
-    """An account on our platform; another person works there over HTTP too."""
+    """An account on our platform; another person works there over HTTP too. most, reserve: of the
+    platform, told before it is opened."""
 
     folder: Path = Path()
     key: str = ""
     secret: str = ""
+    most: Quotas = field(default_factory=Quotas)
+    reserve: Reserve | None = None
     _caller: httpx.Client | None = None
 
     # --- as a person over there ---------------------------------------------------------------
@@ -99,6 +103,7 @@ class OurPlatform(FaultyFront):
                 )
             self.key, self.secret = key.id, key.secret
             files = PictureFiles.open("", folder=self.folder / "files")
-            yield create_app(PlatformContext(database, clock, "3.2.0", files))
+            database.reserve = self.reserve
+            yield create_app(PlatformContext(database, clock, "3.2.0", files, most=self.most))
         finally:
             await database.close()

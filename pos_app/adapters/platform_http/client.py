@@ -32,7 +32,7 @@ from pos_app.domain.safe_connection import (
 from pos_app.domain.states import AnswerClass
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import PlatformOperation, PlatformSettings
-from pos_app.wire.problem import Problem, problem_from_json
+from pos_app.wire.problem import NO_ROOM, Problem, problem_from_json
 from pos_app.wire.receipt_paths import asked_of
 from pos_app.wire.request_id import HEADER, short_request_id
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
@@ -374,11 +374,19 @@ def refusal(answer: PlatformAnswer) -> errors.RemoteError:
             "platform_key", reply_code=str(answer.status), answer_class=answer_class
         )
     return errors.Refused(
-        "platform",
+        _kind_of(answer.status, problem),
         reply_code=str(problem.code if problem is not None else answer.status),
         answer_class=answer_class,
         why=answer.words(),
     )
+
+
+def _kind_of(status: int, problem: Problem | None) -> str:
+    """Tell a platform that takes no more, and one whose disk is nearly full, from others."""
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        return "platform_no_more"
+    has_room = problem is None or problem.code != NO_ROOM.code
+    return "platform" if has_room else "platform_no_room"
 
 
 def _trust(settings: PlatformSettings) -> ssl.SSLContext:

@@ -21,6 +21,8 @@ from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
 _CODE = re.compile(r"\b(sku|ean)\b", re.IGNORECASE)
+_NOT_NOW = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
+"""Classes of answers to which the edit is right: it waits until the platform takes it."""
 _NOT_THE_EDIT = frozenset({401, 402, 403, 405, 407, 408, 421, 425, 429, 501})
 """Statuses that concern the key, the address or the pace, and not the edit."""
 _CONFLICTS = frozenset({409, 412})
@@ -203,7 +205,7 @@ def _refused(answer: PlatformAnswer, *, is_conditional: bool) -> run.PushAnswer:
         return run.PushAnswer(
             run.PushEnd.NOT_SENT, why=why, fault=_fault(answer), too_fast=too_fast
         )
-    if problem is not None and problem.answer_class is AnswerClass.WAIT:
+    if problem is not None and problem.answer_class in _NOT_NOW:
         return run.PushAnswer(run.PushEnd.NOT_SENT, why=why, fault=_fault(answer))
     if status == 404:
         return run.PushAnswer(run.PushEnd.GONE, why=why, field=run.GONE_FIELD, fault=_fault(answer))

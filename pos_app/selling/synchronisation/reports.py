@@ -168,6 +168,8 @@ def fault_word(error: errors.PosError) -> str:
 
 _WORDS = {
     "platform_key": "platform_key",
+    "platform_no_more": "platform_no_more",
+    "platform_no_room": "platform_no_room",
     "platform_untrusted": "platform_untrusted",
     "platform_clear_text": ClearTextFault.PUBLIC.code,
     "platform_clear_text.not_allowed": ClearTextFault.NOT_ALLOWED.code,

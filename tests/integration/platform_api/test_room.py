@@ -87,6 +87,17 @@ async def test_keys_stores_and_kept_answers_count(database: DatabasePlace) -> No
             assert await _fill(three, "/units", {"name": "kg"}, **once) < 20
 
 
+async def test_entries_of_the_audit_log_count(database: DatabasePlace) -> None:
+    """A price that goes up and down makes no row longer, and is noted each time."""
+    async with relayed.worker(database, most=Quotas(stored_bytes=20_000)) as at, at.caller() as own:
+        path = f"/products/{(await own.post('/products', json=BREAD)).json()['id']}"
+        for number in range(60):
+            answer = await own.patch(path, json={"price": 10 + number % 2})
+            if answer.status_code == TOO_MANY[0]:
+                break
+        assert 5 < number < 59
+
+
 async def test_an_application_that_is_deleted_and_comes_back_grows_nothing_without_end(
     database: DatabasePlace,
 ) -> None:

@@ -23,7 +23,8 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
-from pos_app.platform_api.database.engine import FILE
+from pos_app.platform_api.database.engine import FILE, Reserve
+from pos_app.platform_api.quotas import Quotas
 from pos_app.selling.catalogue.catalogue import USUAL_FROM_LINES
 from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, open_for_edit
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
@@ -444,6 +445,21 @@ def test_what_says_nothing_about_the_edit_refuses_no_edit(
     with pytest.raises(Refused):
         till.sync()
     assert till.shelf.facts().fault == "platform_key"
+
+
+@pytest.mark.parametrize("word", ["platform_no_room", "platform_no_more"])
+def test_a_full_platform_refuses_no_edit_and_says_that_it_is_full(
+    tmp_path: Path, folder: Path, word: str
+) -> None:
+    reserve = Reserve(tmp_path, 10**18) if word == "platform_no_room" else None
+    most = Quotas() if reserve else Quotas(stored_bytes=1000)
+    one = OurPlatform(folder=tmp_path / "platform", most=most, reserve=reserve)
+    with one.open(), conftest.till_beside(folder, one) as till:
+        till.sync()
+        till.add("Хлеб")
+        assert till.sync().pushed.fault is not None
+        assert till.states() == [EditState.WAITING]
+        assert till.shelf.facts().fault == word
 
 
 def test_many_deletions_wait_as_a_programs_status(

@@ -117,6 +117,11 @@ def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) ->
           " пријава на мрежу?)")),
         (replace(FACTS, away_since=NOW, fault="platform_key"), StateKind.DECIDE,
          "Усклађивање платформа не прихвата кључ"),
+        (replace(FACTS, away_since=NOW, fault="platform_no_room"), StateKind.DECIDE,
+         "Усклађивање диск платформе је скоро пун: прима само рачуне"),
+        (replace(FACTS, away_since=NOW, fault="platform_no_more"), StateKind.DECIDE,
+         ("Усклађивање платформа сада не прима више: налог је на њој пун или се пречесто"
+          " јавља")),
     ],
 )  # fmt: skip
 def test_synchronisation(status: CatalogueStatus, kind: StateKind, words: str) -> None:

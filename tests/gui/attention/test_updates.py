@@ -7,7 +7,7 @@ from pathlib import Path
 from pos_app.bootstrap.till.till import ProgramHere
 from pos_app.domain.money import Money
 from pos_app.domain.release import Version
-from pos_app.errors import NotAllowed, Refused
+from pos_app.errors import NotAllowed, NotDelivered, Refused
 from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.update_channel import NOTES
@@ -90,6 +90,15 @@ async def test_a_refused_manifest_is_told_without_a_bell(care: Caring) -> None:
     assert care.screen.model.count() == 0
     care.tap("Новије верзије не могу да се провере")
     assert "Понуђену верзију није потписао произвођач" in said(care)
+
+
+async def test_a_certificate_that_is_not_trusted_is_told_by_its_cause(care: Caring) -> None:
+    """It was told nowhere, as one that can't be reached."""
+    care.shop.releases.offered = NotDelivered("update_tls_expired", what="x", tls="tls_expired")
+    await care.shop.updates.look()
+    await care.opened()
+    care.tap("Новије верзије не могу да се провере")
+    assert "Сертификат сервера је истекао: проверите датум на овом рачунару" in said(care)
 
 
 async def test_one_that_did_not_come_is_seen_once(care: Caring) -> None:

@@ -101,6 +101,12 @@ def status_items(facts: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
     )
 
 
+def person_below(services: TillServices) -> str:
+    """The name of the person who works here, which the key that locks has no room for in a narrow
+    window; "" where no such key is shown."""
+    return services.cashier if services.locks and not services.here.is_locked else ""
+
+
 def sentence(facts: StatusFacts, texts: Texts) -> str:
     """One sentence that says what works now."""
     if facts.storage is not None:

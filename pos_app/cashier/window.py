@@ -19,7 +19,7 @@ from pos_app.cashier.frame import LOCK, SETTLE_MS, Change, Changed, Frame, Locke
 from pos_app.cashier.manager_lock import no_lock
 from pos_app.cashier.screens import SCREENS, carry_on_changes
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import StatusFacts, sentence, status_items
+from pos_app.cashier.status import StatusFacts, person_below, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import CoreEvents, failure_of, guarded
 from pos_app.cashier.texts.lookup import Language, Texts
@@ -241,17 +241,8 @@ class TillWindow(QWidget):
         facts = StatusFacts.of(
             self.services, waiting=waiting.many, to_decide=waiting.to_decide, drawer=waiting.drawer
         )
-        self.status.set_status(
-            status_items(facts, texts), sentence(facts, texts), person=self._person_below
-        )
-
-    @property
-    def _person_below(self) -> str:
-        """The name that the key that locks has no room for; "" where it shows it itself, and while
-        nobody works here."""
-        services = self.services
-        is_shown = self.theme.metrics.narrow and services.locks and not services.here.is_locked
-        return services.cashier if is_shown else ""
+        person = person_below(self.services) if self.theme.metrics.narrow else ""
+        self.status.set_status(status_items(facts, texts), sentence(facts, texts), person=person)
 
     def _on_blocked(self, is_blocked: bool) -> None:
         self.status.setHidden(is_blocked)

@@ -15,7 +15,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import TypeVar
 from weakref import WeakValueDictionary
@@ -30,6 +30,10 @@ _LONGEST_WAIT_SECONDS = 0.2
 _QUICK_SECONDS = 0.25
 """A request that takes longer waits for something else, so slow work does not wait for it."""
 
+_NEXT_SECONDS = 0.05
+"""The time in which a program that asks one thing after another sends its next request."""
+_ACCOUNTS_SERVED = 2
+"""The accounts that were served last; one of them at least is another than the one that asks."""
 _LONG_WRITES_SECONDS = 5.0
 """The time for which an account whose write was slow work has all its writes in turns."""
 _MOST_REMEMBERED = 10_000
@@ -61,6 +65,7 @@ class SlowWork:
         self._thread = ThreadPoolExecutor(1, "slow work")
         self._locked = ThreadPoolExecutor(1, "slow work of writes")
         self._serving: dict[object, tuple[str, float]] = {}
+        self._served_at: dict[str, float] = {}
         self._served = asyncio.Event()
         self._took_seconds = 0.0
         self._long_writes: dict[str, float] = {}
@@ -74,6 +79,10 @@ class SlowWork:
             yield
         finally:
             del self._serving[request]
+            self._served_at.pop(account, None)
+            self._served_at[account] = time.monotonic()
+            if len(self._served_at) > _ACCOUNTS_SERVED:
+                self._served_at.pop(next(iter(self._served_at)))
             self._served.set()
 
     @asynccontextmanager
@@ -89,23 +98,22 @@ class SlowWork:
                 self._took_seconds = time.monotonic() - began
 
     async def _others_first(self, account: str) -> None:
-        now = time.monotonic()
-        until = now + min(_SHARE * self._took_seconds, _LONGEST_WAIT_SECONDS)
-        while (now := time.monotonic()) < until and self._has_others(account, now):
+        until = time.monotonic() + min(_SHARE * self._took_seconds, _LONGEST_WAIT_SECONDS)
+        while (now := time.monotonic()) < until and now < (end := self._others_until(account, now)):
             self._served.clear()
-            try:
-                async with asyncio.timeout(until - now):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(end, until) - now):
                     await self._served.wait()
-            except TimeoutError:
-                return
 
-    def _has_others(self, account: str, now: float) -> bool:
+    def _others_until(self, account: str, now: float) -> float:
+        """Return until when other accounts are, or are thought to be, served."""
         for other, began in reversed(self._serving.values()):
             if now - began > _QUICK_SECONDS:
-                return False
+                break
             if other != account:
-                return True
-        return False
+                return began + _QUICK_SECONDS
+        last = (at for other, at in reversed(self._served_at.items()) if other != account)
+        return next(last, 0.0) + _NEXT_SECONDS
 
     async def compressed(self, account: str, work: Callable[[bytes], T], body: bytes) -> T:
         """Compress a part of an answer. It waits for no other request, as the part was read in a

@@ -115,6 +115,7 @@ class Quiet:
             assert child.stdout.readline() == b"connected\n"
             yield
             child.stdin.close()
+        self._line.close()
 
     def ask(
         self, method: str, path: str, body: object = None, *, kind: str = "", **headers: str
@@ -206,6 +207,6 @@ def test_a_tenant_with_the_largest_lists_slows_others_little(
         proof.tried += len(alone["all"]) + len(beside["all"])
         assert answers["kilobytes"] > TURNS * 10, "it gets its lists meanwhile"
         assert answers["201"], answers
-        for name in ("all p50", "all p95"):
-            before, with_it = told[name]
-            assert with_it <= AT_MOST * before, (name, told, answers)
+        for name, (before, with_it) in told.items():
+            if name.endswith("p50") or name.startswith("all"):
+                assert with_it <= AT_MOST * before, (name, told, answers)

@@ -119,3 +119,21 @@ async def test_a_large_list_of_another_account_finds_a_place(database: DatabaseP
         for one in slow:
             one.may_read.set()
         await asyncio.gather(*(one.task for one in slow))
+
+
+async def test_long_rows_stand_among_short_ones_as_they_were_answered(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        made = []
+        for number in range(130):
+            body = {"name": f"Прва {number}", "taxRateLabel": "Ђ", "price": 1}
+            if number in (0, 1, 49, 50, 51, 129):
+                body["description"] = "<b>щ</b>" * (800 * (1 + number % 7))
+            made.append((await platform.client.post("/products", json=body)).text)
+        since = {"updatedSince": "1970-01-01T00:00:00.000Z"}
+        for encoding in ("identity", "gzip"):
+            for query in ({}, since):
+                headers = {"Accept-Encoding": encoding}
+                answer = await platform.client.get("/products", headers=headers, params=query)
+                assert answer.text == f"[{','.join(made)}]"

@@ -116,6 +116,8 @@ class HeadedScreen(Screen):
     @property
     def holds_typed(self) -> bool:
         """Whether something is typed that nobody saved yet; a subclass knows of its model, too."""
+        if any(one.isVisible() for one in self.findChildren(PinGate)):
+            return False  # digits of a PIN are typed again
         edits = [one for kind in (QLineEdit, QPlainTextEdit) for one in self.findChildren(kind)]
         return any(_is_typed(one) for one in edits if one.isVisible() and one.isEnabled())
 

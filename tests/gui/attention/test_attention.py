@@ -275,7 +275,8 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
     again = "Одштампај поново" if paper else "Пошаљи поново"
     as_file = paper and job_state is states.JobState.WAITING
     pdf = "PDF уместо папира" if as_file else "Отвори као PDF"
-    assert buttons_of_case(care) == [again, answers[0 if paper else 1], pdf]
+    to_another = [] if paper else ["Пошаљи на ову адресу"]
+    assert buttons_of_case(care) == [again, answers[0 if paper else 1], *to_another, pdf]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
 KEYS = (buttons.Button, buttons.ActionButton, buttons.BigButton, KeyButton, Segment)
-"""Widgets that show their whole word in every shape, also where other words are known to be cut."""
+"""Widgets that always show their whole word: it is never cut with …."""
 SMALLEST_PX = 13
 SLACK = 1.0
 """Pixels by which letters may reach over: their sides are rounded."""
@@ -126,12 +126,11 @@ def named(widget: QWidget | None) -> str:
 
 
 def cut(seen: Seen) -> Iterator[str]:
-    """A text that is wider or higher than its room, or that ends with … where that is not
-    allowed."""
+    """A text that is wider or higher than its room, a key or placeholder that ends with …, and a
+    key outside its window."""
     for text in seen.texts:
-        if _is_shortened(text):
-            of = "" if isinstance(text.widget, KEYS) else f" is cut from “{text.whole}”"
-            yield f"“{text.words}” on {named(text.widget)}{of}"
+        if text.words.rstrip().endswith(ELLIPSIS) and _bears_whole_words(text):
+            yield f"“{text.words}” on {named(text.widget)}"
         elif by := _cut_by(text):
             yield f"“{text.words}” on {named(text.widget)} is cut by {by}"
     for widget in seen.widgets:
@@ -141,46 +140,11 @@ def cut(seen: Seen) -> Iterator[str]:
                 yield f"{named(widget)} itself, by {hidden.width()}×{hidden.height()}"
 
 
-@dataclass(frozen=True, slots=True)
-class MayBeCut:
-    """Words that may have a …. on: the kind of widget, or the list that it is in. pattern: what is
-    shown of them. why: where a person sees the rest."""
-
-    on: str
-    pattern: str
-    why: str
-
-
-MAY_BE_CUT = (
-    MayBeCut("KeyCap", r"(Alt|Ctrl)\+\d…\d", "the … stands for the keys between; nothing is cut"),
-    MayBeCut("LineEdit", "pk_…", "an example of a key, which is as secret as the key"),
-    MayBeCut("ChainPath", "…", "stands for whole steps, the oldest; the receipts list them"),
-    MayBeCut("LastStrip", r"…[\w-]*\d+", "a receipt's number keeps its end, which is its own"),
-    MayBeCut("TileView", r".*\S{3}….*", "an article's name in two lines, whole in list and cart"),
-    MayBeCut("Chart", r".{6}.*…", "an article's name below a bar, whole in its row below"),
-)
-"""All texts that may be cut; of an amount no digit may."""
-
-
-def _is_shortened(text: Text) -> bool:
-    """Whether it has a … that neither the till's own words have nor the list allows."""
-    if ELLIPSIS not in text.words or any(
-        own.fullmatch(text.words) for own in words_with_ellipsis()
-    ):
-        return False
-    if AMOUNT.search(text.whole):
-        return True
-    kinds = {type(text.widget).__name__, type(text.widget.parentWidget()).__name__}
-    return not any(one.on in kinds and re.fullmatch(one.pattern, text.words) for one in MAY_BE_CUT)
-
-
-@cache
-def words_with_ellipsis() -> tuple[re.Pattern[str], ...]:
-    """The till's own words that have a …, as "Тражи се…", with anything for their values."""
-    forms = (form for one in LANGUAGES for own in catalogue(one).forms.values() for form in own)
-    told = {form for form in forms if ELLIPSIS in form}
-    told |= {latin(form) for form in told}
-    return tuple(re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(form))) for form in told)
+def _bears_whole_words(text: Text) -> bool:
+    """Whether it is a key, or the placeholder of a field that does not end with … itself."""
+    if isinstance(text.widget, QLineEdit):
+        return text.words != text.widget.placeholderText()
+    return isinstance(text.widget, KEYS)
 
 
 def _cut_by(text: Text) -> str:
@@ -220,6 +184,56 @@ def _is_in_scrolled(widget: QWidget | None) -> bool:
 
 def _holds(room: QRectF, place: QRectF) -> bool:
     return room.adjusted(-SLACK, -SLACK, SLACK, SLACK).contains(place)
+
+
+@dataclass(frozen=True, slots=True)
+class MayBeCut:
+    """Words that may have a …. on: the kind of widget, or the list that it is in. pattern: what is
+    shown of them. why: where a person sees the rest."""
+
+    on: str
+    pattern: str
+    why: str
+
+
+MAY_BE_CUT = (
+    MayBeCut("KeyCap", r"(Alt|Ctrl)\+\d…\d", "the … stands for the keys between; nothing is cut"),
+    MayBeCut("LineEdit", "pk_…", "an example of a key, which is as secret as the key"),
+    MayBeCut("ChainPath", "…", "stands for whole steps, the oldest; the receipts list them"),
+    MayBeCut("LastStrip", r"…[\w-]*\d+", "a receipt's number keeps its end, which is its own"),
+    MayBeCut("TileView", r".*\S{3}….*", "an article's name in two lines, whole in list and cart"),
+    MayBeCut("ProductTable", r".{10}.*…", "an article's name, whole in the form of its row"),
+    MayBeCut("Chart", r".{6}.*…", "an article's name below a bar, whole in its row below"),
+)
+"""All texts that may be cut; of an amount no digit may."""
+
+
+def shortened(seen: Seen) -> Iterator[str]:
+    """Any other text of which a part was left out: a name, an amount, a label, a fact."""
+    for text in seen.texts:
+        if _is_shortened(text) and not _bears_whole_words(text):
+            yield f"“{text.words}” on {named(text.widget)}, of “{text.whole}”"
+
+
+def _is_shortened(text: Text) -> bool:
+    """Whether it has a … that neither the till's own words have nor the list allows."""
+    if ELLIPSIS not in text.words or any(
+        own.fullmatch(text.words) for own in words_with_ellipsis()
+    ):
+        return False
+    if AMOUNT.search(text.whole):
+        return True
+    kinds = {type(text.widget).__name__, type(text.widget.parentWidget()).__name__}
+    return not any(one.on in kinds and re.fullmatch(one.pattern, text.words) for one in MAY_BE_CUT)
+
+
+@cache
+def words_with_ellipsis() -> tuple[re.Pattern[str], ...]:
+    """The till's own words that have a …, as "Тражи се…", with anything for their values."""
+    forms = (form for one in LANGUAGES for own in catalogue(one).forms.values() for form in own)
+    told = {form for form in forms if ELLIPSIS in form}
+    told |= {latin(form) for form in told}
+    return tuple(re.compile(re.sub(r"\\{\w+\\}", ".*", re.escape(form))) for form in told)
 
 
 def small(seen: Seen) -> Iterator[str]:
@@ -479,7 +493,18 @@ def unseen(seen: Seen) -> Iterator[str]:
                 yield f"{in_sight} of {widget.height()} px of {named(widget)} are in sight"
 
 
-CHECKS: Sequence[Check] = (cut, small, uneven, contrast, overlap, covered, target, unnamed, unseen)
+CHECKS: Sequence[Check] = (
+    cut,
+    shortened,
+    small,
+    uneven,
+    contrast,
+    overlap,
+    covered,
+    target,
+    unnamed,
+    unseen,
+)
 
 
 def findings(seen: Seen) -> list[Finding]:

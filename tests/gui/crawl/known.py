@@ -10,7 +10,7 @@ from tests.gui.crawl.checks import Finding
 KNOWN: tuple[tuple[str, str, str, str], ...] = (
     # A touch size of 15 mm leaves half the lists at 1024 so little room that three lines are not
     # enough for every fact; what stands in two columns there has to stand below each other.
-    ("*", "cut", "* is cut from *", "*-15mm*"),
+    ("*", "shortened", "*", "*-15mm*"),
 )
 """Patterns of scene, check, fault and shape."""
 

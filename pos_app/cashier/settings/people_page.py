@@ -18,7 +18,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.painting import box, fitting, width_of, write
+from pos_app.cashier.ui.painting import box, fitting_words, width_of, write
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
@@ -106,8 +106,10 @@ class RightCell(buttons.FacedButton):
                 right -= wide + metrics.s2
         room = QRect(left, 0, right - left, self.height())
         step, bold = TypeStep.BASE, Weight.SEMIBOLD
-        meter = fitting(theme, self.font(), self._words, step=step, weight=bold, room=room.width())
-        write(painter, room, self._words, theme.colour("ink"), meter.font)
+        meter = fitting_words(
+            theme, self.font(), self._words, step=step, weight=bold, room=room.width()
+        )
+        write(painter, room, self._words, theme.colour("ink"), meter.font, elide=True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.act is Act.DISCOUNT and event.text().isdigit():

@@ -805,5 +805,5 @@ class OptionButton(FacedButton):
             )
         ink = self.theme.colour("ink" if enabled else "ink_3")
         step, weight, room = TypeStep.BASE, Weight.SEMIBOLD, lower.width()
-        meter = painting.fitting(self.theme, own, value, step=step, weight=weight, room=room)
+        meter = painting.fitting_words(self.theme, own, value, step=step, weight=weight, room=room)
         painting.write(painter, lower, value, ink, meter.font, align=painting.LEFT, elide=True)

@@ -422,7 +422,9 @@ class DropDown(ThemedButton):
         words = self.text() or self._placeholder
         ink = theme.colour("ink" if self.text() else "ink_3")
         step, weight, wide = TypeStep.BASE, Weight.MEDIUM, room.width()
-        meter = painting.fitting(theme, self.font(), words, step=step, weight=weight, room=wide)
+        meter = painting.fitting_words(
+            theme, self.font(), words, step=step, weight=weight, room=wide
+        )
         painting.put(painter, room, words, ink, meter.font, elide=True)
 
     def _tell(self) -> None:

@@ -160,6 +160,15 @@ def fitting(
     return Meter(font)
 
 
+def fitting_words(
+    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
+) -> Meter:
+    """Return the meter in which words fit into `room`, from `step` down to the smallest step of
+    words, in which they may still be too wide."""
+    meters = theme.fonts.ladder(own, step, weight)
+    return next((meter for meter in meters if meter.fits(words, room)), meters[-1])
+
+
 def cap_width(theme: Theme, own: QFont, key: str) -> int:
     return max(theme.metrics.s6, width_of(_cap_font(theme, own), key) + 3 * theme.metrics.s1)
 

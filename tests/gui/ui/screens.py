@@ -274,14 +274,16 @@ def methods_and_pad(theme: Theme) -> QHBoxLayout:
 def option_row(theme: Theme) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
-    for label, value, icon, key in (
-        ("Купац", "Без купца", "building-2", "F5"),
-        ("Рачун купцу", "Термални штампач", "printer", ""),
-        ("Попуст на рачун", "Без попуста", "percent", "F4"),
-        ("Текст на рачуну", "Без текста", "message-square-text", ""),
+    for label, value, short, icon, key in (
+        ("Купац", "Без купца", "", "building-2", "F5"),
+        ("Рачун купцу", "Термални штампач", "Термални", "printer", ""),
+        ("Попуст на рачун", "Без попуста", "", "percent", "F4"),
+        ("Текст на рачуну", "Без текста", "", "message-square-text", ""),
     ):
         cap = "" if theme.metrics.narrow else key
-        row.addWidget(buttons.OptionButton(theme, label, value, icon=icon, key=cap), 1)
+        button = buttons.OptionButton(theme, label, value, icon=icon, key=cap)
+        button.set_value(value, short=short)
+        row.addWidget(button, 1)
     return row
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pos_app.domain.request import ReceiptDelivery
@@ -45,3 +46,26 @@ async def test_of_none_and_to_strangers_nothing_is_told(folder: Path) -> None:
         ]
     assert [one.status_code for one in acts] == [404, 404]
     assert (unknown.status_code, stranger.status_code, huge.status_code) == (404, 401, 404)
+
+
+async def test_a_mail_is_sent_to_another_address_by_one_job(folder: Path) -> None:
+    """The same request again, as after a lost answer, makes no further job."""
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
+        jobs.insert_for(issued["id"], ReceiptDelivery(email="kupac@primer.rs"), now=now)
+        (job,) = jobs.of_receipt(issued["id"])
+
+        async def again(email: str) -> httpx.Response:
+            body = {"by": "Ана", "email": email}
+            path = f"/till/jobs/{job.id}/again"
+            return await server.ask("POST", path, headers=server.till, json=body)
+
+        wrong = await again("kupac.ana")
+        assert (wrong.status_code, jobs.of_receipt(issued["id"])) == (400, (job,))
+        first, second = await again("ana@primer.rs"), await again("ana@primer.rs")
+        assert [one.status_code for one in (first, second)] == [200, 200]
+        assert first.json()["id"] == second.json()["id"] != job.id
+        assert first.json()["target"] == "ana@primer.rs"
+        states = [(one.target, one.state) for one in jobs.of_receipt(issued["id"])]
+    assert states == [("kupac@primer.rs", JobState.DROPPED), ("ana@primer.rs", JobState.WAITING)]

@@ -68,7 +68,8 @@ class PersonCard(FacedButton):
         centred = Qt.AlignmentFlag.AlignCenter
         write(painter, mark, self.person.initials, theme.colour("ink"), bold, align=centred)
         tick = metrics.icon(24)
-        left, right = mark.right() + metrics.s3, self.width() - metrics.s4 - tick
+        left, right = mark.right() + metrics.s3, self.width() - metrics.s4
+        right -= tick if chosen else 0
         upper, lower = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
         name = theme.fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
         small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)

@@ -184,13 +184,18 @@ class AdvanceView(Panel):
         self._area.show_inside(inside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw the remaining sum smaller in a narrow panel, and below the names."""
-        is_narrow = event.size().width() < 12 * self.theme.metrics.touch
-        self._remaining.set_step(TypeStep.AMOUNT if is_narrow else TypeStep.TOTAL)
-        ways = QBoxLayout.Direction
-        self._parts.setDirection(ways.TopToBottom if is_narrow else ways.LeftToRight)
-        self._sum.setDirection(ways.LeftToRight if is_narrow else ways.TopToBottom)
+        self._fold()
         super().resizeEvent(event)
+
+    def _fold(self) -> None:
+        """Draw the remaining sum smaller in a narrow panel; below the names where it would leave
+        them less than half."""
+        is_narrow = self.width() < 12 * self.theme.metrics.touch
+        self._remaining.set_step(TypeStep.AMOUNT if is_narrow else TypeStep.TOTAL)
+        is_below = is_narrow or 2 * self._remaining.sizeHint().width() > self.width()
+        ways = QBoxLayout.Direction
+        self._parts.setDirection(ways.TopToBottom if is_below else ways.LeftToRight)
+        self._sum.setDirection(ways.LeftToRight if is_below else ways.TopToBottom)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -233,6 +238,7 @@ class AdvanceView(Panel):
             words, amount = texts("adv.to_pay"), amount_text(advance_or_row.remaining)
         self._remaining_words.setText(words)
         self._remaining.setText(amount)
+        self._fold()
 
     def _show_path(
         self,

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from tests.gui.crawl.checks import Finding
 
 KNOWN: tuple[tuple[str, str, str, str], ...] = (
-    # A touch size of 15 mm leaves half the lists at 1024 so little room that three lines are not
-    # enough for every fact; what stands in two columns there has to stand below each other.
+    # A touch size of 15 mm leaves lists at 1024 so little room that two or three lines are not
+    # enough for every fact; what stands side by side there has to stand below each other.
     ("*", "shortened", "*", "*-15mm*"),
 )
 """Patterns of scene, check, fault and shape."""

@@ -196,7 +196,7 @@ class Resource:
     async def _any_write(self, caller: Caller) -> AsyncIterator[CatalogueWrite]:
         context, account = self._context, caller.account_id
         async with (
-            context.slow_work.writing(account),
+            context.slow_work.writing(account, is_shared=context.database.is_shared),
             catalogue_write(context.database, account, context.clock.now()) as write,
         ):
             yield write

@@ -8,10 +8,11 @@ accounts take turns, so that an account with a hundred large bodies or lists at 
 itself. A piece also waits while requests of other accounts are being answered, but only for a
 multiple of the time that the last piece took, so that a busy worker still gets on with it.
 
-A write may begin within a turn, so a task must never ask for a turn while it writes, waits for its
-transaction, or has a turn: the two would wait for each other, and all writes of the platform behind
-them. Asking for one there is a bug and fails, also for a small piece. Work of a task that writes is
-done by `done_locked`.
+A write to a file may begin within a turn, so a task must never ask for a turn while it writes,
+waits for its transaction, or has a turn: the two would wait for each other, and all writes of the
+platform behind them. Asking for one there is a bug and fails, also for a small piece. A task that
+writes has its work done by `done_locked`. A list waits for turns with a connection of its own, so
+nobody may wait for a connection of the same pool in a turn.
 """
 
 from __future__ import annotations
@@ -145,11 +146,16 @@ class SlowWork:
         return await self._done(self._thread, size, partial(work, *values))
 
     @asynccontextmanager
-    async def writing(self, account: str) -> AsyncIterator[None]:
+    async def writing(self, account: str, *, is_shared: bool) -> AsyncIterator[None]:
         """Write for an account while inside. One that wrote much just now takes a turn for it: its
-        transaction keeps a database in a file from all others."""
-        if self._long_writes.get(account, 0.0) < time.monotonic():
+        transaction keeps a database in a file from all others. is_shared: whether the database lets
+        several write. Then it lets others go first, and has no turn while it waits for one of the
+        connections, which may all belong to lists that wait for a turn."""
+        is_long = self._long_writes.get(account, 0.0) >= time.monotonic()
+        if is_shared or not is_long:
             with _asking():
+                if is_long:
+                    await self._others_first(account)
                 yield
             return
         async with self.turn(account):

@@ -128,11 +128,11 @@ class Resource:
             if row.deleted_at is not None and not (self.may_be_restored and is_deleted_row(body)):
                 raise NotFound("row", noun=self.noun)
             draft = await self.draft_changed(write, row, prepared)
-            if await self._context.slow_work.done_locked(len(row.document), _is_same, row, draft):
-                return await answer_one(self._context, request, row.document)
-            text = await self._update(write, row, draft)
-            await self.on_written(write, row.id, draft)
-            await self._record_changed(write, caller, row, draft)
+            size, text = len(row.document), row.document
+            if not await self._context.slow_work.done_locked(size, _is_same, row, draft):
+                text = await self._update(write, row, draft)
+                await self.on_written(write, row.id, draft)
+                await self._record_changed(write, caller, row, draft)
         return await answer_one(self._context, request, text)
 
     async def delete(self, request: Request, caller: Caller) -> Response:
@@ -196,7 +196,7 @@ class Resource:
     async def _any_write(self, caller: Caller) -> AsyncIterator[CatalogueWrite]:
         context, account = self._context, caller.account_id
         async with (
-            context.slow_work.writing(account),
+            context.slow_work.writing(account, is_shared=context.database.is_shared),
             catalogue_write(context.database, account, context.clock.now()) as write,
         ):
             yield write

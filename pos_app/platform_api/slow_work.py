@@ -7,6 +7,12 @@ reading of large bodies, and each part of a large list that is read, joined or c
 accounts take turns, so that an account with a hundred large bodies or lists at once delays only
 itself. A piece also waits while requests of other accounts are being answered, but only for a
 multiple of the time that the last piece took, so that a busy worker still gets on with it.
+
+A write to a file may begin within a turn, so a task must never ask for a turn while it writes,
+waits for its transaction, or has a turn: the two would wait for each other, and all writes of the
+platform behind them. Asking for one there is a bug and fails, also for a small piece. A task that
+writes has its work done by `done_locked`. A list waits for turns with a connection of its own, so
+nobody may wait for a connection of the same pool in a turn.
 """
 
 from __future__ import annotations
@@ -16,11 +22,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
-from pos_app.platform_api.database.engine import WRITES_OF
+from pos_app.platform_api.database.engine import IS_WRITING, WRITES_OF
 
 QUICK = 16 * 1024
 """The number of characters whose reading takes no longer than a turn of a thread."""
@@ -37,6 +44,8 @@ _ACCOUNTS_SERVED = 2
 _LONG_WRITES_SECONDS = 5.0
 """The time for which an account whose write was slow work has all its writes in turns."""
 _MOST_REMEMBERED = 10_000
+
+_HAS_TURN: ContextVar[bool] = ContextVar("has a turn of slow work", default=False)
 
 T = TypeVar("T")
 
@@ -89,13 +98,14 @@ class SlowWork:
     async def turn(self, account: str) -> AsyncIterator[None]:
         """Hold the turn of an account for one piece of work, which must not wait for a caller and
         must not ask for another turn. The caller must hold no lock that others need."""
-        async with self._turns.of(account), self._one:
-            await self._others_first(account)
-            began = time.monotonic()
-            try:
-                yield
-            finally:
-                self._took_seconds = time.monotonic() - began
+        with _asking():
+            async with self._turns.of(account), self._one:
+                await self._others_first(account)
+                began = time.monotonic()
+                try:
+                    yield
+                finally:
+                    self._took_seconds = time.monotonic() - began
 
     async def _others_first(self, account: str) -> None:
         until = time.monotonic() + min(_SHARE * self._took_seconds, _LONGEST_WAIT_SECONDS)
@@ -118,14 +128,16 @@ class SlowWork:
     async def compressed(self, account: str, work: Callable[[bytes], T], body: bytes) -> T:
         """Compress a part of an answer. It waits for no other request, as the part was read in a
         turn that did."""
-        async with self._turns.of(account), self._one:
-            return await self._done(self._thread, len(body), partial(work, body))
+        with _asking():
+            async with self._turns.of(account), self._one:
+                return await self._done(self._thread, len(body), partial(work, body))
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
         """Return the result of `work` for these values. account: the account whose turn it takes.
         size: the characters of the input. The caller must hold no lock that others need."""
         if size <= QUICK:
-            return work(*values)
+            with _asking():
+                return work(*values)
         async with self.turn(account):
             return await self._done(self._thread, size, partial(work, *values))
 
@@ -134,11 +146,17 @@ class SlowWork:
         return await self._done(self._thread, size, partial(work, *values))
 
     @asynccontextmanager
-    async def writing(self, account: str) -> AsyncIterator[None]:
+    async def writing(self, account: str, *, is_shared: bool) -> AsyncIterator[None]:
         """Write for an account while inside. One that wrote much just now takes a turn for it: its
-        transaction keeps a database in a file from all others."""
-        if self._long_writes.get(account, 0.0) < time.monotonic():
-            yield
+        transaction keeps a database in a file from all others. is_shared: whether the database lets
+        several write. Then it lets others go first, and has no turn while it waits for one of the
+        connections, which may all belong to lists that wait for a turn."""
+        is_long = self._long_writes.get(account, 0.0) >= time.monotonic()
+        if is_shared or not is_long:
+            with _asking():
+                if is_long:
+                    await self._others_first(account)
+                yield
             return
         async with self.turn(account):
             yield
@@ -158,3 +176,15 @@ class SlowWork:
         if size <= QUICK:
             return work()
         return await asyncio.get_running_loop().run_in_executor(thread, work)
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """Note that the task asks for a turn, and has it until the end."""
+    assert not IS_WRITING.get(), "a task that writes asks for a turn of slow work"
+    assert not _HAS_TURN.get(), "a task that has a turn of slow work asks for another"
+    before = _HAS_TURN.set(True)
+    try:
+        yield
+    finally:
+        _HAS_TURN.reset(before)

@@ -90,6 +90,8 @@ class OneWrite:
 _ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
 WRITES_OF: ContextVar[str] = ContextVar("writes of", default="")
 """The account of the task's request; "" for the platform's own work."""
+IS_WRITING: ContextVar[bool] = ContextVar("is writing", default=False)
+"""Whether the task has a transaction that writes, or waits for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +254,7 @@ class Database:
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
-        with self._fullness_noted(), _errors_translated():
+        with _known_as_writing(), self._fullness_noted(), _errors_translated():
             async with AsyncExitStack() as stack:
                 with self._wanted():
                     await stack.enter_async_context(self._turn_of_account())
@@ -529,6 +531,15 @@ def _url(address: str) -> URL:
     if url.drivername not in {"postgresql", "postgres", _POSTGRESQL}:
         raise errors.SettingsBroken("database")
     return url.set(drivername=_POSTGRESQL)
+
+
+@contextmanager
+def _known_as_writing() -> Iterator[None]:
+    before = IS_WRITING.set(True)
+    try:
+        yield
+    finally:
+        IS_WRITING.reset(before)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ ON_BOTH = {
     "test_relay_rows",
     "test_relay_faults",
     "test_schemas",
+    "test_turns_of_slow_work",
 }
 """Modules about what the databases do differently (locks, rows that are taken, lost connections):
 their tests always run on both."""

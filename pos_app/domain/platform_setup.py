@@ -20,7 +20,8 @@ class PlatformSetup:
     """The present setup. environment: "own", "sandbox" or "production". url: "" for none; then the
     catalogue comes from a file. clear_text_allowed: the address to which a manager lets the key go
     without encryption, or "". client_id: the name by which other programs reach this application.
-    given_elsewhere: names of settings and secrets that the environment or secrets.toml gives."""
+    given_elsewhere: names of settings and secrets that the environment or secrets.toml gives.
+    proxy: the address of the HTTP proxy on the way, without its user, or ""."""
 
     environment: str
     url: str
@@ -32,6 +33,7 @@ class PlatformSetup:
     client_id: str
     clear_text_allowed: str = ""
     given_elsewhere: tuple[str, ...] = ()
+    proxy: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

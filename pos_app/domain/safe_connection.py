@@ -18,6 +18,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Protocol
 from urllib.parse import urlsplit
 
 _NETWORKS = tuple(
@@ -34,6 +35,17 @@ class Place(StrEnum):
     NETWORK = "network"
     NAME = "name"
     ELSEWHERE = "elsewhere"
+
+
+class PlatformWay(Protocol):
+    """What decides about the platform, as the settings have it."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def clear_text_allowed(self) -> str: ...
+    @property
+    def proxy(self) -> str: ...
 
 
 class ClearTextFault(StrEnum):
@@ -138,8 +150,19 @@ def clear_text_fault(url: str, *, allowed: str, proxy: str = "") -> ClearTextFau
     return ClearTextFault.NOT_ALLOWED
 
 
-def nearby(addresses: Iterable[str]) -> str:
-    """Return the first of a name's addresses that is on this computer or in a private network, or
-    "" where there is none. An address of IPv4 goes first."""
+def platform_fault(platform: PlatformWay) -> ClearTextFault | None:
+    """Return why no secret may be sent to the platform of the settings, or None where it may."""
+    return clear_text_fault(platform.url, allowed=platform.clear_text_allowed, proxy=platform.proxy)
+
+
+def needs_near(url: str) -> bool:
+    """Whether each connection to an address without encryption is made to one of the `nearby`
+    addresses of its name."""
+    return clear_text_place(url) is Place.NAME
+
+
+def nearby(addresses: Iterable[str]) -> tuple[str, ...]:
+    """Return those of a name's addresses that are on this computer or in a private network, once
+    each. The addresses of IPv4 go first."""
     ours = [one for one in addresses if place_of(one) in (Place.MACHINE, Place.NETWORK)]
-    return min(ours, key=lambda one: ":" in one, default="")
+    return tuple(sorted(dict.fromkeys(ours), key=lambda one: ":" in one))

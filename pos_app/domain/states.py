@@ -137,7 +137,7 @@ class JobState(StrEnum):
     """Perhaps something was printed or sent: a person is asked, and the job is never repeated
     automatically."""
     DROPPED = "dropped"
-    """A person no longer wants the delivery."""
+    """A person no longer wants the delivery, or wants a mail sent to another address."""
 
 
 _J = JobState
@@ -149,8 +149,9 @@ JOB_MOVES: dict[JobState, frozenset[JobState]] = {
     _J.WAITING: frozenset({_J.RUNNING, _J.FAILED, _J.DROPPED}),
     _J.RUNNING: frozenset({_J.DONE, _J.WAITING, _J.FAILED, _J.UNPROVEN}),
     _J.FAILED: frozenset({_J.WAITING, _J.DROPPED}),
-    _J.UNPROVEN: frozenset({_J.WAITING, _J.DONE}),
+    _J.UNPROVEN: frozenset({_J.WAITING, _J.DONE, _J.DROPPED}),
     _J.DONE: frozenset(),
-    _J.DROPPED: frozenset(),
+    _J.DROPPED: frozenset({_J.WAITING}),
 }
-"""A done job is never printed again: the law then requires a copy (fiscal.md 6.12)."""
+"""A done job is never printed again: the law then requires a copy (fiscal.md 6.12). A dropped job
+waits again only if it is a mail to an address that a person typed once more."""

@@ -203,15 +203,17 @@ class DeliveryJobs(Protocol):
 
     def again(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         """Let a job be tried now, because a person wants it; the person is logged. It returns None
-        where there is no such job."""
+        where there is no such job. Raises NotAllowed for a job that runs, is done or was
+        dropped."""
         ...
 
     def again_to(self, job_id: int, target: str, *, by: str, now: datetime) -> QueuedJob | None:
         """Send the mail of a job to another address instead; the person is logged.
 
-        What a job hands over never changes: the job ends, and the receipt has a job for the other
-        address, which is returned. A receipt has one job for each address, so the same call again
-        sends nothing a second time. Raises NotAllowed for a job that is no mail of a receipt, or
+        What a job hands over never changes: the job is dropped, and the receipt has a job for the
+        other address, which is returned. A receipt has one job for each address, so the same call
+        again sends nothing a second time. The job of an address that failed, is unproven or was
+        dropped waits again. Raises NotAllowed for a job that is no mail of a receipt, or
         that runs.
         """
         ...

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pos_app.domain import server_status
 from pos_app.domain.esir_part import ReceiptReference
@@ -21,6 +20,8 @@ from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.lazy_dataclass import dataclass
+
+T = TypeVar("T")
 
 # --- the processor ------------------------------------------------------------------------
 
@@ -288,7 +289,10 @@ class SetAside(Protocol):
     """The journals that were here before backups took their place, as far as they can be read: they
     know what was done since those backups were made."""
 
-    def __call__(self) -> AbstractContextManager[Sequence[ReceiptReader]]: ...
+    def __call__(self, ask: Callable[[ReceiptReader], T]) -> tuple[Sequence[T], bool]:
+        """Return what each of them answers, and whether all could be asked. One that can't be read
+        is logged and left out, also where `ask` meets the damage."""
+        ...
 
 
 class CommandWriter(Protocol):

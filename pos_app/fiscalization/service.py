@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import field
+from typing import TypeVar
 
 from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
@@ -22,13 +22,15 @@ from pos_app.fiscalization.ports import Articles, Journal, ReceiptReader, SetAsi
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.lazy_dataclass import dataclass
 
+T = TypeVar("T")
+
 
 def always_in_vat() -> bool:
     return True
 
 
-def nothing_set_aside() -> AbstractContextManager[Sequence[ReceiptReader]]:
-    return nullcontext(())
+def nothing_set_aside(ask: Callable[[ReceiptReader], T]) -> tuple[Sequence[T], bool]:
+    return (), True
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,23 +13,16 @@ import ssl
 from collections.abc import AsyncIterator
 from dataclasses import field
 from http import HTTPStatus
-from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from pos_app.domain.safe_connection import (
-    ClearTextFault,
-    Place,
-    is_clear_text,
-    nearby,
-    place_of_url,
-)
+from pos_app.domain.safe_connection import ClearTextFault, nearby, needs_near
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.relay_client import Channel, LineClosed
+from pos_app.tls_faults import tls_fault, tls_sentence
 from pos_app.wire.relay import MOST_COMMAND_FRAME
-from pos_app.wire.tls_faults import tls_fault, tls_sentence
 
 OPEN_SECONDS = 10.0
 BEAT_SECONDS = 20.0
@@ -69,23 +62,10 @@ class _Connect(connect):
 
 @contextlib.asynccontextmanager
 async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
-    """Open a connection. The address is one to which a key may go (`clear_text_fault`). Raises
+    """Open a connection. The address is one to which a key may go (`platform_fault`). Raises
     LineClosed."""
     try:
-        connection = await _Connect(
-            address.relay,
-            additional_headers=address.headers,
-            user_agent_header="pos-app-server",
-            proxy=address.proxy or None,
-            compression=None,
-            open_timeout=OPEN_SECONDS,
-            ping_interval=BEAT_SECONDS,
-            ping_timeout=BEAT_SECONDS / 2,
-            close_timeout=CLOSE_SECONDS,
-            max_size=MOST_COMMAND_FRAME,
-            ssl=address.trusted,
-            **await _place(address),
-        )
+        connection = await _opened(address)
     except InvalidStatus as error:
         raise _status_refused(error) from error
     except (OSError, TimeoutError, WebSocketException) as error:
@@ -96,18 +76,37 @@ async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
         await connection.close()
 
 
-async def _place(address: RelayAddress) -> dict[str, Any]:
-    """Return where to connect, in place of a name without encryption: to an address of it that is
-    on this computer or in a private network. Raises OSError, LineClosed."""
-    parts = urlsplit(address.url)
-    if not is_clear_text(address.url) or place_of_url(address.url) is not Place.NAME:
-        return {}
-    port = parts.port or _HTTP
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
-    if near := nearby(str(one[4][0]) for one in found):
-        return {"host": near, "port": port}
-    raise LineClosed("name_elsewhere", refusal=ClearTextFault.PUBLIC.code, slow=True)
+async def _opened(address: RelayAddress) -> ClientConnection:
+    """Open a connection, of a name without encryption to one of its `nearby` addresses after the
+    other until one answers. Raises LineClosed, and as websockets does."""
+    if not needs_near(address.url):
+        return await _connected(address)
+    loop, name = asyncio.get_running_loop(), urlsplit(address.url).hostname
+    found = await loop.getaddrinfo(name, None, type=socket.SOCK_STREAM)
+    failed: Exception | None = None
+    for near in nearby(str(one[4][0]) for one in found):
+        try:
+            return await _connected(address, host=near)
+        except OSError as error:
+            failed = error
+    raise failed or LineClosed("name_elsewhere", refusal=ClearTextFault.PUBLIC.code, slow=True)
+
+
+async def _connected(address: RelayAddress, **place: str) -> ClientConnection:
+    return await _Connect(
+        address.relay,
+        additional_headers=address.headers,
+        user_agent_header="pos-app-server",
+        proxy=address.proxy or None,
+        compression=None,
+        open_timeout=OPEN_SECONDS,
+        ping_interval=BEAT_SECONDS,
+        ping_timeout=BEAT_SECONDS / 2,
+        close_timeout=CLOSE_SECONDS,
+        max_size=MOST_COMMAND_FRAME,
+        ssl=address.trusted,
+        **place,
+    )
 
 
 class _WebSocketChannel:
@@ -136,7 +135,6 @@ class _WebSocketChannel:
         await self._connection.close()
 
 
-_HTTP = 80
 _STATUS = {
     HTTPStatus.UNAUTHORIZED: "credentials",
     HTTPStatus.FORBIDDEN: "scope",

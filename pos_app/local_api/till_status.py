@@ -9,7 +9,7 @@ from datetime import datetime
 from pos_app.domain import processor, server_status
 from pos_app.domain.money import Money
 from pos_app.domain.states import IN_DOUBT, AlarmKind, JobMethod
-from pos_app.errors import DatabaseDamaged, MachineError
+from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.issuing.enqueue import receipts_lacking, seller_of
 from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
@@ -146,12 +146,9 @@ def _done_before(service: FiscalService, request: Request) -> tuple[str, ...] | 
     number = first.document.referent_number  # a pair's second receipt refers to the first one
     if number is None:
         return None
-    with service.set_aside() as journals:
-        try:
-            found = [receipts_lacking(service, one, number) for one in journals]
-        except MachineError:
-            return None
-    return tuple(sorted({one for each in found for one in each})) if found else None
+    found, are_all = service.set_aside(lambda other: receipts_lacking(service, other, number))
+    lacking = tuple(sorted({one for each in found for one in each}))
+    return lacking if lacking or (found and are_all) else None
 
 
 def _pair(service: FiscalService, request: Request) -> server_status.HalfDonePair | None:

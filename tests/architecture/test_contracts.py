@@ -61,6 +61,7 @@ MODULES = (
     "installed",
     "lazy_dataclass",
     "po_file",
+    "tls_faults",
     "adapters.printers.a4_process",
     "wire.pfr",
     "platform_api.app",

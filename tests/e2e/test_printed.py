@@ -236,12 +236,12 @@ async def test_a_paper_is_given_up_once_its_file_was_opened_and_not_before(folde
             second["invoiceNumber"]: "waiting",
         }
         held = next(one["id"] for one in jobs if one["number"] == first["invoiceNumber"])
-        assert not await desk.is_job_over(held)
+        assert await desk.job_end(held) is None
         device.paper = None
         device.switch_off_and_on()
         await printed(device, 1)  # the one behind it
         await files.opened(first["id"], by="Ана")
-        assert await desk.is_job_over(held)
+        assert await desk.job_end(held) is JobState.DROPPED
         assert job.id in {one["id"] for one in jobs}
         async with asyncio.timeout(30):
             while (await api.ask("/till/jobs", seconds=5)).body:

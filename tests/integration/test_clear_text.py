@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from pos_app import errors
+from pos_app import errors, settings
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.setup import PlatformHttp, ProcessorHttp
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.platform_http.client import PlatformClient
+from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.commands.check import WARNED, WHOLE
 from pos_app.domain.platform_setup import PlatformChange
@@ -75,8 +76,8 @@ def listening() -> Iterator[Listener]:
 
 
 def platform(url: str, proxy: str = "", allowed: str = "") -> PlatformClient:
-    settings = PlatformSettings(url=url, key="pk", proxy=proxy, clear_text_allowed=allowed)
-    return PlatformClient(settings, Secret(SECRET), connect_seconds=2.0, read_seconds=2.0)
+    way = PlatformSettings(url=url, key="pk", proxy=proxy, clear_text_allowed=allowed)
+    return PlatformClient(way, Secret(SECRET), connect_seconds=2.0, read_seconds=2.0)
 
 
 @pytest.mark.parametrize("url", [*PUBLIC, *NEAR])
@@ -106,12 +107,13 @@ def test_a_manager_allows_one_address_and_another_one_asks_anew() -> None:
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Names and their addresses, which the tests' own name server knows."""
+    """Names and their addresses, with spaces between, which the tests' own name server knows."""
     known: dict[str, str] = {}
     usual = socket.getaddrinfo
 
     def looked_up(host: str, *rest: Any, **more: Any) -> Any:
-        return usual(known.get(host, host), *rest, **more)
+        led_to = known[host].split() if host in known else [host]
+        return [found for one in led_to for found in usual(one, *rest, **more)]
 
     monkeypatch.setattr(socket, "getaddrinfo", looked_up)
     return known
@@ -153,6 +155,20 @@ async def test_the_relay_of_public_mode_is_led_to_a_private_address_alone(
                 pass
         assert b"Authorization: Basic" in listener.came
         assert f"Host: server.local:{listener.port}".encode() in listener.came
+
+
+async def test_a_name_is_reached_at_any_of_its_private_addresses(names: dict[str, str]) -> None:
+    """Nobody answers at the first one."""
+    with listening() as listener:
+        url = f"http://server.local:{listener.port}/v2"
+        names["server.local"] = "203.0.113.7 127.0.0.2 127.0.0.1"
+        with platform(url, allowed=url) as client:
+            assert client.ask("list_stores").status == 200
+        came = len(listener.came)
+        with pytest.raises(LineClosed):  # the listener is no platform
+            async with dial(RelayAddress(url, "pk", SECRET)):
+                pass
+        assert b"Authorization: Basic" in listener.came[came:]
 
 
 @pytest.fixture
@@ -245,6 +261,12 @@ async def test_the_settings_take_such_an_address_with_a_managers_word_alone(tmp_
         with pytest.raises(errors.Refused) as refused:
             await processor.change(lpfr, by="Мира")
         assert refused.value.kind == "clear_text_processor"
+
+
+async def test_the_till_is_told_of_the_proxy_without_its_password(folder: Path) -> None:
+    write(folder, url=PUBLIC[1], proxy=f"http://shop:{SECRET}@proxy:3128")
+    setup = await PlatformSetupInFiles(settings.load(folder)).setup()
+    assert setup.proxy == "http://proxy:3128"
 
 
 def read(folder: Path) -> str:

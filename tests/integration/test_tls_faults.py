@@ -32,7 +32,7 @@ from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.selling.synchronisation.reports import fault_word
 from pos_app.settings import PlatformSettings
-from pos_app.wire.tls_faults import OF_CERTIFICATE
+from pos_app.tls_faults import OF_CERTIFICATE
 from tests.fakes.mail_server import certificates
 
 WRONG: dict[TlsFault, dict[str, Any]] = {

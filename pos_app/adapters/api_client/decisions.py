@@ -8,8 +8,9 @@ from urllib.parse import quote, urlencode
 
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
-from pos_app.adapters.api_client.status import job_is_over_from_json
+from pos_app.adapters.api_client.status import job_end_from_json
 from pos_app.domain.server_status import LISTS, DeliveryJob
+from pos_app.domain.states import JobState
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
 
@@ -66,12 +67,12 @@ class DoubtHttp:
             DeliveryJob, await self._api.send(path, body, seconds=_ASK_SECONDS)
         )
 
-    async def is_job_over(self, job_id: int) -> bool:
+    async def job_end(self, job_id: int) -> JobState | None:
         reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
         if reply.status == 404:
-            return True
+            return JobState.DROPPED
         try:
-            return job_is_over_from_json(exchange.checked(reply).body)
+            return job_end_from_json(exchange.checked(reply).body)
         except Invalid as error:
             raise exchange.no_sense(error) from error
 

@@ -25,10 +25,11 @@ def status_from_json(document: object) -> ServerStatus:
     return wire.records.from_json(ServerStatus, document)
 
 
-def job_is_over_from_json(document: object) -> bool:
-    """Tell whether a delivery job is done or dropped. Raises Invalid."""
+def job_end_from_json(document: object) -> JobState | None:
+    """Return how a delivery job ended, or None while it has not. Raises Invalid."""
     known = _known([document], DeliveryJob, method=JobMethod, state=JobState)
-    return any(wire.records.from_json(DeliveryJob, job).state in _OVER for job in known)
+    states = [wire.records.from_json(DeliveryJob, job).state for job in known]
+    return next((state for state in states if state in _OVER), None)
 
 
 def _known(rows: object, kind: type, **words: type[StrEnum]) -> Any:

@@ -28,7 +28,7 @@ from pos_app.characters import one_line
 from pos_app.errors import Invalid
 from pos_app.fiscalization import device_ports
 from pos_app.lazy_dataclass import dataclass
-from pos_app.wire.tls_faults import OF_CERTIFICATE, tls_fault, tls_sentence
+from pos_app.tls_faults import OF_CERTIFICATE, tls_fault, tls_sentence
 
 Security = Literal["starttls", "tls"]
 

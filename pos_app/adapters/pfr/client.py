@@ -38,10 +38,10 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.safe_connection import TlsFault
 from pos_app.fiscalization import ports
 from pos_app.lazy_dataclass import dataclass
+from pos_app.tls_faults import OF_CERTIFICATE, tls_error, tls_fault, tls_sentence
 from pos_app.wire.pfr import StatusReader, faults_from_json, invoice_request_to_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
-from pos_app.wire.tls_faults import OF_CERTIFICATE, tls_error, tls_fault, tls_sentence
 
 _READ_SECONDS = 40.0
 _ASK_SECONDS = 5.0

@@ -22,21 +22,15 @@ from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
-from pos_app.domain.safe_connection import (
-    Place,
-    clear_text_fault,
-    is_clear_text,
-    nearby,
-    place_of_url,
-)
+from pos_app.domain.safe_connection import nearby, needs_near, platform_fault
 from pos_app.domain.states import AnswerClass
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import PlatformOperation, PlatformSettings
+from pos_app.tls_faults import OF_CERTIFICATE, WORDS, tls_fault
 from pos_app.wire.problem import NO_ROOM, Problem, problem_from_json
 from pos_app.wire.receipt_paths import asked_of
 from pos_app.wire.request_id import HEADER, short_request_id
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
-from pos_app.wire.tls_faults import OF_CERTIFICATE, WORDS, tls_fault
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
 LIST_SECONDS = 900.0
@@ -48,12 +42,14 @@ ROOM_LEFT = 512 * 1024**2
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 WEB_PAGE = "web_page"
+"""The kind of an error where a web page answers at the platform's address."""
 ELSEWHERE = f"{WEB_PAGE}.elsewhere"
+"""The address redirects."""
 UNTRUSTED, NOT_SAFE = "platform_untrusted", "platform_not_safe"
+"""The platform's certificate is not trusted, or its encryption is not safe; `values["tls"]` has the
+`TlsFault`."""
 CLEAR_TEXT = "platform_clear_text"
-"""The kinds of errors where a web page answers at the platform's address, where the address
-redirects, where its certificate is not trusted or its encryption not safe (`values["tls"]` has the
-`TlsFault`), and where key and secret would go there without encryption."""
+"""Key and secret would go there without encryption."""
 _MARK = b"\xef\xbb\xbf"
 _READING = frozenset({"GET", "HEAD"})
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -127,14 +123,12 @@ class PlatformClient(ClosedAtExit):
     ) -> None:
         """Set the client up. Raises SettingsBroken for certificates that can't be read."""
         self.base = settings.url
-        self._clear_text = clear_text_fault(
-            settings.url, allowed=settings.clear_text_allowed, proxy=settings.proxy
-        )
+        self._clear_text = platform_fault(settings)
         self.operations = OperationTable(settings.operations)
         self._client = httpx.Client(
             auth=httpx.BasicAuth(settings.key, secret.reveal()),
             verify=(trust := _trust(settings)),
-            transport=_Nearby(settings.url, trust) if _is_clear_name(settings.url) else None,
+            transport=_Nearby(settings.url, trust) if needs_near(settings.url) else None,
             proxy=settings.proxy or None,
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
             trust_env=False,
@@ -275,31 +269,32 @@ class PlatformClient(ClosedAtExit):
 
 
 class _Nearby(httpx.BaseTransport):
-    """Connects to a platform that has a name and no encryption: only to an address of the name that
-    is on this computer or in a private network, whatever the name leads to next time."""
+    """Connects to a platform that has a name and no encryption: only to the addresses of the name
+    that are on this computer or in a private network, one after the other until one answers,
+    whatever the name leads to next time."""
 
     def __init__(self, url: str, trust: ssl.SSLContext) -> None:
         self._url, self._inner = url, httpx.HTTPTransport(verify=trust, trust_env=False)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
-        if _origin(url) == _origin(httpx.URL(self._url)):
-            try:
-                found = socket.getaddrinfo(url.host, url.port or _HTTP, type=socket.SOCK_STREAM)
-            except OSError as error:
-                raise httpx.ConnectError(str(error), request=request) from error
-            near = nearby(str(one[4][0]) for one in found)
-            if not near:
-                raise errors.NotDelivered(f"{CLEAR_TEXT}.name", base=self._url)
+        if _origin(url) != _origin(httpx.URL(self._url)):
+            return self._inner.handle_request(request)
+        try:
+            found = socket.getaddrinfo(url.host, None, type=socket.SOCK_STREAM)
+        except OSError as error:
+            raise httpx.ConnectError(str(error), request=request) from error
+        failed: httpx.TransportError | None = None
+        for near in nearby(str(one[4][0]) for one in found):
             request.url = url.copy_with(host=near)  # the header Host stays the name
-        return self._inner.handle_request(request)
+            try:
+                return self._inner.handle_request(request)
+            except (httpx.ConnectError, httpx.ConnectTimeout) as error:  # nothing was written
+                failed = error
+        raise failed or errors.NotDelivered(f"{CLEAR_TEXT}.name", base=self._url)
 
     def close(self) -> None:
         self._inner.close()
-
-
-def _is_clear_name(url: str) -> bool:
-    return is_clear_text(url) and place_of_url(url) is Place.NAME
 
 
 def _leads_away(response: httpx.Response) -> bool:
@@ -310,7 +305,6 @@ def _leads_away(response: httpx.Response) -> bool:
     )
 
 
-_HTTP = 80
 _NOT_DELIVERED = (
     httpx.ConnectError,
     httpx.ConnectTimeout,

@@ -28,7 +28,7 @@ from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain import platform_setup
 from pos_app.domain.platform_key import KeyTerms
 from pos_app.domain.processor_setup import SetupWrong
-from pos_app.domain.safe_connection import clear_text_fault
+from pos_app.domain.safe_connection import platform_fault
 from pos_app.selling.synchronisation.reports import fault_word
 from pos_app.settings import Settings, variable_that_sets
 
@@ -70,6 +70,7 @@ class PlatformSetupInFiles:
             has_secret=bool(self._stored().reveal()),
             client_id=open_client_id(self._settings.data),
             given_elsewhere=self._given_elsewhere(),
+            proxy=_without_user(platform.proxy),
         )
 
     def _given_elsewhere(self) -> tuple[str, ...]:
@@ -208,13 +209,16 @@ def _refused(what: str, why: str) -> SetupWrong:
     return SetupWrong(f"platform_{why}", what=what, field="platform")
 
 
+def _without_user(proxy: str) -> str:
+    """Return a proxy's address without the name and password that it may have."""
+    scheme, mark, rest = proxy.partition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+
+
 def _check_clear_text(settings: Settings) -> None:
     """Raise SetupWrong where key and secret would go to the platform without encryption."""
     platform = settings.platform
-    fault = clear_text_fault(
-        platform.url, allowed=platform.clear_text_allowed, proxy=platform.proxy
-    )
-    if fault is not None:
+    if (fault := platform_fault(platform)) is not None:
         raise SetupWrong(fault.code, field="url", url=platform.url)
 
 

@@ -26,7 +26,7 @@ from pos_app.adapters.updates.signed_release import is_whole, signed_release
 from pos_app.adapters.updates.source import UpdateSource
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.selling.updates import UpdateRecord
-from pos_app.wire.tls_faults import tls_fault, tls_sentence
+from pos_app.tls_faults import tls_fault, tls_sentence
 from pos_app.wire.update_manifest import LARGEST
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0

@@ -30,7 +30,7 @@ from pos_app.adapters.sqlite.owner import owner_of
 from pos_app.adapters.sqlite.read_only import readable
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.issuing.processor_access import not_fiscal
-from pos_app.domain.safe_connection import CLEAR_TEXT, Place, clear_text_fault, clear_text_place
+from pos_app.domain.safe_connection import CLEAR_TEXT, Place, clear_text_place, platform_fault
 from pos_app.errors import MachineError, SettingsBroken
 
 _TILL_OF_JOURNAL = (
@@ -113,11 +113,9 @@ def clear_text_words(data: Path) -> tuple[list[str], list[str]]:
         return [], []
     platform, processor = shop.platform, shop.processor
     warned, told = list[str](), list[str]()
-    allowed = platform.clear_text_allowed
-    fault = clear_text_fault(platform.url, allowed=allowed, proxy=platform.proxy)
-    if fault is not None:
+    if (fault := platform_fault(platform)) is not None:
         warned.append(f"platform.url: {CLEAR_TEXT[fault].format(url=platform.url)}")
-    elif platform.url and platform.url == allowed:
+    elif platform.url and platform.url == platform.clear_text_allowed:
         told.append(
             f"platform.url: key and articles go to {platform.url} without encryption, as a manager"
             " allowed."

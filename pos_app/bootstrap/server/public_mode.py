@@ -14,7 +14,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import ANOTHER_CLIENT, Install, open_client_id
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import platform_secret
-from pos_app.domain.safe_connection import CLEAR_TEXT, clear_text_fault
+from pos_app.domain.safe_connection import CLEAR_TEXT, platform_fault
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.keep_running import keep_running
 from pos_app.local_api.receipt_door import ReceiptDoor
@@ -86,10 +86,7 @@ def _lacks(platform: PlatformSettings, client_id: str, secret: str) -> tuple[str
     given = {"platform.url": platform.url, "platform.key": platform.key, PLATFORM_SECRET: secret}
     if missing := [name for name, value in given.items() if not value]:
         return "missing", f"Public mode needs {', '.join(missing)}."
-    fault = clear_text_fault(
-        platform.url, allowed=platform.clear_text_allowed, proxy=platform.proxy
-    )
-    if fault is not None:
+    if (fault := platform_fault(platform)) is not None:
         return fault.code, CLEAR_TEXT[fault].format(url=platform.url)
     if not client_id:
         words = "client.json is missing, with the clientId that other programs name. Put it back"

@@ -140,12 +140,16 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     @property
     def clear_text(self) -> ClearTextFault | None:
         """Why the key does not go to the typed address without encryption, or None."""
-        return clear_text_fault(self._url, allowed=self.clear_text_allowed)
+        return self._clear_text_fault(self.clear_text_allowed)
 
     @property
     def asks_for_clear_text(self) -> bool:
         """Whether the key goes to the typed address without encryption if the manager allows it."""
-        return clear_text_fault(self._url, allowed="") is ClearTextFault.NOT_ALLOWED
+        return self._clear_text_fault("") is ClearTextFault.NOT_ALLOWED
+
+    def _clear_text_fault(self, allowed: str) -> ClearTextFault | None:
+        proxy = "" if self.setup is None else self.setup.proxy
+        return clear_text_fault(self._url, allowed=allowed, proxy=proxy)
 
     @property
     def _url(self) -> str:

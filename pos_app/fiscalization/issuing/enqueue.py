@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pos_app import log
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Closing, Operation, OperationRequest
 from pos_app.domain.processor import PfrStatus
@@ -17,7 +16,7 @@ from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid, MachineError, NotFound
+from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
@@ -27,8 +26,6 @@ from pos_app.fiscalization.plans.reported import plan_reported
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request, StateReason
 from pos_app.fiscalization.refusals import TILL_RESTORED, NotSigned, ReceiptNotFound
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
-
-_log = log.get(__name__)
 
 
 def enqueue(
@@ -114,21 +111,21 @@ def _check_not_done(
         number = None if referent is None else referent.number
     if number is None:
         return
-    with service.set_aside() as journals:
-        for journal in journals:
-            try:
-                if journal.statuses_of(caller.receipt_id):
-                    continue  # the receipt may be this request's own
-                replace(planner, journal=journal).plan(asked, target)
-            except MachineError as error:
-                _log.warning("a journal that was set aside can't be read: %s", error.what)
-            except (NotSigned, NotFound):
-                continue
-            except Invalid as error:
-                if lacking := ", ".join(receipts_lacking(service, journal, number)):
-                    raise Invalid(
-                        "done_before", field=error.field, numbers=lacking, why=error.what
-                    ) from error
+
+    def check(journal: ReceiptReader) -> None:
+        if journal.statuses_of(caller.receipt_id):
+            return  # the receipt may be this request's own
+        try:
+            replace(planner, journal=journal).plan(asked, target)
+        except (NotSigned, NotFound):
+            return
+        except Invalid as error:
+            if lacking := ", ".join(receipts_lacking(service, journal, number)):
+                raise Invalid(
+                    "done_before", field=error.field, numbers=lacking, why=error.what
+                ) from error
+
+    service.set_aside(check)
 
 
 def receipts_lacking(service: FiscalService, other: ReceiptReader, number: str) -> Sequence[str]:

@@ -21,6 +21,7 @@ from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.server_status import DeliveryJob, JournalCompared, ServerStatus
+from pos_app.domain.states import JobState
 from pos_app.domain.store import Store
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import RememberedJournal
@@ -126,8 +127,9 @@ class ServerDecisions(Protocol):
         """Have the job printed or sent once more, now; return the job that is tried. email: the
         address to which its mail is sent instead."""
 
-    async def is_job_over(self, job_id: int) -> bool:
-        """Whether the job is done, or not wanted any more."""
+    async def job_end(self, job_id: int) -> JobState | None:
+        """How the job ended: DONE, or DROPPED, as which one counts that the server does not have.
+        None while it has not ended."""
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """Report that the job is done after all, or not wanted any more."""

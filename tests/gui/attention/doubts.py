@@ -43,7 +43,7 @@ class DecisionsInMemory:
         self.right = verification_url()
         self.refused: list[server_status.RefusedCaller] = []
         self.is_silent = False
-        self.over: set[int] = set()
+        self.ends_of_jobs: dict[int, JobState] = {}
         """The jobs that have been delivered since."""
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
@@ -129,9 +129,9 @@ class DecisionsInMemory:
             job_id, JobMethod.THERMAL, JobState.WAITING, now, now, target=email
         )
 
-    async def is_job_over(self, job_id: int) -> bool:
+    async def job_end(self, job_id: int) -> JobState | None:
         self._fail()
-        return job_id in self.over
+        return self.ends_of_jobs.get(job_id)
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         self._fail()

@@ -61,7 +61,7 @@ async def test_it_is_told_as_being_done_and_nothing_says_that_all_is_well(
 async def test_once_it_came_out_that_is_said_and_all_is_well(care: Caring) -> None:
     job = await repeated(care, 2, "Одштампај поново")
     await cases.undelivered(care.shop)
-    care.shop.doubts.over.add(job.id)
+    care.shop.doubts.ends_of_jobs[job.id] = JobState.DONE
     await care.refreshed()
     await care.until(lambda: not care.rows())
     assert "Све је у реду" in shown(care)
@@ -69,6 +69,16 @@ async def test_once_it_came_out_that_is_said_and_all_is_well(care: Caring) -> No
     assert "Данас решено 1" in shown(care)
     care.tap("Прикажи решено")
     assert any("8654 је одштампан" in row for row in care.rows())
+
+
+async def test_once_it_was_dropped_nobody_is_told_that_it_came_out(care: Caring) -> None:
+    job = await repeated(care, 1, "Пошаљи поново")
+    await cases.undelivered(care.shop)
+    care.shop.doubts.ends_of_jobs[job.id] = JobState.DROPPED
+    await care.refreshed()
+    await care.until(lambda: not care.rows())
+    assert "је послат" not in shown(care)
+    assert "Данас решено 0" in shown(care)
 
 
 @pytest.mark.parametrize("state", sampled([JobState.WAITING, JobState.FAILED, JobState.UNPROVEN]))

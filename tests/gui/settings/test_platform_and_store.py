@@ -130,6 +130,20 @@ async def test_a_manager_allows_one_address_without_encryption(hands: Hands, sho
     assert desk.changes[-1].clear_text_allowed == "", "it does not stay for later"
 
 
+async def test_behind_a_proxy_a_name_is_not_offered_to_be_allowed(hands: Hands, shop: Shop) -> None:
+    """The server refuses it, because the proxy alone sees where the name leads."""
+    shop.platform_setup.told = replace(platform_setup.OURS, proxy="http://proxy:3128")
+    page, model = await opened_page(hands)
+    form = only(page, PlatformForm)
+    field = form.fields[PlatformField.URL]
+    field.edit.setFocus()
+    field.edit.selectAll()
+    hands.type("http://server.local/v2")
+    await until(lambda: "https://" in field.error())
+    assert not form.clear_text.isVisible()
+    assert not model.can_save
+
+
 async def test_a_shop_with_such_an_address_is_told_and_keeps_the_rest(shop: Shop) -> None:
     """Its other values are saved all the same; nothing is sent there."""
     shop.platform_setup.told = replace(platform_setup.OURS, url="http://203.0.113.7/v2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -95,7 +96,7 @@ def force(journal: SqliteJournal, job: QueuedJob, state: states.JobState) -> Non
 def test_storage_refuses_every_move_that_the_table_does_not_have(
     journal: SqliteJournal, old: states.JobState, new: states.JobState
 ) -> None:
-    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
     for state in WAYS[old]:
         force(journal, job, state)
     if new in states.JOB_MOVES[old]:
@@ -248,16 +249,12 @@ OTHER = "kupac.ana@primer.rs"
 
 
 @pytest.mark.parametrize(
-    ("state", "end"),
-    [
-        (states.JobState.WAITING, states.JobState.DROPPED),
-        (states.JobState.FAILED, states.JobState.DROPPED),
-        (states.JobState.UNPROVEN, states.JobState.DONE),
-    ],
+    "state", [states.JobState.WAITING, states.JobState.FAILED, states.JobState.UNPROVEN]
 )
 def test_a_mail_goes_to_another_address_once(
-    journal: SqliteJournal, state: states.JobState, end: states.JobState
+    journal: SqliteJournal, state: states.JobState
 ) -> None:
+    """Nobody found the first mail sent, so its job is dropped and never done."""
     (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
     for step in WAYS[state]:
         force(journal, job, step)
@@ -270,7 +267,7 @@ def test_a_mail_goes_to_another_address_once(
     )
     was = journal.jobs.job(job.id)
     assert was is not None
-    assert (was.state, was.target) == (end, "kupac@primer.rs")
+    assert (was.state, was.target) == (states.JobState.DROPPED, "kupac@primer.rs")
     for steps in ((), WAYS[states.JobState.DONE]):  # the answer was lost
         for now in steps:
             force(journal, other, now)
@@ -281,18 +278,42 @@ def test_a_mail_goes_to_another_address_once(
     assert len(journal.jobs.of_receipt(job.receipt_id or "")) == 2
 
 
+@pytest.mark.parametrize("state", [states.JobState.FAILED, states.JobState.UNPROVEN])
 def test_a_mail_that_failed_at_the_other_address_too_goes_back_to_the_first(
-    journal: SqliteJournal,
+    journal: SqliteJournal, state: states.JobState
 ) -> None:
-    """One job stands for each address: the later one of a pair is tried again."""
-    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
-    force(journal, job, states.JobState.FAILED)
-    other = journal.jobs.again_to(job.id, OTHER, by="Ана", now=test_journal.NOW)
+    """One job stands for each address: the dropped one of the first address waits again."""
+    (first,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
+    for step in WAYS[state]:
+        force(journal, first, step)
+    other = journal.jobs.again_to(first.id, OTHER, by="Ана", now=test_journal.NOW)
     assert other is not None
-    force(journal, other, states.JobState.FAILED)
-    again = journal.jobs.again_to(other.id, OTHER, by="Ана", now=test_journal.NOW)
-    assert again is not None
-    assert (again.id, again.state, again.sending) == (other.id, states.JobState.WAITING, 2)
+    for step in WAYS[state]:
+        force(journal, other, step)
+    back = journal.jobs.again_to(other.id, first.target, by="Ана", now=test_journal.NOW)
+    assert back is not None
+    assert (back.id, back.target, back.state) == (
+        first.id,
+        "kupac@primer.rs",
+        states.JobState.WAITING,
+    )
+    assert (back.sending, back.attempts) == (2, 0)
+    (waits,) = journal.jobs.not_done()
+    assert waits == back
+    assert journal.jobs.line(states.JobMethod.EMAIL).first == back
+    with pytest.raises(NotAllowed):  # a press that comes late sends nothing to the wrong address
+        journal.jobs.again(other.id, by="Ана", now=test_journal.NOW)
+
+
+def test_a_dropped_paper_never_waits_again(journal: SqliteJournal, folder: Path) -> None:
+    """Since it was dropped another original may have been printed."""
+    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    force(journal, job, states.JobState.DROPPED)
+    with (
+        closing(apsw.Connection(str(folder / "journal.db"))) as other,
+        pytest.raises(apsw.ConstraintError),
+    ):
+        other.execute("UPDATE jobs SET state = 'waiting'")
 
 
 def test_only_the_mail_of_a_receipt_that_does_not_run_has_another_address(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ import pytest
 
 from pos_app import __main__ as command_line
 from pos_app.adapters.backup.sets import found_sets
-from pos_app.adapters.data_folder import TILL, catalogue_file
+from pos_app.adapters.data_folder import JOURNAL, TILL, catalogue_file
 from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
+from pos_app.adapters.sqlite.database import open_reader
 from pos_app.bootstrap.commands import backup
 from pos_app.domain.money import Quantity
 from pos_app.domain.operations import Operation
@@ -199,6 +200,53 @@ async def test_a_person_is_told_that_the_replaced_journal_has_nothing(folder: Pa
         await until(at, again, SaleState.DOUBT)
         (asked, _) = await at.decisions.listed(ReceiptInDoubt)
         assert asked.done_before == ()
+
+
+def damaged_copy_aside(folder: Path) -> None:
+    """Put a second replaced journal beside the one that is there, with a damaged page of `meta`."""
+    (aside,) = (folder / BACKUPS).glob(f"{ASIDE}*")
+    path = shutil.copytree(aside, aside.with_name(f"{aside.name}-0")) / JOURNAL
+    with closing(open_reader(path)) as connection:
+        page = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'meta'")
+        size = int(str(connection.pragma("page_size")))
+        start = (page.fetchall()[0][0] - 1) * size
+    content = path.read_bytes()
+    middle = start + 2000
+    path.write_bytes(content[:middle] + bytes(500) + b"\xff" * 500 + content[middle + 1000 :])
+
+
+@pytest.mark.parametrize("do", [refund, exchange])
+async def test_a_damaged_replaced_journal_hides_no_other(folder: Path, do: Act) -> None:
+    number, (done, *_) = await done_since(folder, do)
+    damaged_copy_aside(folder)
+    async with counter(folder) as at:
+        first, *_ = do(at, (await at.receipts.receipt(number)).overview)
+        refused = await until(at, first, SaleState.REFUSED)
+        assert refused.reason is not None
+        assert done in refused.reason.text
+
+
+async def test_what_another_replaced_journal_proves_is_told_beside_a_damaged_one(
+    folder: Path,
+) -> None:
+    number, (part,) = await done_since(folder, one_back)
+    damaged_copy_aside(folder)
+    async with counter(folder) as at:
+        (rest,) = one_back(at, (await at.receipts.receipt(number)).overview)
+        await until(at, rest, SaleState.DOUBT)
+        asked, _ = await at.decisions.listed(ReceiptInDoubt)
+        assert part in (asked.done_before or ())
+
+
+async def test_beside_a_damaged_replaced_journal_nothing_is_not_told(folder: Path) -> None:
+    """The damaged one may have what the others lack, so it is unknown what was done since."""
+    number, _ = await done_since(folder, nothing)
+    damaged_copy_aside(folder)
+    async with counter(folder) as at:
+        (again,) = refund(at, (await at.receipts.receipt(number)).overview)
+        await until(at, again, SaleState.DOUBT)
+        (asked, _) = await at.decisions.listed(ReceiptInDoubt)
+        assert asked.done_before is None
 
 
 async def looked(server: Running) -> None:

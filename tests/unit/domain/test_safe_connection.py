@@ -71,7 +71,8 @@ def test_what_may_go_in_clear_text(
     assert clear_text_fault(url, allowed=allowed, proxy=proxy) is fault
 
 
-def test_of_a_names_addresses_only_a_private_one_is_used() -> None:
-    assert nearby(["8.8.8.8", "fe80::1", "10.0.0.9"]) == "10.0.0.9"
-    assert nearby(["2001:db8::1", "fd00::2"]) == "fd00::2"
-    assert nearby(["8.8.8.8", "2001:db8::1"]) == ""
+def test_of_a_names_addresses_only_private_ones_are_used() -> None:
+    found = ["8.8.8.8", "fe80::1", "10.0.0.9", "10.0.0.8", "10.0.0.9"]
+    assert nearby(found) == ("10.0.0.9", "10.0.0.8", "fe80::1")
+    assert nearby(["2001:db8::1", "fd00::2"]) == ("fd00::2",)
+    assert nearby(["8.8.8.8", "2001:db8::1"]) == ()

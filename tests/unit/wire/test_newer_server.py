@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.adapters.api_client.status import job_is_over_from_json, status_from_json
+from pos_app.adapters.api_client.status import job_end_from_json, status_from_json
 from pos_app.errors import Invalid
 from pos_app.wire.strict_json import loads
 from tests.sweep import each
@@ -43,5 +43,5 @@ def test_other_kinds_have_the_members_of_their_kind_all_the_same() -> None:
 
 def test_a_job_in_another_state_is_not_over() -> None:
     job = told("jobs")["jobs"][0]
-    assert job_is_over_from_json(job | {"state": "done"})
-    assert not job_is_over_from_json(job | {"state": "framed"})
+    assert job_end_from_json(job | {"state": "done"})
+    assert not job_end_from_json(job | {"state": "framed"})

@@ -71,6 +71,14 @@ _COUNT_WAITING = (
     "SELECT count(*) FROM (SELECT DISTINCT request_id FROM jobs INDEXED BY jobs_not_done"
     f" WHERE {_IS_OPEN} AND request_id IS NOT NULL LIMIT ?)"
 )
+_ASKED_ANEW = (
+    "UPDATE jobs SET state = 'waiting', sending = sending + 1, attempts = 0, aside = 0,"
+    " trouble = NULL, words = '', asked_at = ?, changed_at = ?, next_at = ? WHERE "
+)
+_ENDED_AT = (
+    "request_id = ? AND method = 'email' AND target = ?"
+    " AND state IN ('failed', 'unproven', 'dropped')"
+)
 _LAST_ID = 2**63 - 1
 _MOST_LISTED = 200
 _LONGEST_WORDS = 500
@@ -260,6 +268,8 @@ class SqliteJobs:
             return None
         if job.state is JobState.RUNNING:
             raise NotAllowed("job_runs")
+        if job.state is JobState.DROPPED:
+            raise NotAllowed("job_dropped")
         with self._transaction() as connection:
             if job.state is JobState.WAITING:
                 connection.execute(
@@ -268,12 +278,7 @@ class SqliteJobs:
                     (ms(now), job_id),
                 )
             else:
-                connection.execute(
-                    "UPDATE jobs SET state = 'waiting', sending = sending + 1, attempts = 0,"
-                    " aside = 0, trouble = NULL, words = '', asked_at = ?, changed_at = ?,"
-                    " next_at = ? WHERE id = ?",
-                    (ms(now), ms(now), ms(now), job_id),
-                )
+                connection.execute(f"{_ASKED_ANEW} id = ?", (*(ms(now),) * 3, job_id))
             self._note("job_again", job, by, now)
         return self.job(job_id)
 
@@ -289,33 +294,33 @@ class SqliteJobs:
             raise NotAllowed("job_runs")
         with self._transaction() as connection:
             if job.state not in (JobState.DONE, JobState.DROPPED):
-                self._end_by_person(job, now)
+                self._end(job, JobState.DROPPED, now)
+            known = (job.receipt_id, target)
+            connection.execute(_ASKED_ANEW + _ENDED_AT, (*(ms(now),) * 3, *known))
             connection.execute(
                 "INSERT INTO jobs (request_id, method, target, state, made_at, asked_at,"
-                " changed_at, next_at) VALUES (?, ?, ?, 'waiting', ?, ?, ?, ?)"
+                " changed_at, next_at) VALUES (?, 'email', ?, 'waiting', ?, ?, ?, ?)"
                 " ON CONFLICT (request_id, method, target) DO NOTHING",
-                (job.receipt_id, job.method.value, target, *(ms(now),) * 4),
+                (*known, *(ms(now),) * 4),
             )
             self._note("job_readdressed", job, by, now)
         (other,) = self._jobs(
-            "WHERE jobs.request_id = ? AND method = 'email' AND target = ?", job.receipt_id, target
+            "WHERE jobs.request_id = ? AND method = 'email' AND target = ?", *known
         )
-        if other.state in (JobState.FAILED, JobState.UNPROVEN):
-            return self.again(other.id, by=by, now=now)
         return other
 
     def seen(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         job = self.job(job_id)
         if job is None:
             return None
+        found = job.state is JobState.UNPROVEN
         with self._transaction():
-            self._end_by_person(job, now)
+            self._end(job, JobState.DONE if found else JobState.DROPPED, now)
             self._note("job_seen", job, by, now)
         return self.job(job_id)
 
-    def _end_by_person(self, job: QueuedJob, now: datetime) -> None:
-        """End a job whose hand-over a person found done, or no longer wants."""
-        end = JobState.DONE if job.state is JobState.UNPROVEN else JobState.DROPPED
+    def _end(self, job: QueuedJob, end: JobState, now: datetime) -> None:
+        """End a job by a person's word, in the caller's transaction."""
         self._connection.execute(
             "UPDATE jobs SET state = ?, changed_at = ? WHERE id = ?", (end.value, ms(now), job.id)
         )

@@ -12,7 +12,7 @@ import apsw
 from pos_app.adapters.clock import awake_seconds
 from pos_app.adapters.sqlite.journal.rows import JournalFile, moment_of, ms
 from pos_app.adapters.sqlite.journal.running_time import LIVES_MS, RunningTime
-from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
+from pos_app.adapters.sqlite.journal.schema import READ_ALIKE
 from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
@@ -164,7 +164,7 @@ class SqliteRestores(JournalFile):
 
 def restores_of(connection: apsw.Connection) -> SqliteRestores | None:
     """Return the restores of a journal that is only read; None if empty, or another version's."""
-    if connection.pragma("user_version") != len(MIGRATIONS):
+    if connection.pragma("user_version") not in READ_ALIKE:
         return None
     row = connection.execute(JOURNAL_ID).fetchone()
     if row is None:

@@ -379,4 +379,18 @@ CREATE INDEX receipts_in_small_letters ON receipts (upper(number)) WHERE number 
 """
 """The few numbers that have small letters are found by any spelling too."""
 
-MIGRATIONS = (_FIRST, _NUMBERS_IN_SMALL_LETTERS)
+_MAILS_GO_BACK = """
+INSERT INTO job_moves VALUES ('unproven', 'dropped'), ('dropped', 'waiting');
+
+DROP TRIGGER jobs_final;
+CREATE TRIGGER jobs_final BEFORE UPDATE ON jobs
+WHEN OLD.state = 'done'
+    OR (OLD.state = 'dropped' AND (OLD.method <> 'email' OR NEW.state <> 'waiting'))
+BEGIN SELECT RAISE(ABORT, 'a job that is done or dropped never changes'); END;
+"""
+"""A mail whose address was corrected is dropped, and waits again if a person types the first
+address once more: a receipt has one job for each address."""
+
+MIGRATIONS = (_FIRST, _NUMBERS_IN_SMALL_LETTERS, _MAILS_GO_BACK)
+READ_ALIKE = range(2, len(MIGRATIONS) + 1)
+"""The versions whose receipts and restores are read in the same way as this one's."""

@@ -3,9 +3,12 @@ done since the backup was made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
+
+import apsw
 
 from pos_app import log
 from pos_app.adapters.data_folder import JOURNAL
@@ -13,10 +16,14 @@ from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.journal.journal import PATIENCE, ReadJournal
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
-from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
+from pos_app.adapters.sqlite.journal.rows import read
+from pos_app.adapters.sqlite.journal.schema import READ_ALIKE
 from pos_app.errors import MachineError
+from pos_app.fiscalization.ports import ReceiptReader
 
 _log = log.get(__name__)
+
+T = TypeVar("T")
 
 
 class SetAsideJournals:
@@ -25,22 +32,21 @@ class SetAsideJournals:
     def __init__(self, data: Path, journal_id: str) -> None:
         self._data, self._journal_id = data, journal_id
 
-    @contextmanager
-    def __call__(self) -> Iterator[tuple[ReadJournal, ...]]:
-        with ExitStack() as stack:
-            paths = sorted((self._data / BACKUPS).glob(f"{ASIDE}*/{JOURNAL.as_posix()}"))
-            found = [self._opened(stack, path) for path in paths]
-            yield tuple(one for one in found if one is not None)
+    def __call__(self, ask: Callable[[ReceiptReader], T]) -> tuple[Sequence[T], bool]:
+        answers, are_all = list[T](), True
+        for path in sorted((self._data / BACKUPS).glob(f"{ASIDE}*/{JOURNAL.as_posix()}")):
+            try:
+                with closing(open_reader(path, patience=PATIENCE)) as connection:
+                    if _value(connection, "PRAGMA user_version") not in READ_ALIKE:
+                        are_all = False
+                    elif _value(connection, JOURNAL_ID) == self._journal_id:
+                        answers.append(ask(ReadJournal(connection)))
+            except MachineError as error:
+                _log.warning("a journal that was set aside can't be read: %s", error.what)
+                are_all = False
+        return answers, are_all
 
-    def _opened(self, stack: ExitStack, path: Path) -> ReadJournal | None:
-        """Return the journal, or None where it can't be read, or is of another shop or version."""
-        try:
-            connection = open_reader(path, patience=PATIENCE)
-        except MachineError as error:
-            _log.warning("a journal that was set aside can't be read: %s", error.what)
-            return None
-        stack.callback(connection.close)
-        if connection.pragma("user_version") != len(MIGRATIONS):
-            return None
-        row = connection.execute(JOURNAL_ID).fetchone()
-        return ReadJournal(connection) if row == (self._journal_id,) else None
+
+def _value(connection: apsw.Connection, sql: str) -> object:
+    row = read(connection, lambda rows: rows.fetchone(), sql)
+    return None if row is None else row[0]

@@ -328,10 +328,13 @@ class Deliveries(case.Source):
                 )
 
     async def ask(self, tell: case.Tell) -> None:
-        """Ask the server whether the jobs that a person asked for again came out."""
+        """Ask the server whether the jobs that a person asked for again came out. One that was
+        dropped meanwhile is over, and nothing is said about it."""
         for job in tuple(self._jobs.repeated.values()):
-            is_over = await self.services.server_decisions.is_job_over(job.id)
-            if is_over and self._jobs.repeated.pop(job.id, None) is not None:
+            end = await self.services.server_decisions.job_end(job.id)
+            if end is None or self._jobs.repeated.pop(job.id, None) is None:
+                continue
+            if end is JobState.DONE:
                 self._jobs.came_out.append((job, self.services.till.clock.now()))
                 tell(partial(_came_out_words, job))
 

@@ -629,7 +629,7 @@ class Frame(QObject):
 
     def _cover(self, name: str, place: object) -> None:
         if self.cover_name == CLOSING != name:
-            self._uncover()
+            self._uncover(CLOSING)
         is_over_all = name == CLOSING
         if self.cover_name == name:
             return
@@ -659,18 +659,25 @@ class Frame(QObject):
             self.top.go_to(place)
         self.top.take_focus()
 
-    def uncover(self) -> None:
-        self._navigate(self._uncover)
+    def uncover(self, name: str) -> None:
+        """Remove that cover; the question whether the till is closed may lie over it and stays."""
+        self._navigate(partial(self._uncover, name))
+
+    def is_covered_by(self, name: str) -> bool:
+        return name in (self.cover_name, *(one for one, _ in self._below))
 
     def sell_on(self) -> None:
         """Put away the question whether the till is closed, because somebody sells on."""
-        if self.cover_name == CLOSING:
-            self.uncover()
+        self.uncover(CLOSING)
 
-    def _uncover(self) -> None:
-        if not self.cover_name:
+    def _uncover(self, name: str) -> None:
+        if not self.is_covered_by(name):
             return
-        name, (self.cover_name, focus) = self.cover_name, self._below.pop()
+        if name != self.cover_name:  # whatever lies over it covers what it covered
+            del self._below[[one for one, _ in self._below].index(name)]
+            self._drop(name)
+            return
+        self.cover_name, focus = self._below.pop()
         self._show_top()
         self._drop(name)
         guarded(partial(self._focus_again, focus))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.closing.words import Standing, standing_words
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import AskedToClose, Frame, Room
+from pos_app.cashier.frame import CLOSING, AskedToClose, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.labels import Icon, Label
@@ -112,7 +112,7 @@ class ClosingScreen(HeadedScreen):
         if self.shows_keys:
             self.toggle_keys()
         else:
-            self.frame.uncover()
+            self.frame.uncover(CLOSING)
 
     def show_place(self) -> None:
         asked = self.room.asked

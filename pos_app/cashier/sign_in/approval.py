@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import AskedAct, Frame, Room
+from pos_app.cashier.frame import APPROVAL, AskedAct, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.pin_gate import PinGate
@@ -47,7 +47,7 @@ class ApprovalRoom(Room):
         asked, by = self.asked, self.lock.lifted_by
         if asked is None or not by:  # another act is asked for by now, which nobody lifted yet
             return
-        self.frame.uncover()
+        self.frame.uncover(APPROVAL)
         with self.frame.services.here.lifting(by, asked.act):
             asked.then()
 
@@ -105,7 +105,7 @@ class ApprovalScreen(HeadedScreen):
         if self.shows_keys:
             self.toggle_keys()
         else:
-            self.frame.uncover()
+            self.frame.uncover(APPROVAL)
 
     def scan(self, code: ReadCode, text: str) -> bool:
         """Lift the act by the badge of somebody who may; any other code is reported as the badge

@@ -89,7 +89,7 @@ class SignInRoom(Room):
         """Let the person work here from now on, with the cart as chosen. Do nothing if somebody
         else signed in while the PIN was tried. pin: the PIN that the person chose."""
         model, frame = self.model, self.frame
-        if frame.cover_name != LOCK:
+        if not frame.is_covered_by(LOCK):
             return
         before = frame.services.here.person
         is_other = model.is_of_another(frame.home_room.ticket)
@@ -103,7 +103,7 @@ class SignInRoom(Room):
             self._refuse(error)
             return
         frame.leave_to(before)
-        frame.uncover()
+        frame.uncover(LOCK)
         frame.announce(Change(Changed.CASHIER))
 
     async def _try(self, person: Person, pin: str) -> None:

@@ -2,7 +2,8 @@
 there is often not the one whose name is chosen, and would spend the tries of that one.
 
 A PIN that nobody here has counts for nobody. Such tries slow down every place where somebody
-approves, over a restart too, until somebody has approved something.
+approves, over a restart too. Only time ends that: an approval would free the guesses of whoever has
+a PIN or a badge too.
 
 Source: till.md ("People and rights").
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from pos_app.clock import Clock
 from pos_app.errors import NotAllowed
@@ -22,6 +23,10 @@ from pos_app.selling.people.people import (
     check_may_try,
     wait_left,
 )
+
+UNKNOWN_FORGOTTEN_AFTER = timedelta(hours=1)
+"""The time after the last PIN that nobody has in which all of them are forgotten. Two free tries in
+each hour are no more than the longest wait lets through."""
 
 
 def may_not_approve(person: Person) -> NotAllowed:
@@ -42,16 +47,14 @@ async def approver(
     may: the people who may. chosen: the one of them whose name was chosen or whose badge was shown;
     that decides where several have this PIN. The PINs are tried in a thread, one after the other,
     because a hash takes time and memory on purpose: those of the people who may, and only if it is
-    none of these those of the others. Raises NotAllowed: pin_waits; pin_shared;
-    may_not_approve with `name`, for a person who may not; pin_wrong, which alone counts as a try.
+    none of these those of the others. Who waits after wrong PINs is compared too, because the right
+    PIN is never told as a wrong one. Raises NotAllowed: pin_waits; pin_shared; may_not_approve with
+    `name`, for a person who may not; pin_wrong, which alone counts as a try.
     """
     check_may_approve(people, may, at=clock.now())
-    first = [(one, people.pin_check(one)) for one in may if _is_tried(people, one, clock.now())]
-    others = [
-        (one, people.pin_check(one))
-        for one in people.people()
-        if one not in may and _is_tried(people, one, clock.now())
-    ]
+    with_pin = [one for one in people.people() if one.has_pin]
+    first = [(one, people.pin_check(one)) for one in with_pin if one in may]
+    others = [(one, people.pin_check(one)) for one in with_pin if one not in may]
     right = await asyncio.to_thread(_whose, pin, first)
     known = [] if right else await asyncio.to_thread(_whose, pin, others)
     now = clock.now()
@@ -59,12 +62,13 @@ async def approver(
     if known:
         raise may_not_approve(known[0])
     if not right:
-        people.note_try(None, right=False, at=now)
+        _note_unknown(people, at=now)
         check_may_approve(people, may, at=now)
         raise NotAllowed("pin_wrong.approval")
     if len(right) > 1 and chosen not in right:
         raise NotAllowed("pin_shared")
     found = next((one for one in right if one == chosen), right[0])
+    check_may_try(people, found, at=now)
     people.note_try(found, right=True, at=now)
     return found
 
@@ -74,13 +78,16 @@ def check_may_approve(people: PeopleRepository, may: Sequence[Person], *, at: da
     and where each person who may approve waits after wrong ones."""
     check_may_try(people, None, at=at)
     typing = [one for one in may if one.has_pin]
-    if typing and not any(_is_tried(people, one, at) for one in typing):
+    if typing:
         soonest = min(typing, key=lambda one: wait_left(people.wrong_tries(one), at=at))
         check_may_try(people, soonest, at=at)
 
 
-def _is_tried(people: PeopleRepository, person: Person, at: datetime) -> bool:
-    return person.has_pin and not wait_left(people.wrong_tries(person), at=at)
+def _note_unknown(people: PeopleRepository, *, at: datetime) -> None:
+    last = people.wrong_tries(None).last_at
+    if last is not None and at - last >= UNKNOWN_FORGOTTEN_AFTER:
+        people.note_try(None, right=True, at=at)
+    people.note_try(None, right=False, at=at)
 
 
 def _whose(pin: str, checks: Sequence[tuple[Person, PinCheck]]) -> list[Person]:

@@ -320,7 +320,7 @@ def test_staying_leads_back_to_where_it_was_asked(hands: Hands) -> None:
         hands.press("Esc")
         assert (frame.cover_name, frame.top) == (cover, stood)
         if cover:
-            frame.uncover()
+            frame.uncover(cover)
         frame.go_home()
 
 
@@ -339,7 +339,7 @@ def test_a_locked_till_stays_locked(hands: Hands) -> None:
     by_desktop(hands)
     frame.cover(LOCK, LockedBy(None))  # the till locks itself after some minutes
     assert frame.cover_name == LOCK
-    frame.uncover()
+    frame.uncover(LOCK)
     assert frame.is_home
 
 
@@ -349,7 +349,7 @@ def test_a_till_that_locks_itself_puts_the_question_away(hands: Hands) -> None:
     by_desktop(hands)
     frame.cover(LOCK, LockedBy(None))
     assert frame.cover_name == LOCK
-    frame.uncover()
+    frame.uncover(LOCK)
     assert frame.is_home
 
 
@@ -364,7 +364,7 @@ def test_the_question_stays_in_another_look(hands: Hands, language: Any) -> None
     assert Texts(language).count("closing.waiting", 1) in said(hands)
     hands.press("Esc")
     assert window.frame.cover_name == LOCK
-    window.frame.uncover()
+    window.frame.uncover(LOCK)
     assert window.frame.is_home
     window.change(theme="light", language="sr-Cyrl")
     run(hands.shop.serve())
@@ -429,4 +429,4 @@ def test_what_closes_and_opens_the_till_anew_asks_only_where_work_is_cut(
     hands.window.ways_out.ask_if_busy(lambda: done.append("asked"))
     answer(hands, "Затвори касу")
     assert done == ["at once", "asked"]
-    hands.window.frame.uncover()
+    hands.window.frame.uncover(CLOSING)

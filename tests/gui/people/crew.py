@@ -146,6 +146,7 @@ class Crew:
                 break
             await self.real.press("Esc")
         self.people.keep_rights(all_may())
+        self.people.note_try(None, right=True, at=self.real.services.till.clock.now())  # an hour on
         if self.real.services.server.signs_nothing:
             self.real.shop.change(unreachable=[])
             await self.real.until(lambda: not self.real.services.server.signs_nothing)

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from pos_app.cashier.about_rows import ActRows
-from pos_app.cashier.frame import APPROVAL
+from pos_app.cashier.frame import APPROVAL, CLOSING
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.people import Person
@@ -189,7 +190,7 @@ def waits(crew: Crew) -> bool:
 
 async def test_an_unknown_pin_is_nobodys_and_slows_down_each_gate(real: RealTill) -> None:
     """It counts for no person, so nobody is kept from signing in by it; the count is one for all
-    places where somebody approves, and ends with a PIN that approves."""
+    places where somebody approves. A badge is taken meanwhile, and only time ends the wait."""
     async with real.at_work():
         crew = await arrived(real)
         await real.scan(ARTICLE)
@@ -213,7 +214,8 @@ async def test_an_unknown_pin_is_nobodys_and_slows_down_each_gate(real: RealTill
         assert crew.rows()[-1].lifted_by == NAMES[Role.MANAGER]
         await discount_asked(crew, "9")
         await real.type(PINS[Role.MANAGER])
-        await real.until(lambda: not crew.frame.cover_name)
+        await real.until(lambda: waits(crew))
+        assert crew.frame.cover_name == APPROVAL
 
 
 async def test_a_pin_that_two_may_approve_by_needs_the_name(real: RealTill) -> None:
@@ -243,3 +245,95 @@ async def test_who_waits_after_wrong_pins_at_the_lock_waits_here_too(real: RealT
         await real.type(PINS[Role.MANAGER])
         await real.until(lambda: waits(crew))
         assert crew.frame.cover_name == APPROVAL
+
+
+async def test_who_waits_is_told_so_beside_another_who_may_approve(real: RealTill) -> None:
+    """A right PIN is never told as a wrong one, and is no try of nobody."""
+    async with real.at_work():
+        crew = await arrived(real)
+        now = real.services.till.clock.now()
+        for _ in range(3):
+            crew.people.note_try(person(crew, Role.MANAGER), right=False, at=now)
+        await real.scan(ARTICLE)
+        await discount_asked(crew, "8")
+        await real.type(PINS[Role.MANAGER])
+        await real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
+        await real.until(lambda: waits(crew))
+        assert crew.people.wrong_tries(None).count == 0
+        assert crew.frame.cover_name == APPROVAL
+        await real.type(PINS[Role.LEAD])
+        await real.until(lambda: not crew.frame.cover_name)
+        assert crew.rows()[-1].lifted_by == NAMES[Role.LEAD]
+
+
+@pytest.mark.parametrize("by_badge", [False, True])
+async def test_no_approval_of_a_colleague_frees_the_guesses(real: RealTill, by_badge: bool) -> None:
+    """Else somebody guesses the manager's PIN twice, approves by the own one, and guesses on."""
+    async with real.at_work():
+        crew = await arrived(real)
+        await real.scan(ARTICLE)
+        for percent, guesses in (("8", (1, 2)), ("9", (3,))):
+            await discount_asked(crew, percent)
+            for many in guesses:
+                await unknown_pin(crew, many)
+            if percent == "8" and by_badge:
+                await real.scan(BADGES[Role.LEAD])
+            elif percent == "8":
+                await real.type(PINS[Role.LEAD])
+            if percent == "8":
+                await real.until(lambda: not crew.frame.cover_name)
+        await real.until(lambda: waits(crew))
+        assert crew.people.wrong_tries(None).count == 3
+
+
+async def test_unknown_pins_are_forgotten_an_hour_after_the_last(real: RealTill) -> None:
+    async with real.at_work():
+        crew = await arrived(real)
+        long_ago = real.services.till.clock.now() - timedelta(minutes=61)
+        for _ in range(9):
+            crew.people.note_try(None, right=False, at=long_ago)
+        await real.scan(ARTICLE)
+        await discount_asked(crew, "8")
+        await unknown_pin(crew, 10)
+        assert crew.people.wrong_tries(None).count == 1
+        assert not waits(crew)
+
+
+async def alt_f4(real: RealTill) -> None:
+    """Ask to close the till as the window system does."""
+    await real.by_hand(real.hands.window.windowHandle().close)
+    assert real.hands.window.frame.cover_name == CLOSING
+
+
+async def test_an_act_that_is_lifted_below_the_question_of_closing_is_done_once(
+    real: RealTill,
+) -> None:
+    """The PIN is typed, and the till is to be closed before its hash is done."""
+    async with real.at_work():
+        crew = await arrived(real)
+        await real.sold(ARTICLE)  # the shift stands open
+        await real.scan(ARTICLE)
+        await discount_asked(crew, "8")
+        await real.type(PINS[Role.MANAGER])
+        await alt_f4(real)
+        await real.until(lambda: crew.rows()[-1].done is Done.DISCOUNT)
+        await real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
+        assert crew.frame.cover_name == CLOSING, "the question was removed unanswered"
+        await real.press("Esc")
+        assert not crew.frame.cover_name, "the approval stands with an act that is done"
+        assert [one.done for one in crew.rows()].count(Done.DISCOUNT) == 1
+
+
+async def test_a_right_pin_opens_the_lock_below_the_question_of_closing(real: RealTill) -> None:
+    async with real.at_work():
+        crew = await arrived(real)
+        await real.sold(ARTICLE)  # the shift stands open
+        await real.scan(ARTICLE)
+        await real.press("F11")
+        await real.type(PINS[Role.CASHIER])
+        await alt_f4(real)
+        await real.until(lambda: crew.rows()[-1].done is Done.SIGNED_IN)
+        assert crew.frame.cover_name == CLOSING
+        await real.press("Esc")
+        assert not crew.frame.cover_name
+        assert real.hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]

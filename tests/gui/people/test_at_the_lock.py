@@ -79,7 +79,7 @@ def test_what_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> 
     hands = paying(shop, sell_in)
     hands.press("F11")
     assert "Наплата је почета и није потврђена." in words_of(hands)
-    hands.window.frame.uncover()
+    hands.window.frame.uncover(LOCK)
     hands.type("20")
     hands.press("Enter")
     hands.press("F11")
@@ -269,7 +269,7 @@ async def test_wrong_pins_and_a_payment_that_was_begun_are_so_over_a_restart(
         assert any("Превише погрешних" in words for words in told), told
         services, frame = hands.window.services, hands.window.frame
         services.here.person = services.people.people()[0]
-        frame.uncover()
+        frame.uncover(LOCK)
         services.people.keep_rights(crew.cell(Act.REMOVE_WHILE_PAYING, Role.CASHIER, Leave.ASKS))
         assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
         hands.press("Del")

@@ -118,7 +118,7 @@ def paying(shop: Shop, window: TillWindow) -> None:
     """The cart's payment was begun, and 500 received."""
     _people(shop)
     fill(shop, window)
-    window.frame.uncover()  # nobody has to permit the discount
+    window.frame.uncover(APPROVAL)  # nobody has to permit the discount
     window.press_key(TillCommand.PAY)
     home = window.frame.home_room
     assert isinstance(home, SaleRoom)

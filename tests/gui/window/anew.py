@@ -91,7 +91,7 @@ def _leave(hands: Hands) -> None:
     """Go back to the sale, and drop its cart."""
     window, model = hands.window, inside(hands.window).model
     if window.frame.cover_name:
-        window.frame.uncover()
+        window.frame.uncover(window.frame.cover_name)
         window.services.manager.forget()
         window.frame.announce(Change(Changed.CASHIER))
     inside(window).go_home()

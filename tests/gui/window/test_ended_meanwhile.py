@@ -239,7 +239,7 @@ def _look(hands: Hands) -> None:
 def _come_back(hands: Hands, way: Way) -> None:
     frame = hands.window.frame
     if frame.cover_name:
-        frame.uncover()
+        frame.uncover(frame.cover_name)
     if frame.top_name != way.screen:
         frame.open(way.screen)
     if way.screen == CATALOGUE and not inside(hands.window).catalogue.model.is_open:

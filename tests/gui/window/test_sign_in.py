@@ -330,7 +330,7 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     shop.services.manager.keep(quick("2580"))
     tick()
     assert frame.cover_name == LOCK, "a till of one person, who has a PIN"
-    frame.uncover()
+    frame.uncover(LOCK)
     hands.press("F1")
     sign_in(shop.services)
     shop.clock.go_on(90_000)

@@ -24,6 +24,8 @@ from pos_app.platform_api.database.engine import WRITES_OF
 
 QUICK = 16 * 1024
 """The number of characters whose reading takes no longer than a turn of a thread."""
+_LARGE = 64 * 1024
+"""The number of characters from which work lets others go first. A receipt is shorter."""
 _SHARE = 6
 """Slow work waits for other requests this many times as long as its last piece took."""
 _LONGEST_WAIT_SECONDS = 0.2
@@ -89,13 +91,18 @@ class SlowWork:
     async def turn(self, account: str) -> AsyncIterator[None]:
         """Hold the turn of an account for one piece of work, which must not wait for a caller and
         must not ask for another turn. The caller must hold no lock that others need."""
-        async with self._turns.of(account), self._one:
+        async with self._plain_turn(account):
             await self._others_first(account)
             began = time.monotonic()
             try:
                 yield
             finally:
                 self._took_seconds = time.monotonic() - began
+
+    @asynccontextmanager
+    async def _plain_turn(self, account: str) -> AsyncIterator[None]:
+        async with self._turns.of(account), self._one:
+            yield
 
     async def _others_first(self, account: str) -> None:
         until = time.monotonic() + min(_SHARE * self._took_seconds, _LONGEST_WAIT_SECONDS)
@@ -118,7 +125,7 @@ class SlowWork:
     async def compressed(self, account: str, work: Callable[[bytes], T], body: bytes) -> T:
         """Compress a part of an answer. It waits for no other request, as the part was read in a
         turn that did."""
-        async with self._turns.of(account), self._one:
+        async with self._plain_turn(account):
             return await self._done(self._thread, len(body), partial(work, body))
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
@@ -126,7 +133,7 @@ class SlowWork:
         size: the characters of the input. The caller must hold no lock that others need."""
         if size <= QUICK:
             return work(*values)
-        async with self.turn(account):
+        async with self.turn(account) if size > _LARGE else self._plain_turn(account):
             return await self._done(self._thread, size, partial(work, *values))
 
     async def done_in_turn(self, size: int, work: Callable[..., T], *values: object) -> T:

@@ -91,18 +91,24 @@ class SlowWork:
     async def turn(self, account: str) -> AsyncIterator[None]:
         """Hold the turn of an account for one piece of work, which must not wait for a caller and
         must not ask for another turn. The caller must hold no lock that others need."""
-        async with self._plain_turn(account):
-            await self._others_first(account)
-            began = time.monotonic()
-            try:
-                yield
-            finally:
-                self._took_seconds = time.monotonic() - began
+        async with self._turns.of(account):
+            await self._others_first(account)  # before the lock, for which receipts wait too
+            async with self._one:
+                with self._timed():
+                    yield
 
     @asynccontextmanager
     async def _plain_turn(self, account: str) -> AsyncIterator[None]:
         async with self._turns.of(account), self._one:
             yield
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._took_seconds = time.monotonic() - began
 
     async def _others_first(self, account: str) -> None:
         until = time.monotonic() + min(_SHARE * self._took_seconds, _LONGEST_WAIT_SECONDS)
@@ -147,8 +153,10 @@ class SlowWork:
         if self._long_writes.get(account, 0.0) < time.monotonic():
             yield
             return
-        async with self.turn(account):
-            yield
+        async with self._turns.of(account):
+            await self._others_first(account)
+            with self._timed():
+                yield
 
     async def done_locked(self, size: int, work: Callable[..., T], *values: object) -> T:
         """Do the same for a caller with a lock, for which the accounts took turns."""

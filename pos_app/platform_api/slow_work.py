@@ -31,6 +31,8 @@ from pos_app.platform_api.database.engine import IS_WRITING, WRITES_OF
 
 QUICK = 16 * 1024
 """The number of characters whose reading takes no longer than a turn of a thread."""
+_LARGE = 64 * 1024
+"""The number of characters from which work lets others go first. A receipt is shorter."""
 _SHARE = 6
 """Slow work waits for other requests this many times as long as its last piece took."""
 _LONGEST_WAIT_SECONDS = 0.2
@@ -99,13 +101,25 @@ class SlowWork:
         """Hold the turn of an account for one piece of work, which must not wait for a caller and
         must not ask for another turn. The caller must hold no lock that others need."""
         with _asking():
+            async with self._turns.of(account):
+                await self._others_first(account)  # before the lock, for which receipts wait too
+                async with self._one:
+                    with self._timed():
+                        yield
+
+    @asynccontextmanager
+    async def _plain_turn(self, account: str) -> AsyncIterator[None]:
+        with _asking():
             async with self._turns.of(account), self._one:
-                await self._others_first(account)
-                began = time.monotonic()
-                try:
-                    yield
-                finally:
-                    self._took_seconds = time.monotonic() - began
+                yield
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._took_seconds = time.monotonic() - began
 
     async def _others_first(self, account: str) -> None:
         until = time.monotonic() + min(_SHARE * self._took_seconds, _LONGEST_WAIT_SECONDS)
@@ -128,9 +142,8 @@ class SlowWork:
     async def compressed(self, account: str, work: Callable[[bytes], T], body: bytes) -> T:
         """Compress a part of an answer. It waits for no other request, as the part was read in a
         turn that did."""
-        with _asking():
-            async with self._turns.of(account), self._one:
-                return await self._done(self._thread, len(body), partial(work, body))
+        async with self._plain_turn(account):
+            return await self._done(self._thread, len(body), partial(work, body))
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
         """Return the result of `work` for these values. account: the account whose turn it takes.
@@ -138,7 +151,7 @@ class SlowWork:
         if size <= QUICK:
             with _asking():
                 return work(*values)
-        async with self.turn(account):
+        async with self.turn(account) if size > _LARGE else self._plain_turn(account):
             return await self._done(self._thread, size, partial(work, *values))
 
     async def done_in_turn(self, size: int, work: Callable[..., T], *values: object) -> T:
@@ -152,14 +165,16 @@ class SlowWork:
         several write. Then it lets others go first, and has no turn while it waits for one of the
         connections, which may all belong to lists that wait for a turn."""
         is_long = self._long_writes.get(account, 0.0) >= time.monotonic()
-        if is_shared or not is_long:
-            with _asking():
+        with _asking():
+            if is_shared or not is_long:
                 if is_long:
                     await self._others_first(account)
                 yield
-            return
-        async with self.turn(account):
-            yield
+                return
+            async with self._turns.of(account):
+                await self._others_first(account)
+                with self._timed():
+                    yield
 
     async def done_locked(self, size: int, work: Callable[..., T], *values: object) -> T:
         """Do the same for a caller with a lock, for which the accounts took turns."""

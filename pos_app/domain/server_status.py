@@ -436,7 +436,9 @@ class ServerStatus:
 
     @property
     def may_lack_receipts(self) -> bool:
-        """Whether receipts may exist that the server does not have, until a manager has looked."""
+        """Whether receipts may exist that the server does not have, until a manager has looked: the
+        server's own rule (`fiscalization.outcomes.restore_detection.may_lack_receipts`), read from
+        what it tells. A change of one is a change of both."""
         return self.restored is not None or any(
             alarm.what is states.AlarmKind.FOREIGN_TRAFFIC for alarm in self.alarms
         )

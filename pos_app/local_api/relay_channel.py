@@ -13,6 +13,7 @@ import ssl
 from collections.abc import AsyncIterator
 from dataclasses import field
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -92,7 +93,7 @@ async def _opened(address: RelayAddress) -> ClientConnection:
     raise failed or LineClosed("name_elsewhere", refusal=ClearTextFault.PUBLIC.code, slow=True)
 
 
-async def _connected(address: RelayAddress, **place: str) -> ClientConnection:
+async def _connected(address: RelayAddress, **place: Any) -> ClientConnection:
     return await _Connect(
         address.relay,
         additional_headers=address.headers,

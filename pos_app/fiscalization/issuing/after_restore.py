@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pos_app.domain import states
+from pos_app.domain.operations import OperationRequest
 from pos_app.domain.request import IssueRequest
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization import refusals
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_acts, may_lack_receipts
-from pos_app.fiscalization.ports import Command, ReceiptStatus
+from pos_app.fiscalization.ports import Command, ReceiptReader, ReceiptStatus
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
 _DECISIONS = frozenset({refusals.DECLARED_ABSENT, refusals.VOUCHED})
@@ -115,6 +116,17 @@ def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
     )
 
 
+def number_referred_to(
+    journal: ReceiptReader, asked: OperationRequest, target: str | None
+) -> str | None:
+    """The number of the receipt that a request refers to, or None where it refers to none, or its
+    target has no receipt here. target: the id of the receipt that an operation acts on."""
+    if isinstance(asked, IssueRequest):
+        return asked.referent_number
+    referent = None if target is None else journal.reference(target)
+    return None if referent is None else referent.number
+
+
 def is_unsure_of_referent(
     service: FiscalService, incoming: IncomingRequest, old: Command | None
 ) -> bool:
@@ -128,12 +140,10 @@ def is_unsure_of_referent(
     if not may_lack_receipts(journal.restores, journal.findings):
         return False
     asked = incoming.read()
-    if isinstance(asked, IssueRequest):
-        if asked.referent_number is None:
-            return False
-        referent = journal.request_of_number(asked.referent_number)
-    else:
-        referent = None if incoming.target is None else journal.request(incoming.target)
+    number = number_referred_to(journal, asked, incoming.target)
+    if number is None and isinstance(asked, IssueRequest):
+        return False
+    referent = None if number is None else journal.request_of_number(number)
     chain = None if referent is None else referent.chain
     if not may_lack_acts(journal, chain, besides=None if old is None else old.id):
         return False

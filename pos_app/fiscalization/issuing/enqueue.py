@@ -18,6 +18,7 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.handover.handover_options import settled_delivery
+from pos_app.fiscalization.issuing.after_restore import number_referred_to
 from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.advance_tax import GivenRates
@@ -104,11 +105,7 @@ def _check_not_done(
 ) -> None:
     """Check a request, which this journal allows, by the journals that backups replaced. Raises
     Invalid where one of them has receipts that this journal lacks, and so refuses the request."""
-    if isinstance(asked, IssueRequest):
-        number = asked.referent_number
-    else:
-        referent = None if target is None else service.journal.reference(target)
-        number = None if referent is None else referent.number
+    number = number_referred_to(service.journal, asked, target)
     if number is None:
         return
 

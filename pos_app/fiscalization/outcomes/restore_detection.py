@@ -37,7 +37,8 @@ def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | No
     be an older journal, or others signed, who may have been this shop before all its data were put
     back.
 
-    epoch: the last restore before the key or sale in question.
+    epoch: the last restore before the key or sale in question. The till has the same rule without
+    it, `domain.server_status.ServerStatus.may_lack_receipts`; a change of one is a change of both.
     """
     restore = restores.restored()
     return (restore is not None and restore.epoch != epoch) or findings.unexplained()

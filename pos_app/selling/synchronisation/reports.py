@@ -170,13 +170,14 @@ _WORDS = {
     "platform_key": "platform_key",
     "platform_no_more": "platform_no_more",
     "platform_no_room": "platform_no_room",
-    "platform_untrusted": "platform_untrusted",
     "platform_clear_text": ClearTextFault.PUBLIC.code,
     "platform_clear_text.not_allowed": ClearTextFault.NOT_ALLOWED.code,
     "web_page": "web_page",
     "web_page.elsewhere": "elsewhere",
 }
-"""The faults that are told apart from others with the same code, by kind."""
+"""The faults that are told apart from others with the same code, by kind. A row that an earlier
+version kept may have "platform_untrusted", for which the till still has a text; now each such fault
+is a `TlsFault`."""
 
 
 def name_the_list(error: errors.Invalid) -> None:

@@ -209,7 +209,7 @@ def damaged_copy_aside(folder: Path) -> None:
     with closing(open_reader(path)) as connection:
         page = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'meta'")
         size = int(str(connection.pragma("page_size")))
-        start = (page.fetchall()[0][0] - 1) * size
+        start = (int(str(page.fetchall()[0][0])) - 1) * size
     content = path.read_bytes()
     middle = start + 2000
     path.write_bytes(content[:middle] + bytes(500) + b"\xff" * 500 + content[middle + 1000 :])

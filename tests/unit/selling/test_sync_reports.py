@@ -109,7 +109,6 @@ def test_of_two_lists_the_last_with_products_is_told(
         (errors.Refused("platform_key", what="x"), "platform_key"),
         (errors.NotDelivered("web_page", what="x"), "web_page"),
         (errors.NotDelivered("web_page.elsewhere", what="x"), "elsewhere"),
-        (errors.NotDelivered("platform_untrusted", what="x"), "platform_untrusted"),
         (errors.Refused("another", what="x"), errors.Refused(what="x").code),
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pos_app.cashier.frame import Busy
-from pos_app.cashier.shift.words import since_words
+from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.what_stands import WhatStands
 from pos_app.selling.catalogue.bulk_act import BulkAct

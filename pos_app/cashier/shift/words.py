@@ -134,15 +134,6 @@ def row_words(row: CashRow, texts: Texts) -> RowWords:
     return RowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
 
 
-def since_words(shift: Shift, texts: Texts, text_id: str = "shift.open_by") -> str:
-    """The words for an open shift, with its person if it has one. text_id: the text with the
-    person; the text with `_since` behind the id has none."""
-    since = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
-    if not shift.opened_by:
-        return texts(f"{text_id}_since", since=since)
-    return texts(text_id, name=shift.opened_by, since=since)
-
-
 def closed_words(
     shift: Shift, differences: Sequence[shift_report.Difference], texts: Texts
 ) -> RowWords:

@@ -1,4 +1,4 @@
-"""What somebody is asked to approve, so that nobody approves what they don't see."""
+"""Describes what somebody is asked to approve, so that nobody approves what they don't see."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What exactly is asked for.
+    """Describes exactly what is asked for.
 
     words: the act as the screen calls it, or "". key: the id of the act's text, with `values`,
     where no words are given and the name of the right says too little. of: the article, the
@@ -39,8 +39,8 @@ NOTHING_ELSE = About()
 
 
 def about_change(before: Cart, after: Cart) -> About:
-    """What a change of the cart is about: the article of the one changed line with its totals, or
-    else the whole cart."""
+    """Return what a change of the cart is about: the article of the one changed line with its
+    totals, or else the whole cart."""
     changed = [line for line in before.active if not any(line == other for other in after.active)]
     if len(changed) != 1 or before.discount != after.discount:
         return About(amount=after.total, before=before.total)

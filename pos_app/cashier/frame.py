@@ -423,7 +423,8 @@ class Frame(QObject):
     acts: the commands that the window itself runs. Signals: `counted()`, the number of waiting
     things may have changed; `blocked(bool)`, a screen that nothing leads away from was opened or
     left; `language_wanted(Language)`; `settings_saved(frozenset[str])`, a manager changed these
-    settings; `covered()`, a screen now covers the one on top.
+    settings; `covered()`, a screen now covers the one on top; `went_home()`, the sale is shown
+    instead of another screen.
     """
 
     counted = Signal()
@@ -431,6 +432,7 @@ class Frame(QObject):
     language_wanted = Signal(object)
     settings_saved = Signal(object)
     covered = Signal()
+    went_home = Signal()
     _loaded = Signal()
 
     def __init__(
@@ -466,7 +468,7 @@ class Frame(QObject):
         self.top_name = next(due, HOME)
         self.cover_name = ""
         self._below: list[tuple[str, FocusPosition]] = []
-        """What each cover covers: another cover or "", and where the focus was."""
+        """For each cover, what it covers (another cover or "") and where the focus was."""
         self._home_room = self.room(HOME)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -618,6 +620,7 @@ class Frame(QObject):
         name, self.top_name = self.top_name, HOME  # later messages of the room are for the sale
         self._show_top()
         self._drop(name)
+        self.went_home.emit()
         if not self.cover_name:
             guarded(self.top.take_focus)
 

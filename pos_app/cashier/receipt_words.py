@@ -9,6 +9,7 @@ from pos_app.domain.number_text import MINUS, amount_text
 from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptKind, TransactionType
+from pos_app.selling.shift.shift import Shift
 
 
 def short_number(number: str) -> str:
@@ -40,3 +41,12 @@ def signed_amount(kind: ReceiptKind, total: Money) -> str:
 
 def is_given_back(kind: ReceiptKind) -> bool:
     return kind.transaction_type is TransactionType.REFUND
+
+
+def since_words(shift: Shift, texts: Texts, text_id: str = "shift.open_by") -> str:
+    """The words for an open shift, with its person if it has one. text_id: the text with the
+    person; the text with `_since` behind the id has none."""
+    since = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
+    if not shift.opened_by:
+        return texts(f"{text_id}_since", since=since)
+    return texts(text_id, name=shift.opened_by, since=since)

@@ -91,8 +91,7 @@ class WaysOut(QObject):
         """Leave the demo for the first start of the shop that the folder belongs to."""
         control = self._frame.services.first_start
         if control is not None and self._frame.services.is_chosen_demo:
-            control.keep(FirstStart(choice=ShopChoice.SHOP))
-            control.reopen()
+            control.reopen(FirstStart(choice=ShopChoice.SHOP))
 
     # --- the desktop session ---------------------------------------------------------------------
 
@@ -104,7 +103,10 @@ class WaysOut(QObject):
             self._window.close()
             return
         guarded(self._frame.home.keep_typed)
-        if self._stands().is_nothing or not session.allowsInteraction():
+        if self._stands().is_nothing:
+            return
+        if not session.allowsInteraction():
+            self._is_ended = True  # the session closes the window next
             return
         if self._asks(AskedToClose(self._window.close, by_session=True)):
             session.cancel()

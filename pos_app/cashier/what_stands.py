@@ -1,4 +1,5 @@
-"""What stands when a till is closed: paid sales without a receipt, an open shift, work under way.
+"""Finds what stands when a till is closed: paid sales without a receipt, an open shift, work
+under way.
 
 Source: till.md ("Closing the till").
 """

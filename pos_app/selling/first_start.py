@@ -62,5 +62,6 @@ class FirstStartControl(Protocol):
         """Set the language of the till. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
-    def reopen(self) -> None:
-        """Close the till and open the shop that is chosen now, with its present settings."""
+    def reopen(self, start: FirstStart | None = None) -> None:
+        """Close the till and open the shop that is chosen now, with its present settings. start:
+        is kept once the till closes; a till that stays open keeps what was chosen before."""

@@ -32,5 +32,7 @@ class FirstStartInMemory:
     def keep_language(self, language: Language) -> None:
         self.languages.append(language)
 
-    def reopen(self) -> None:
+    def reopen(self, start: FirstStart | None = None) -> None:
+        if start is not None:
+            self.keep(start)
         self.reopened += 1

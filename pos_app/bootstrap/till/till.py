@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from pos_app import errors, installed, log
@@ -175,10 +176,12 @@ class FirstStartHere:
     def keep_language(self, language: Language) -> None:
         _change(self._settings.data, {"till.language": language})
 
-    def reopen(self) -> None:
-        self._close(self._note)
+    def reopen(self, start: FirstStart | None = None) -> None:
+        self._close(partial(self._note, start))
 
-    def _note(self) -> None:
+    def _note(self, start: FirstStart | None) -> None:
+        if start is not None:
+            self.keep(start)
         self.reopens = True
 
 

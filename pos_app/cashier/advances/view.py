@@ -167,7 +167,7 @@ class AdvancesScreen(HeadedScreen):
 
     def end_refusal(self) -> None:
         super().end_refusal()
-        self.tell("")
+        self.list.tell("")
 
     def focus_place(self) -> None:
         if self.is_paying:

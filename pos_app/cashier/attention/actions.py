@@ -12,10 +12,11 @@ from pos_app import errors, log
 from pos_app.cashier import screens
 from pos_app.cashier.about import About
 from pos_app.cashier.attention.cases import case
+from pos_app.cashier.attention.cases.labels import RELABEL
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.frame import Change, Changed, Frame, Room, WaitingCounts
+from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room, WaitingCounts
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
@@ -85,6 +86,10 @@ class AttentionRoom(Room):
 
     def leave(self) -> None:
         self.model.leave()
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.ACT if self.running == RELABEL else None
 
     def count(self) -> WaitingCounts:
         self.model.load(thorough=False)

@@ -1,4 +1,4 @@
-"""What stands when the till is closed, in words: what it is, and what becomes of it."""
+"""Puts into words what stands when the till is closed, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pos_app.cashier.frame import Busy
+from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.what_stands import WhatStands
-from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.bulk_act import BulkAct
-from pos_app.selling.shift.shift import Shift
 
 
 class Standing(NamedTuple):
@@ -41,14 +40,8 @@ def _sales(stands: WhatStands, texts: Texts) -> Iterator[Standing]:
         what = texts.count("closing.outgoing", stands.outgoing)
         yield Standing("printer", what, texts("closing.outgoing.then"))
     if stands.shift is not None:
-        yield Standing("calculator", _shift(stands.shift, texts), texts("closing.shift.then"))
-
-
-def _shift(shift: Shift, texts: Texts) -> str:
-    since = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
-    if not shift.opened_by:
-        return texts("closing.shift_since", since=since)
-    return texts("closing.shift", name=shift.opened_by, since=since)
+        what = since_words(stands.shift, texts, "closing.shift")
+        yield Standing("calculator", what, texts("closing.shift.then"))
 
 
 def _works(stands: WhatStands, texts: Texts) -> Iterator[Standing]:

@@ -68,7 +68,7 @@ class Form(Panel):
 
     @property
     def about(self) -> About:
-        """What the page lowers."""
+        """Describe what the page lowers."""
         return NOTHING_ELSE
 
     def __init__(

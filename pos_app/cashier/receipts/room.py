@@ -69,12 +69,13 @@ class ReceiptsRoom(Room):
         self.back_to = ""
         """The screen that Esc leads to, or "" for the sale."""
         self._left: tuple[str, Filters] | None = None
-        """What Esc led to, and what was listed, when an act on a receipt was opened from here."""
-        """Whether a report's line led here, so that Esc leads back to it."""
+        """Where Esc led to, and the filters of the list, when an act on a receipt was opened from
+        here. It is None again once somebody went to the sale."""
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
         self._late = self._timer(LATE_MS, self._be_late)
         self.exporting = Exporting(self)
+        frame.went_home.connect(self._forget_left)
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self._file_saved.connect(self._tell_saved, Qt.ConnectionType.QueuedConnection)
         self._came.connect(self._take_receipt, Qt.ConnectionType.QueuedConnection)
@@ -106,6 +107,9 @@ class ReceiptsRoom(Room):
         self._opens_first, self.back_to = False, ""
         self.exporting.leave()
         self.model.leave()
+
+    def _forget_left(self) -> None:
+        self._left = None
 
     def close(self) -> None:
         self._leave_wanted()

@@ -236,7 +236,7 @@ class RefundModel:
 
     @property
     def left(self) -> Money:
-        """What is left of the receipt's total."""
+        """Return the amount that is left of the receipt's total."""
         return Money.total(line.left_total for line in self.lines)
 
     def taken(self, index: int) -> Decimal:

@@ -22,6 +22,8 @@ class ReportsModel(ManagerLock):
         self.name = ReportName.DAY
         self.preset = Preset.TWO_WEEKS
         self.days_typed = ("", "")
+        self.holds_days = False
+        """Whether somebody typed them in this visit; else they are the visible days."""
         self.days: tuple[date, date] | None = None
         self.report: Report | None = None
         self.is_asking = False

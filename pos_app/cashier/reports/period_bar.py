@@ -82,6 +82,7 @@ class PeriodBar(QWidget):
             self._is_filling = True
             for field, typed in zip((self.first, self.last), model.days_typed, strict=True):
                 field.set_text(typed)
+                field.edit.setModified(model.holds_days)
             self._is_filling = False
             self._typed()
 

@@ -69,6 +69,7 @@ class ReportsRoom(Room):
         return Busy.REPORT if self.exporting.poll is not None else None
 
     def leave(self) -> None:
+        self.model.holds_days = False
         self._cancel()
         self.exporting.leave()
         self.model.leave()

@@ -289,7 +289,7 @@ class ReportsScreen(HeadedScreen):
         self.foot.buttons[PRINT].clicked.connect(self._print)
 
     def _keep_days(self, first: str, last: str) -> None:
-        self.model.days_typed = first, last
+        self.model.days_typed, self.model.holds_days = (first, last), True
 
     def _show(self) -> None:
         model, texts = self.model, self._texts

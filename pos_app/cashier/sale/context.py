@@ -128,7 +128,8 @@ class SaleContext:
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self._is_telling_fault = False
         self._refused: dict[Hashable, errors.PosError] = {}
-        """By subject of an act, as a question's or a code: why it was refused last."""
+        """By subject of an act, as a question's or a cart's code: why it was refused last, while
+        its notice is unread."""
         self.approval: Permit | None = None
         """Asks somebody to lift an act. It is None without a window, because nobody can be
         asked."""
@@ -219,9 +220,12 @@ class SaleContext:
         before = self._refused.pop(subject, None)
         if failed is not None:
             self._refused[subject] = failed
-        for notice in self.notices:
-            if isinstance(notice, ActFailed) and notice.error is before:
+        unread = [one for one in self.notices if isinstance(one, ActFailed)]
+        for notice in unread:
+            if notice.error is before:
                 self.withdraw(notice)
+        told = {id(one.error) for one in unread}
+        self._refused = {one: why for one, why in self._refused.items() if id(why) in told}
 
     def note_fault(self, error: errors.PosError) -> None:
         """Show in the status line that a file of this machine is at fault, if one is."""

@@ -197,6 +197,7 @@ class CodeEntry:
     def _carry_out(self, code: ReadCode, *, by_scanner: bool) -> bool:
         """Carry a code out; return False if another program holds a file."""
         services, self._context.blocked_by = self._services, None
+        subject = self._cart.ticket.key, code.text
         try:
             done = scan(
                 till=services.till,
@@ -213,9 +214,9 @@ class CodeEntry:
             return False
         except errors.PosError as error:
             self._context.refuse(error, adding=self._cart.purpose is ScanPurpose.ADD)
-            self._context.follow_refusal(code.text, error)
+            self._context.follow_refusal(subject, error)
         else:
-            self._context.follow_refusal(code.text, None)
+            self._context.follow_refusal(subject, None)
             self._show_scanned(done, by_scanner=by_scanner)
         if by_scanner:
             self.scanned_at = services.till.clock.ticks()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.about import About
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.self_test import finding_words
@@ -32,7 +33,6 @@ from pos_app.cashier.shift.words import (
     drawer_lines,
     report_lines,
     row_words,
-    since_words,
 )
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment

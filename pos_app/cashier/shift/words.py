@@ -93,8 +93,8 @@ def _of_server(report: shift_report.ShiftReport, texts: Texts) -> Iterable[Repor
 def drawer_lines(
     report: shift_report.ShiftReport, texts: Texts, *, with_count: bool = True
 ) -> tuple[ReportLine, ...]:
-    """The parts of the expected cash; none for people who may not see it. with_count: the result of
-    a closed shift's count follows them."""
+    """Return the parts of the expected cash. with_count: the result of a closed shift's count
+    follows them."""
     if report.drawer is None:
         return ()
     lines = [_line(texts(f"shift.part.{one.part}"), one.amount) for one in report.drawer.parts]
@@ -132,11 +132,6 @@ def row_words(row: CashRow, texts: Texts) -> RowWords:
     amount = amount_text(row.amount)
     upper = f"{at} · {texts(f'shift.part.{row.part}')}"
     return RowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
-
-
-def since_words(shift: Shift, texts: Texts) -> str:
-    at = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
-    return texts("shift.open_since", at=at, name=shift.opened_by)
 
 
 def closed_words(

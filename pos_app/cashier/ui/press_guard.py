@@ -32,7 +32,8 @@ from pos_app.cashier.ui.scrolling import DRAGGED
 from pos_app.cashier.ui.typed_keys import typed_text
 
 _STEPS = (-1.0, -0.5, 0.0, 0.5, 1.0)
-"""Where the guard looks around a press for controls that lie there already, in touch sizes."""
+"""The guard looks at these distances around a press, in touch sizes, for controls that lie there
+already."""
 _OUTSIDE = QPointF(-10_000, -10_000)
 _PRESSES = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick))
 _STRUCK = frozenset((QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress))
@@ -53,7 +54,7 @@ _MODIFIERS = frozenset(
 )  # fmt: skip
 _NO_KEY = (0, Qt.KeyboardModifier.NoModifier)
 _AMOUNT = frozenset("0123456789,.")
-"""What is typed into an amount or a PIN without a field."""
+"""These signs are typed into an amount or a PIN without a field."""
 _ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _PAD_ACTS = (Qt.Key.Key_Plus, Qt.Key.Key_Minus)
 """These keys of the numeric pad pay."""
@@ -69,7 +70,8 @@ def stamp_of(event: QInputEvent) -> int:
 
 
 class Lying(NamedTuple):
-    """What lies at a point. rect: its place on the screen. meaning: what a press means there."""
+    """Describes what lies at a point. rect: its place on the screen. meaning: what a press means
+    there."""
 
     widget: QWidget
     meaning: Hashable

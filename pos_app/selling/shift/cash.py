@@ -126,7 +126,8 @@ class ShiftSale:
 
     @property
     def rounding(self) -> Money:
-        """What the drawer gained by the sale, or lost, because cash moves in whole dinars."""
+        """Return the amount that the drawer gained or lost by the sale, because cash moves in
+        whole dinars."""
         return self.given_back[1] if self.is_refund else self.taken.rounding
 
     @property

@@ -20,6 +20,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import AdvanceOverview, ChainMember
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
@@ -266,6 +267,13 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     await real.type("4000")
     await real.press("Enter")
     assert screen(real).is_paying  # a card gives no change
+    # An act that begins takes away refusals, and no word of a scan that was not entered.
+    await real.scan("8609910700134")
+    kept = real.hands.window.texts("scan.kept")
+    assert kept in " ".join(lines_of(screen(real)))
+    await real.by_hand(real.hands.window.frame.permit, Act.DRAWER, list)
+    assert kept in " ".join(lines_of(screen(real)))
+    await real.press("Esc")
     # The typed amount is found again, also in another theme; then it is given in cash.
     await real.press("Esc")
     assert not screen(real).is_paying

@@ -4,6 +4,7 @@ way. Enter, Esc and a scan keep it open."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,17 @@ import apsw
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from pos_app import settings
+from pos_app.bootstrap.till.till import FirstStartHere
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, LockedBy
+from pos_app.cashier.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, Busy, LockedBy
 from pos_app.cashier.screens import RECEIPTS, REPORTS, SCREENS, SETTINGS
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.window import TICK_MS
 from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.backups import WorkInMemory
 from tests.fakes.faulty_file import refused
@@ -26,6 +31,7 @@ from tests.fakes.inner_connection import connection_of
 from tests.gui.catalogue.screens import opened
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, pass_time
+from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK, Shop, run
 from tests.sweep import each, turns
@@ -257,6 +263,46 @@ def test_each_work_under_way_is_told_with_what_becomes_of_it(
     assert not work.is_stopped
 
 
+async def test_relabelling_in_attention_is_told_as_work_under_way(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = WorkInMemory()
+    monkeypatch.setattr(hands.shop.catalogue_files, "change", lambda *_, **__: work)
+    hands.shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
+    inside(hands.window).open_case("tax labels")
+    hands.tap_words("Промени све у А")
+    hands.tap_words("Промени све у А")
+    assert hands.window.frame.busy_with == (Busy.ACT,)
+    by_desktop(hands)
+    assert Texts("sr-Cyrl")("closing.work.plan") in said(hands)
+    hands.press("Esc")
+    assert is_open(hands)
+    work.stop()
+    await until(lambda: not hands.window.frame.busy_with)
+
+
+def test_a_demo_that_is_left_and_kept_after_all_is_the_demo_at_the_next_start(
+    shop: Shop, sell_in: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    control = FirstStartHere(settings.load(tmp_path))
+    control.keep(FirstStart(ShopChoice.DEMO))
+    shop.services = replace(shop.services, first_start=control)
+    hands = sell_in(shop)
+    control.close_with(hands.window.ways_out.ask_if_busy)
+    _exports(RECEIPTS)(hands, monkeypatch, WorkInMemory())
+    for key, choice in (("Esc", ShopChoice.DEMO), ("Затвори касу", ShopChoice.SHOP)):
+        hands.window.frame.go_home()
+        hands.press("F9")
+        hands.tap(hands.button("крај пробе"))
+        assert is_asked(hands)
+        assert control.read().choice is ShopChoice.DEMO
+        if key == "Esc":
+            hands.press(key)
+        else:
+            answer(hands, key)
+        assert (control.read().choice, control.reopens) == (choice, choice is ShopChoice.SHOP)
+
+
 # --- the answers ---------------------------------------------------------------------------------
 
 
@@ -401,6 +447,8 @@ def test_a_session_that_lets_nobody_be_asked_keeps_what_is_typed(hands: Hands) -
     hands.window.ways_out.end_session(session)
     assert not session.is_cancelled
     assert not is_asked(hands)
+    by_desktop(hands)
+    assert not is_open(hands), "nobody is there to answer"
 
 
 def test_a_program_closes_the_till_without_a_question(hands: Hands) -> None:

@@ -34,6 +34,7 @@ from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports import own
+from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.reports.table import Cell, Line
 from pos_app.selling.sale.sale import Sale
@@ -537,3 +538,18 @@ async def test_an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTil
         await real.type("r")
         await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
         await real.until(lambda: receipts_in(real).opened.head.number.text() == number)
+
+
+async def test_typed_days_hold_a_scan_in_another_look_too(real: RealTill) -> None:
+    async with real.at_work():
+        screen = await opened(real)
+        await real.tap(screen.period.presets[Preset.DAYS])
+        await real.by_hand(screen.period.first.edit.selectAll)
+        await real.type("1.")
+        for theme in ("dark", "light"):
+            await real.scan(BREAD)
+            screen = in_front(real.hands.window.frame, "rep.title")
+            kept = real.hands.window.texts("scan.kept")
+            assert any(kept in one for one in lines_of(screen)), theme
+            await real.press("Esc")
+            await real.by_hand(partial(real.hands.window.change, theme=theme))

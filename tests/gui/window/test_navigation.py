@@ -18,7 +18,15 @@ from pos_app.cashier.sale.notices import Bug
 from pos_app.cashier.sale.questions import NextQuantity
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
-from pos_app.cashier.screens import CATALOGUE, RECEIPTS, SCREENS, SETTINGS
+from pos_app.cashier.screens import (
+    CATALOGUE,
+    RECEIPTS,
+    REFUND,
+    REPORTS,
+    SCREENS,
+    SETTINGS,
+    ReceiptPlace,
+)
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.window import TICK_MS
 from pos_app.errors import DiskFull, PosError, ProgramError
@@ -126,6 +134,21 @@ def test_a_screen_left_by_a_bug_is_left(
     assert [kind for kind, *_ in caught] == [KeyError]
     assert frame.is_home
     still_sells(hands)
+
+
+def test_a_report_that_was_left_for_the_sale_is_forgotten_by_the_receipts(hands: Hands) -> None:
+    """An act on a receipt that is opened from elsewhere later leads back to no report."""
+    frame = hands.window.frame
+    room: Any = frame.room(RECEIPTS)
+    for goes_home, back_to in ((False, REPORTS), (True, "")):
+        frame.open(RECEIPTS, ReceiptPlace("A-B-1", back_to=REPORTS))
+        frame.open(REFUND)
+        if goes_home:
+            frame.go_home()
+            frame.open(REFUND)
+        frame.open(RECEIPTS, ReceiptPlace("A-B-2", is_back=True))
+        assert room.back_to == back_to
+        frame.go_home()
 
 
 def test_a_screen_opened_by_one_that_is_being_made_follows_it(

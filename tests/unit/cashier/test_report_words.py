@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.money import Money
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.reports.own import NOT_ASKED, acts_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
+from pos_app.selling.shift.shift import FloatIs, Shift
 from tests.sweep import each
 
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
@@ -157,3 +160,10 @@ def test_an_act_is_told_in_the_words_of_the_screens(name: str) -> None:
     }
     assert said["act"] == KINDS[row.done]
     assert (said["subject"], said["was"], said["now"]) == told
+
+
+@each("text_id", ("shift.open_by", "closing.shift"))
+def test_an_open_shift_without_a_person_is_told_by_its_time_alone(text_id: str) -> None:
+    shift = Shift(1, AT, "", Money.ZERO, FloatIs.COUNTED)
+    said = since_words(shift, Texts("en"), text_id)
+    assert said.endswith("since 20.11.2026. 10:00"), said

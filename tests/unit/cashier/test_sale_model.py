@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import apsw
 import pytest
 
 from pos_app.cashier.sale import notices, questions
@@ -23,6 +24,8 @@ from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from tests.fakes.faulty_file import refused
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.window.shop import (
     BANANA,
@@ -441,6 +444,24 @@ def test_hold_and_recall(desk: Desk) -> None:
     assert [
         basket.cart.active[0].article.frozen.name[:5] for basket in desk.model.cart.suspended()
     ] == ["Млеко"]
+
+
+def test_a_refused_code_stays_told_though_another_cart_gets_it(desk: Desk) -> None:
+    """The first cart still lacks it; a code that is entered there takes the notice away."""
+    desk.articles(MILK)
+    with refused(connection_of(desk.shop.database.carts), apsw.FullError("full"), only="UPDATE"):
+        desk.scan(BREAD_EAN)
+    (told,) = desk.model.context.notices
+    assert isinstance(told, notices.ActFailed)
+    desk.model.cart.suspend()
+    desk.scan(BREAD_EAN)
+    assert desk.rows() == [("Хлеб", "1")]
+    assert desk.model.context.notices == (told,)
+    desk.model.cart.suspend()
+    desk.model.cart.recall(desk.model.cart.suspended()[0].id)
+    assert desk.rows() == [("Млеко", "1")]
+    desk.scan(BREAD_EAN)
+    assert desk.model.context.notices == ()
 
 
 def test_f6_on_an_empty_cart_shows_the_held_ones(desk: Desk) -> None:

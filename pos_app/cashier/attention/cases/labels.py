@@ -23,6 +23,7 @@ from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.people.rights import Act
 
 POLL_SECONDS = 0.1
+RELABEL = "relabel"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class LabelsOfVat(case.Case):
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         words = texts("att.labels_of_vat.relabel")
         relabel = case.Action(
-            "relabel",
+            RELABEL,
             words,
             relabel_all,
             "tag",

@@ -24,6 +24,8 @@ from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep, Weight
 LONGEST_UNIT = 3
 MOST_WORDS = 4_000
 """The words that a meter remembers, some 0.5 MB; it forgets those unused for longest."""
+_LEAST_EMS = 2
+"""The least width in which words are broken, in sizes of the font."""
 _TOLERANCE = 0.3
 """Kerning at a blank adds or takes far less than this share of the font's size."""
 
@@ -90,7 +92,10 @@ class Meter:
 
     def broken(self, words: str, width: int, *, lines: int) -> list[str]:
         """Break words into at most `lines` lines, between words, and a word wider than a line
-        between its letters. Only the rest behind the last line is cut with …."""
+        between its letters. Only the rest behind the last line is cut with …, or all of it where a
+        line has room for two or three letters."""
+        if width < _LEAST_EMS * self.font.pixelSize():
+            return [self._cut(words, width)]
         done: list[str] = []
         rest = _MEASURE.sub("\\1\u00a0", words)
         while rest and len(done) < lines - 1 and self.width(rest) > width:

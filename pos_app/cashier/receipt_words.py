@@ -43,7 +43,7 @@ def is_given_back(kind: ReceiptKind) -> bool:
     return kind.transaction_type is TransactionType.REFUND
 
 
-def since_words(shift: Shift, texts: Texts, text_id: str = "shift.open_by") -> str:
+def since_words(shift: Shift, texts: Texts, text_id: str) -> str:
     """The words for an open shift, with its person if it has one. text_id: the text with the
     person; the text with `_since` behind the id has none."""
     since = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")

@@ -215,9 +215,8 @@ class Worker(day_person.Person):
         return self.who.role is Role.CASHIER
 
     def lift(self) -> None:
-        """Have the manager lift it with name and PIN."""
+        """Have the manager lift it with the PIN, which tells whose it is."""
         self.until(lambda seen: seen.has("PersonCard"))
-        self._choose(self.lifter)
         self.type(self.lifter.pin)
         self.until(lambda seen: not seen.has("PersonCard"))
         self._lifted = self.lifter.name

@@ -92,11 +92,11 @@ def mend(data: Path) -> None:
         mend_platform(data)
 
 
-def mend_platform(data: Path) -> None:
+def mend_platform(data: Path, *, tells: bool = False) -> None:
     """Close a platform's folder, its settings and, if nothing else lies in it, its data folder.
 
     What is open to all is closed as a shop's. What is open to a group alone was opened by a person:
-    it stays, and the log says so.
+    it stays. tells: the log says what stays open.
     """
     if os.name != "posix":
         return
@@ -106,7 +106,7 @@ def mend_platform(data: Path) -> None:
     others = sorted({path.name for path in _within(data)} - _AMONG_OURS)
     if not others:
         _close(data, _FOLDER)
-    elif _rights(data) & _OTHERS:
+    elif tells and _rights(data) & _OTHERS:
         _log.warning("%s is open to other users, for more than ours is in it: %s", data, others[0])
 
 

@@ -139,7 +139,7 @@ async def opened_database(settings: Settings, *, make: bool = True) -> AsyncIter
     Raises what the database raises, and NotFound."""
     address, folder = settings.platform_server.database_url, settings.data / FOLDER
     database = await Database.open(address, folder=folder, make=make)
-    mend_platform(settings.data)
+    mend_platform(settings.data, tells=make)
     try:
         yield database
     finally:

@@ -139,7 +139,10 @@ class OpenCart:
         act = partial(sell.change_price, price=price)
         about = NOTHING_ELSE
         if line is not None:
-            change = self._about(self.ticket.cart.change(line.at_price(price)))
+            after = self.ticket.cart.change(line.at_price(price))
+            change = self._context.attempt(partial(self._about, after))
+            if change is None:
+                return  # the line would come to too much
             prices = {"before": line.price, "price": price}
             about = replace(change, key="approve.act.price", values=prices)
         self._context.permit(Act.PRICE, partial(self._change_line, act, line_id), about=about)

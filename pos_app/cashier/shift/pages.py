@@ -123,7 +123,7 @@ class HomePage(ShiftPage):
     def _show_open(self, column: QVBoxLayout) -> None:
         shift, texts = self.model.shift, self.texts
         assert shift is not None
-        words = since_words(shift, texts)
+        words = since_words(shift, texts, "shift.open_by")
         head = Label(self.look, words, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         column.addWidget(head)
         moved = self.model.moved
@@ -808,7 +808,8 @@ class DifferencePage(ShiftPage):
     def _about(self) -> About:
         """The shift that is closed. No sum: who asks may be somebody who sees none."""
         shift = self.model.shift
-        return About(what="shift", of="" if shift is None else since_words(shift, self.texts))
+        since = "" if shift is None else since_words(shift, self.texts, "shift.open_by")
+        return About(what="shift", of=since)
 
     def _close(self) -> None:
         way = self.room.ways[self.ways.current()]

@@ -269,7 +269,7 @@ class TilePainter:
         picture; it is used only if the whole name then has room."""
         room = self._name_room(rects)
         two = writing.name.wrapped(tile.name, room)
-        if right and painting.ELLIPSIS in two[-1]:
+        if right and two and painting.ELLIPSIS in two[-1]:
             three = writing.name.wrapped(tile.name, room, lines=3)
             beside = right - self._theme.metrics.s1 - rects.inside.left()
             is_whole = not any(painting.ELLIPSIS in one for one in three)

@@ -16,9 +16,11 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite import kept_open
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as OF_THE_CATALOGUE
+from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.migrations import mark_of
 from pos_app.adapters.sqlite.till import till as till_module
+from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.rows import SELECT_SALES
 from pos_app.adapters.sqlite.till.sales import CLOSED_WITHOUT_GOODS, CREDITS_OWED
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
@@ -312,6 +314,15 @@ def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:
         file.write(b"\xff" * size)
     with pytest.raises(errors.DatabaseDamaged):
         open_till(folder / "till", till_id=TILL)
+
+
+def test_a_pin_that_nobody_has_leaves_the_file_whole(folder: Path) -> None:
+    with closing(open_till(folder / "till", till_id=TILL)) as till:
+        for right in (False, False, True):
+            till.people.note_try(None, right=right, at=datetime(2026, 11, 27, tzinfo=UTC))
+            file = connection_of(till)
+            assert contradictions(file, TILL_MIGRATIONS, till_contents) == []
+        assert till.people.wrong_tries(None).count == 0
 
 
 def test_a_file_of_the_build_before_corrections_takes_a_refund_by_hand(folder: Path) -> None:

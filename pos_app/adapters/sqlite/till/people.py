@@ -137,6 +137,8 @@ class PeopleTable:
         sql = "UPDATE {} SET wrong = iif(?, 0, wrong + 1), wrong_at = ?"
         values = (right, None if right else moment_text(at))
         with durable_change(self._connection):
+            if person is None:
+                self._connection.execute("INSERT OR IGNORE INTO unknown_pins (one) VALUES (1)")
             self._connection.execute(*_of(person, sql, *values))
             if not right:
                 name = "" if person is None else person.name

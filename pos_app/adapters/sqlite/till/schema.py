@@ -612,7 +612,6 @@ CREATE TABLE unknown_pins (
     wrong INTEGER NOT NULL DEFAULT 0,
     wrong_at TEXT
 ) STRICT;
-INSERT INTO unknown_pins (one) VALUES (1);
 """
 
 TILL_MIGRATIONS: tuple[str, ...] = (

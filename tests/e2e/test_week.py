@@ -269,8 +269,9 @@ def found_at(worker: Worker) -> list[str]:
             "expected": must["expected"],
             "counted": must["counted"],
             "difference": must["counted"] - must["expected"],
-            "turnover": must["turnover"],
         }
+        if "turnover" in notes.told:
+            seen["turnover"] = must["turnover"]
         found += week_sums.differences(f"{name}, its screen", seen, notes.told)
     found += acts_differ(worker)
     return found

@@ -519,13 +519,14 @@ class Worker(day_person.Person):
         self.type(f"{notes.slip:.2f}".replace(".", ","))
         self.press("F12")
         seen = self.until(lambda seen: seen.has("Steps", "3.") and seen.has("BigButton", "Закључи"))
-        notes.told = _told(seen)
+        notes.told = _told(seen, with_turnover=not self.asks)
         self.note_act("counted")
         if missing:
             self.click(seen.place("Button", "Готовина: Кусур"))
-        self.until(
-            lambda seen: seen.has("Label", "По ознаци") or seen.has("ElidedLabel", "По ознаци")
-        )
+        if not self.asks:
+            self.until(
+                lambda seen: seen.has("Label", "По ознаци") or seen.has("ElidedLabel", "По ознаци")
+            )
         notes.stays = min(notes.cash_float, notes.counted)
         self.press("Enter", gap=_SURE)
         self.until(lambda seen: seen.has("Steps", "4."))
@@ -577,14 +578,18 @@ _FIELDS = _fields()
 """Worth and words of each field that Enter leads through."""
 
 
-def _told(seen: day_person.Screen) -> dict[str, Decimal]:
-    """The amounts on the page of the difference: the row of cash, and the turnover."""
+def _told(seen: day_person.Screen, *, with_turnover: bool) -> dict[str, Decimal]:
+    """The amounts on the page of the difference: the row of cash, and the turnover if the person
+    may see it."""
+    assert seen.has("AmountLabel", "Промет смене ") == with_turnover
     words = [(kind, text) for kind, text, *_ in seen.told["words"]]
     at = words.index(("ElidedLabel", "Готовина"))
     figures = [day_person.amounts(text) for _, text in words[at + 1 : at + 4]]
-    return {
+    told = {
         "expected": figures[0][0],
         "counted": figures[1][0],
         "difference": figures[2][0] if figures[2] else _NOTHING,
-        "turnover": seen.amount("AmountLabel", "Промет смене "),
     }
+    if with_turnover:
+        told["turnover"] = seen.amount("AmountLabel", "Промет смене ")
+    return told

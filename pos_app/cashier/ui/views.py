@@ -427,6 +427,10 @@ class RowView(QListView):
         super().mousePressEvent(event)
         self._set_pressed(self.indexAt(event.position().toPoint()))
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Take the press of a double click as any other one: each of two quick taps counts."""
+        self.mousePressEvent(event)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         index = self.indexAt(point)

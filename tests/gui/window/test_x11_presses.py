@@ -66,6 +66,16 @@ def test_double_clicks(opened: Open, tmp_path: Path, apart: int) -> None:
         assert not state["sold"]
 
 
+@pytest.mark.parametrize("apart", [80, 250])
+def test_two_taps_on_a_tile_sell_two(opened: Open, apart: int) -> None:
+    with opened() as till:
+        till.until(lambda seen: seen["focus"])
+        till.rest(1.2)
+        till.keyboard.click_twice(*till.state["tile"], apart=apart)
+        (line,) = till.rest(1.2)["sold"]
+        assert line[1] == "2"
+
+
 def test_keys_struck_twice(opened: Open) -> None:
     with opened() as till:
         _scanned(till)

@@ -19,6 +19,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.app import run
+from pos_app.cashier.sale.picker import Picker
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from tests.gui.inside import inside
@@ -65,8 +66,16 @@ def state(window: TillWindow) -> dict[str, object]:
         "panel_yes": _centre_if(work_area.panel.yes if work_area.panel else None),
         "issue": _centre_if(layout_of(work_area.payment).issue if payment else None),
         "more": _centre_if(work_area.sale.bar.buttons["F9"]),
+        "tile": _tile(work_area.sale.picker),
         "focus": focus.accessibleName() if focus else "",
     }
+
+
+def _tile(picker: Picker) -> list[int]:
+    """The centre of the first tile of an article."""
+    viewport = picker.view.viewport()
+    at = viewport.mapToGlobal(picker.view.visualRect(picker.rows.index(6)).center())
+    return [at.x(), at.y()]
 
 
 def _centre_if(widget: QWidget | None) -> list[int]:

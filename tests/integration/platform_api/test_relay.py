@@ -426,7 +426,7 @@ async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> 
 
 async def test_a_client_s_id_is_a_uuid_at_every_door(database: DatabasePlace) -> None:
     async with relayed.worker(database) as at, at.caller() as caller:
-        for named in ("x", "till-1", "0" * 36, "0f6f0b1e6f0a4b6e9a532f3a5d1c7e11"):
+        for named in ("x", "till-1", "0" * 36, "0f6f0b1e" * 4):
             async with relayed.TillServer.connected(at, client=named) as till:
                 assert isinstance(till.greeting, relay.RefusedMessage)
                 assert till.greeting.code == "malformed"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.data_folder.private_files import make_private, mend
+from pos_app.adapters.data_folder.private_files import make_private, mend, mend_platform
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
 
@@ -111,7 +111,7 @@ def test_a_folder_with_more_than_a_platform_stays_and_is_told(
 ) -> None:
     database, settings = (left_open(folder / name) for name in PLATFORM[:2])
     other = left_open(folder / "www/index.html")
-    mend(folder)
+    mend_platform(folder, tells=True)
     assert (rights(database.parent), rights(settings)) == (0o700, 0o600)
     assert rights(folder) == rights(other.parent) == 0o755
     assert "www" in caplog.text

@@ -33,7 +33,7 @@ from tests.integration.test_platform_page import reopened
 from tests.integration.test_processor_page import running
 from tests.integration.test_server_program import run as command
 
-SECRET = "-".join(("canary", "2b90"))
+SECRET = "canary-2b90"
 PUBLIC = ("http://platform.example/v2", "http://203.0.113.7/v2", "http://[2001:db8::7]/v2")
 NEAR = ("http://192.168.1.20:8400/v2", "http://10.3.0.1/v2", "http://[fd00::20]/v2")
 

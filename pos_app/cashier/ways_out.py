@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -23,6 +23,17 @@ from pos_app.cashier.what_stands import WhatStands, what_stands
 from pos_app.selling.first_start import FirstStart, ShopChoice
 
 _log = log.get(__name__)
+
+_PRESSES = frozenset(
+    {
+        QEvent.Type.KeyPress,
+        QEvent.Type.ShortcutOverride,
+        QEvent.Type.MouseButtonPress,
+        QEvent.Type.NonClientAreaMouseButtonPress,
+        QEvent.Type.TabletPress,
+        QEvent.Type.TouchBegin,
+    }
+)
 
 
 class SessionEnd(Protocol):
@@ -41,8 +52,9 @@ class WaysOut(QObject):
         self._frame, self._window = frame, window
         self._is_ended = False
         application = QGuiApplication.instance()
-        if isinstance(application, QGuiApplication):
-            application.commitDataRequest.connect(self.end_session)
+        assert isinstance(application, QGuiApplication)
+        application.commitDataRequest.connect(self.end_session)
+        self._application = application
 
     # --- a person --------------------------------------------------------------------------------
 
@@ -106,12 +118,24 @@ class WaysOut(QObject):
         if self._stands().is_nothing:
             return
         if not session.allowsInteraction():
-            self._is_ended = True  # the session closes the window next
+            self._expect_the_end()
             return
         if self._asks(AskedToClose(self._window.close, by_session=True)):
             session.cancel()
             self._tell_system(self._frame.ui.texts("closing.session"))
         session.release()
+
+    def _expect_the_end(self) -> None:
+        """The session closes the window next. Nobody tells the till where its end was cancelled
+        after all: the next press shows that a person is there."""
+        self._is_ended = True
+        self._application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _PRESSES:
+            self._is_ended = False
+            self._application.removeEventFilter(self)
+        return False
 
     def _tell_system(self, words: str) -> None:
         """Say on Windows' own screen why the till holds the session's end up; "" says that it no

@@ -451,6 +451,28 @@ def test_a_session_that_lets_nobody_be_asked_keeps_what_is_typed(hands: Hands) -
     assert not is_open(hands), "nobody is there to answer"
 
 
+@pytest.mark.parametrize("pressed", ["key", "tap", "scan"])
+def test_a_till_that_is_used_after_the_session_was_to_end_asks_again(
+    hands: Hands, pressed: str
+) -> None:
+    """Another program, or a person, cancelled the end of the session, which no program is told."""
+    sell(hands)
+    hands.window.ways_out.end_session(Session(asks=False))
+    match pressed:
+        case "key":
+            hands.press("Esc")
+        case "tap":
+            hands.tap(hands.button("Попуст"))
+        case "scan":
+            hands.scan(BREAD_EAN)
+    by_desktop(hands)
+    assert is_asked(hands)
+    hands.press("Esc")
+    hands.window.ways_out.end_session(Session(asks=False))
+    by_desktop(hands)
+    assert not is_open(hands), "nobody is there to answer"
+
+
 def test_a_program_closes_the_till_without_a_question(hands: Hands) -> None:
     sell(hands)
     closed: list[bool] = []

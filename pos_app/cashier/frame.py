@@ -108,6 +108,8 @@ class Busy(StrEnum):
     RECEIPTS = "receipts"
     REPORT = "report"
     BACKUP = "backup"
+    DAILY = "daily"
+    """The backup of the day."""
     SETUP = "setup"
     """A step of the first start is saved."""
     SYNC = "sync"
@@ -156,6 +158,11 @@ class Room(QObject):
     @property
     def busy(self) -> Busy | None:
         return None
+
+    @property
+    def received(self) -> Money:
+        """The money typed as received for what is not confirmed yet. Raises MachineError."""
+        return Money.ZERO
 
 
 class Screen(Ground):
@@ -887,8 +894,18 @@ class Frame(QObject):
 
     @property
     def busy_with(self) -> tuple[Busy, ...]:
-        """The work of each room that closing the till cuts off."""
-        return tuple(busy for room in self._rooms.values() if (busy := room.busy) is not None)
+        """The work of each room, and of none, that closing the till cuts off."""
+        works = [busy for room in self._rooms.values() if (busy := room.busy) is not None]
+        backups = self.services.backups
+        if backups is not None and backups.makes_daily:
+            works.append(Busy.DAILY)
+        return tuple(works)
+
+    @property
+    def received(self) -> Money:
+        """The money typed as received in all rooms, for what is not confirmed yet. Raises
+        MachineError."""
+        return Money.total(room.received for room in self._rooms.values())
 
     def close(self) -> None:
         self._settling.stop()

@@ -116,6 +116,13 @@ class SaleRoom(HomeRoom):
     def busy(self) -> Busy | None:
         return Busy.PAYMENT if self.payment.is_open else None
 
+    @property
+    def received(self) -> Money:
+        """What was received for the open cart and for the held ones."""
+        held = self._carts.suspended()
+        paid = (one.typed_details.paid_in_all for one in held)
+        return Money.total([self.begun_payment or Money.ZERO, *paid])
+
     def _is_payment_begun(self) -> bool:
         """Whether somebody began to pay the cart; a cart that was suspended meanwhile counts
         too."""

@@ -54,6 +54,10 @@ class BackupSettings(Protocol):
 class Backups(Protocol):
     """Backups, made and read by a process of their own."""
 
+    @property
+    def makes_daily(self) -> bool:
+        """Whether this till makes the backup of the day now."""
+
     async def here(self) -> BackupsHere: ...
 
     def last_try(self) -> LastTry | None:

@@ -54,6 +54,7 @@ class BackupsInMemory:
         self.looks: list[WorkInMemory] = []
         self.begun: list[WorkInMemory] = []
         self.looked: list[backup.BackupSet] = []
+        self.makes_daily = False
 
     async def here(self) -> BackupsHere:
         return self.told

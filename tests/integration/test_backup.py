@@ -845,6 +845,21 @@ async def test_of_two_programs_one_makes_the_set_of_the_day(shop: Path) -> None:
     assert newest(shop) == one.made_at
 
 
+async def test_a_till_tells_that_it_makes_the_set_of_the_day(shop: Path) -> None:
+    with closing(BackupProcess(shop, command=child(BACKUP_WORK))) as backups:
+        assert not backups.makes_daily
+        making = asyncio.create_task(backups.daily.make())
+        await until(lambda: backups.makes_daily or making.done())
+        assert not making.done()
+        assert await making
+        assert not backups.makes_daily
+        cut = asyncio.create_task(backups.daily.make())
+        await until(lambda: backups.makes_daily)
+        cut.cancel()
+        await asyncio.wait([cut])
+        assert not backups.makes_daily
+
+
 def test_no_set_of_the_day_is_due_where_the_shop_wants_none(shop: Path) -> None:
     (shop / "settings.toml").write_text("[backup]\ndaily = false\n")
     assert not DailyBackup(shop).is_due(36000.0)

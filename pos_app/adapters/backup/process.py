@@ -45,6 +45,11 @@ class BackupProcess:
         self._data = data
         self._command = tuple(command or _command())
         self._works: list[ChildWork] = []
+        self.daily = DailyBackup(data, command=command)
+
+    @property
+    def makes_daily(self) -> bool:
+        return self.daily.is_making
 
     def close(self) -> None:
         for work in self._works:
@@ -107,6 +112,7 @@ class DailyBackup:
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
         self._command = (*(command or _command()), MAKE, str(data))
+        self.is_making = False
 
     async def keep(self, still_seconds: Callable[[], float]) -> None:
         """Run until cancelled, then end the child. still_seconds: returns how long nobody
@@ -135,6 +141,13 @@ class DailyBackup:
         except MachineError as error:
             _log.warning("the backup of today is not made: %s", error.what)
             return False
+        self.is_making = True
+        try:
+            return await self._made()
+        finally:
+            self.is_making = False
+
+    async def _made(self) -> bool:
         child = await asyncio.to_thread(self._begin)
         try:
             status = await asyncio.to_thread(child.wait)

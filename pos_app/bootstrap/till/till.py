@@ -419,14 +419,15 @@ class TillProgram:
     def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
         work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
         work.append(keep_running(self.here.keep_looking, "the look at the program's files"))
-        daily = DailyBackup(self._settings.data)
+        core = self.core
+        daily = DailyBackup(self._settings.data) if core is None else core.backups.daily
         work.append(keep_running(lambda: daily.keep(self._still_seconds), "the daily backup"))
-        if self.core is not None:
-            work.append(keep_running(self.core.sync.keep, "the synchronisation"))
-        if self.core is not None and not self.core.database.looks_whole:
-            work.append(self._send_beside(self.core))
-        if self.core is not None and self.core.updates is not None:
-            work.append(keep_running(self.core.updates.keep_looking, "the look for updates"))
+        if core is not None:
+            work.append(keep_running(core.sync.keep, "the synchronisation"))
+        if core is not None and not core.database.looks_whole:
+            work.append(self._send_beside(core))
+        if core is not None and core.updates is not None:
+            work.append(keep_running(core.updates.keep_looking, "the look for updates"))
         return work
 
     async def _send_beside(self, core: TillCore) -> None:

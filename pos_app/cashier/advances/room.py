@@ -19,6 +19,7 @@ from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPa
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.screens import ADVANCES
+from pos_app.domain.money import Money
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import Store
@@ -119,6 +120,11 @@ class AdvancesRoom(Room):
     @property
     def busy(self) -> Busy | None:
         return Busy.PAYMENT if self.payment.is_open else None
+
+    @property
+    def received(self) -> Money:
+        begun = self.payment.model
+        return Money.total(amount for _, amount in begun.tender.paid) if begun else Money.ZERO
 
     # --- what the server knows -------------------------------------------------------------------
 

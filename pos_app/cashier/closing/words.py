@@ -9,6 +9,7 @@ from pos_app.cashier.frame import Busy
 from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.what_stands import WhatStands
+from pos_app.domain.number_text import amount_text
 from pos_app.selling.catalogue.bulk_act import BulkAct
 
 
@@ -36,6 +37,9 @@ def _sales(stands: WhatStands, texts: Texts) -> Iterator[Standing]:
     if stands.refused:
         what = texts.count("closing.refused", stands.refused)
         yield Standing("triangle-alert", what, texts("closing.refused.then"))
+    if stands.received:
+        what = texts("closing.received", amount=amount_text(stands.received))
+        yield Standing("banknote", what, texts("closing.received.then"))
     if stands.outgoing:
         what = texts.count("closing.outgoing", stands.outgoing)
         yield Standing("printer", what, texts("closing.outgoing.then"))

@@ -19,6 +19,7 @@ from pos_app.cashier.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, Busy,
 from pos_app.cashier.screens import RECEIPTS, REPORTS, SCREENS, SETTINGS
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.window import TICK_MS
+from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.people.rights import Act
@@ -170,6 +171,37 @@ def test_a_begun_payment_is_told_and_kept(hands: Hands) -> None:
     assert payment is not None
 
 
+@each("way", WAYS)
+def test_money_received_for_a_cart_is_told_once_its_payment_was_left(
+    hands: Hands, way: str
+) -> None:
+    """A shift is not open yet: nothing but the cart and the money stands."""
+    inside(hands.window).model.entry.enter_code(BREAD)
+    hands.press("F12")
+    hands.type("50")
+    hands.press("Esc")
+    assert not inside(hands.window).work_area.is_paying
+    WAYS[way](hands)
+    assert "Примљено је 50,00" in said(hands)
+    assert "враћају при следећем отварању" in said(hands)
+    hands.press("Esc")
+    hands.press("F12")
+    assert inside(hands.window).work_area.is_paying
+    hands.press("Esc")
+
+
+def test_money_received_for_held_carts_is_told_too(hands: Hands) -> None:
+    for given in ("50", "30"):
+        inside(hands.window).model.entry.enter_code(BREAD)
+        hands.press("F12")
+        hands.type(given)
+        hands.press("Esc")
+        hands.press("F6")
+        assert not hands.rows()
+    by_desktop(hands)
+    assert "Примљено је 80,00" in said(hands)
+
+
 def test_a_file_that_can_t_be_read_neither_hides_that_nor_keeps_the_till_open(hands: Hands) -> None:
     sell(hands)
     unread = apsw.IOError("disk I/O error")
@@ -261,6 +293,35 @@ def test_each_work_under_way_is_told_with_what_becomes_of_it(
     assert not is_asked(hands)
     assert is_open(hands)
     assert not work.is_stopped
+
+
+def test_the_daily_backup_that_runs_is_told_as_work_under_way(hands: Hands) -> None:
+    hands.shop.backups.makes_daily = True
+    for way in WAYS.values():
+        way(hands)
+        assert Texts("sr-Cyrl")("closing.work.daily") in said(hands)
+        assert "сама" in Texts("sr-Cyrl")("closing.work.daily.then")
+        hands.press("Esc")
+        assert is_open(hands)
+    assert hands.window.frame.busy_with == (Busy.DAILY,)
+    hands.shop.backups.makes_daily = False
+    by_desktop(hands)
+    assert not is_open(hands)
+
+
+@pytest.mark.parametrize("state", [ActState.RUNNING, ActState.RESUMED])
+def test_a_change_of_many_articles_that_waits_to_be_carried_on_is_told(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch, state: ActState
+) -> None:
+    """The till has just opened, or carrying it on failed: no work runs."""
+    act = BulkAct(ActKind.CHANGE, "", "Мира", hands.shop.clock.now(), state, whole=300, reached=231)
+    facts = hands.shop.services.catalogue.facts
+    monkeypatch.setattr(
+        hands.shop.services.catalogue, "facts", lambda: replace(facts(), bulk_act=act)
+    )
+    by_desktop(hands)
+    assert "231 од 300" in said(hands)
+    assert Texts("sr-Cyrl")("closing.work.act.then") in said(hands)
 
 
 async def test_relabelling_in_attention_is_told_as_work_under_way(

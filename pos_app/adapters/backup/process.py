@@ -148,10 +148,12 @@ class DailyBackup:
             self.is_making = False
 
     async def _made(self) -> bool:
-        child = await asyncio.to_thread(self._begin)
+        beginning = asyncio.ensure_future(asyncio.to_thread(self._begin))
         try:
+            child = await asyncio.shield(beginning)
             status = await asyncio.to_thread(child.wait)
         except asyncio.CancelledError:
+            child = await beginning
             child.terminate()
             with suppress(subprocess.TimeoutExpired):
                 child.wait(_REAP_SECONDS)

@@ -18,11 +18,11 @@ from pos_app.selling.shift.shift import Shift
 @dataclass(frozen=True, slots=True)
 class WhatStands:
     """waiting, doubtful, refused: paid sales without a receipt: those that are sent by themselves,
-    those whose receipt may exist, and those that a person decides on. received: the money received for carts and an advance
-    that are not confirmed. shift: the open one.
-    outgoing: receipts and papers that are neither printed nor sent yet. is_unread: the till's file
-    can't be read, so the numbers and the shift are unknown. works: the work under way; act: how far
-    the change of many articles among it is."""
+    those whose receipt may exist, and those that a person decides on. received: the money received
+    for carts and an advance that are not confirmed. shift: the open one. outgoing: receipts and
+    papers that are neither printed nor sent yet. is_unread: the till's file can't be read, so the
+    numbers and the shift are unknown. works: the work under way; act: how far the change of many
+    articles among it is."""
 
     waiting: int = 0
     doubtful: int = 0

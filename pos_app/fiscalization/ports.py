@@ -10,7 +10,7 @@ from pos_app.domain import server_status
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
+from pos_app.domain.operations import Operation, OperationRequest
 from pos_app.domain.processor import CertificateFault, PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle, PlatformArticle
@@ -292,6 +292,35 @@ class SetAside(Protocol):
     def __call__(self, ask: Callable[[ReceiptReader], T]) -> tuple[Sequence[T], bool]:
         """Return what each of them answers, and whether all could be asked. One that can't be read
         is logged and left out, also where `ask` meets the damage."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TillAct:
+    """A signed act on a receipt, as the till's file has it. sequence: the till's number of it.
+    target: the request id of the receipt. number: of the act's first receipt. at: of its
+    signature."""
+
+    origin: str
+    key: str
+    sequence: int
+    operation: Operation
+    target: str
+    asked: OperationRequest
+    number: str
+    at: datetime
+
+
+class TillActs(Protocol):
+    """What the till's file knows of acts on receipts. It may know some that the journal lacks,
+    where the journal alone was put back. A file that can't be read is logged, and knows nothing."""
+
+    def on(self, receipt_ids: Collection[str]) -> Sequence[TillAct]:
+        """Return the signed acts on these receipts, the oldest first."""
+        ...
+
+    def is_undone(self, act: TillAct) -> bool:
+        """Whether a later sale of the till undid this refund."""
         ...
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import TypeVar
 
@@ -18,7 +18,14 @@ from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.plans.shop_choices import ShopChoices
-from pos_app.fiscalization.ports import Articles, Journal, ReceiptReader, SetAside
+from pos_app.fiscalization.ports import (
+    Articles,
+    Journal,
+    ReceiptReader,
+    SetAside,
+    TillAct,
+    TillActs,
+)
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.lazy_dataclass import dataclass
 
@@ -31,6 +38,16 @@ def always_in_vat() -> bool:
 
 def nothing_set_aside(ask: Callable[[ReceiptReader], T]) -> tuple[Sequence[T], bool]:
     return (), True
+
+
+class NoTill:
+    """Implements `ports.TillActs` where there is no till's file."""
+
+    def on(self, receipt_ids: Collection[str]) -> Sequence[TillAct]:
+        return ()
+
+    def is_undone(self, act: TillAct) -> bool:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +65,8 @@ class IssuerSettings:
 @dataclass(frozen=True, slots=True)
 class FiscalService:
     """The journal, its lane, and the data with which requests are checked. set_aside: the journals
-    that backups replaced. present: the callers whose requests without a key are under way."""
+    that backups replaced. till_acts: what the till's file knows of acts on receipts. present: the
+    callers whose requests without a key are under way."""
 
     journal: Journal
     lane: Lane
@@ -57,6 +75,7 @@ class FiscalService:
     issuer: IssuerSettings
     store: StoreRules
     set_aside: SetAside = nothing_set_aside
+    till_acts: TillActs = field(default_factory=NoTill)
     present: PresentCallers = field(default_factory=PresentCallers)
 
 

@@ -12,6 +12,7 @@ from pos_app.domain.states import IN_DOUBT, AlarmKind, JobMethod
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.issuing.enqueue import receipts_lacking, seller_of
 from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused
+from pos_app.fiscalization.issuing.till_acts import acts_lacking
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request
 from pos_app.fiscalization.refusals import ACT_UNKNOWN
@@ -147,7 +148,8 @@ def _done_before(service: FiscalService, request: Request) -> tuple[str, ...] | 
     if number is None:
         return None
     found, are_all = service.set_aside(lambda other: receipts_lacking(service, other, number))
-    lacking = tuple(sorted({one for each in found for one in each}))
+    by_till = [act.number for act in acts_lacking(service, number)]
+    lacking = tuple(sorted({*by_till, *(one for each in found for one in each)}))
     return lacking if lacking or (found and are_all) else None
 
 

@@ -35,6 +35,7 @@ from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal.set_aside import SetAsideJournals
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
+from pos_app.adapters.sqlite.till.acts_view import TillActsView
 from pos_app.bootstrap.issuing import processor_access
 from pos_app.bootstrap.issuing.devices import Devices, devices_of
 from pos_app.bootstrap.issuing.issuing import (
@@ -276,6 +277,7 @@ def _service(
         issuer_of(settings, seller_pib=settings.esir.seller_pib),
         AvailableHandover(catalogue, frozenset(devices.handovers), refuses_without_mail=refuses),
         SetAsideJournals(settings.data, issuing.journal.identity),
+        TillActsView(settings.data),
     )
 
 

@@ -5,7 +5,8 @@ Source: exactly-once.md, step 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +21,7 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.after_restore import number_referred_to
 from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
+from pos_app.fiscalization.issuing.till_acts import acts_lacking, receipts_of
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.basis import Basis
@@ -103,26 +105,38 @@ def _check_not_done(
     asked: OperationRequest,
     target: str | None,
 ) -> None:
-    """Check a request, which this journal allows, by the journals that backups replaced. Raises
-    Invalid where one of them has receipts that this journal lacks, and so refuses the request."""
+    """Check a request, which this journal allows, by the journals that backups replaced, and by the
+    till's file. Raises Invalid where one of them has receipts that this journal lacks, and so
+    refuses the request."""
     number = number_referred_to(service.journal, asked, target)
     if number is None:
         return
 
     def check(journal: ReceiptReader) -> None:
-        if journal.statuses_of(caller.receipt_id):
-            return  # the receipt may be this request's own
-        try:
-            replace(planner, journal=journal).plan(asked, target)
-        except (NotSigned, NotFound):
-            return
-        except Invalid as error:
-            if lacking := ", ".join(receipts_lacking(service, journal, number)):
-                raise Invalid(
-                    "done_before", field=error.field, numbers=lacking, why=error.what
-                ) from error
+        if not journal.statuses_of(caller.receipt_id):  # else the receipt may be its own
+            by_it = replace(planner, journal=journal)
+            with _told_as("done_before", lambda: receipts_lacking(service, journal, number)):
+                by_it.plan(asked, target)
 
     service.set_aside(check)
+    acts = acts_lacking(service, number)
+    if acts and caller.key not in {act.key for act in acts}:
+        by_till = replace(planner, further=receipts_of(service, planner, acts))
+        with _told_as("done_at_till", lambda: [act.number for act in acts]):
+            by_till.plan(asked, target)
+
+
+@contextmanager
+def _told_as(kind: str, lacking: Callable[[], Sequence[str]]) -> Iterator[None]:
+    """Replace a refusal for good by one that names the receipts that this journal lacks; what
+    proves nothing is passed over."""
+    try:
+        yield
+    except (NotSigned, NotFound):
+        return
+    except Invalid as error:
+        if numbers := ", ".join(lacking()):
+            raise Invalid(kind, field=error.field, numbers=numbers, why=error.what) from error
 
 
 def receipts_lacking(service: FiscalService, other: ReceiptReader, number: str) -> Sequence[str]:

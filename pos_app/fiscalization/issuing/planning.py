@@ -71,6 +71,7 @@ def facts_by_code(asked: operations.OperationRequest, facts: Facts) -> dict[int,
 class Planner:
     """without: the command that is planned anew, whose receipts are left out of the chain.
     of_platform: see `Caller.articles`. known: the articles frozen for that command, by code.
+    further: signed receipts of the chain that the journal lacks.
     corrects: the first receipt of that command is signed; only another second one is planned.
     repeated: labels that a correction takes over from the receipt that it mends. only_reported: the
     request is kept as a till reports it, and never sent."""
@@ -81,6 +82,7 @@ class Planner:
     of_platform: Mapping[int, Sequence[PlatformArticle]] = field(default_factory=dict)
     without: str | None = None
     known: Mapping[int, FrozenArticle] = field(default_factory=dict)
+    further: tuple[ChainReceipt, ...] = ()
     corrects: bool = False
     repeated: frozenset[TaxLabel] = frozenset()
     only_reported: bool = False
@@ -146,7 +148,7 @@ class Planner:
         request = self.journal.request(request_id)
         if request is None:
             raise ReceiptNotFound()
-        chain = self.journal.chain(request.chain)
+        chain = Chain((*self.journal.chain(request.chain).links, *self.further))
         receipt = next(link for link in chain.links if link.id == request_id)
         if receipt.state in OPEN:
             raise NotSigned("referent_open", answer_class=AnswerClass.WAIT)

@@ -28,6 +28,7 @@ from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal.set_aside import SetAsideJournals
+from pos_app.adapters.sqlite.till.acts_view import TillActsView
 from pos_app.bootstrap.issuing.issuing import VatInSettings
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import FrozenArticle, PlatformArticle
@@ -280,7 +281,9 @@ async def opened(
         in_vat = VatInSettings(load(folder))
         issuer = IssuerSettings("1234/3.2.0", rules=rules, in_vat=in_vat)
         aside = SetAsideJournals(folder, journal.identity)
-        counter = FiscalService(journal, lane, shelf, clock, issuer, store or NoPrinters(), aside)
+        acts = TillActsView(folder)
+        printers = store or NoPrinters()
+        counter = FiscalService(journal, lane, shelf, clock, issuer, printers, aside, acts)
         watch = asyncio.create_task(lane.watch())
         try:
             yield Shop(folder, processor, url, journal, counter, shelf, authority)

@@ -614,6 +614,15 @@ CREATE TABLE unknown_pins (
 ) STRICT;
 """
 
+_VERSION_15 = """
+-- What is signed, as the server reads it: it asks for acts on receipts that its journal lacks.
+CREATE INDEX acts_on_receipts ON sales (target) WHERE target IS NOT NULL;
+CREATE VIEW signed_v1 AS
+SELECT till_id, sequence, key, operation, target, body, fiscal_number AS number,
+    coalesce(signed_at, changed_at) AS at
+FROM sales, meta WHERE state = 'done';
+"""
+
 TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -629,4 +638,5 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_12,
     _VERSION_13,
     _VERSION_14,
+    _VERSION_15,
 )

@@ -1,0 +1,211 @@
+"""Acts on receipts after the server's journal alone was put back from a copy: the till's own file
+still has them, and is asked before a person is (exactly-once.md, "Restores, replacements,
+damage")."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.adapters.data_folder import TILL
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.fiscalization.service import new_key
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
+from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing
+from pos_app.selling.receipts.correction import confirm_undoing
+from pos_app.selling.sale.checkout import ReceiptDetails
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from tests.integration.local_api.test_receipts import SALE
+from tests.integration.till import test_refunds
+from tests.integration.till.test_acts_after_a_restore import (
+    ADVANCE,
+    BY_NUMBER,
+    CLOSING,
+    PAYMENT,
+    REFUND,
+    act,
+    until,
+)
+from tests.integration.till.test_acts_after_put_back import (
+    CASHIER,
+    Act,
+    copy,
+    correction,
+    counter,
+    exchange,
+    looked,
+    one_back,
+    refund,
+)
+from tests.integration.till.test_corrections import SELLER
+
+DETAILS = ReceiptDetails(delivery=test_refunds.PAPER)
+
+
+def payment(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
+    given = FurtherPayment(shown, Payments.of({PaymentMethod.CASH: Money(60)}))
+    return [confirm_advance_payment(till=at.till, payment=given, details=DETAILS, cashier=CASHIER)]
+
+
+def closing(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
+    draft = ClosingDraft(shown, Payments.of({PaymentMethod.CASH: Money(108)}))
+    return [confirm_closing(till=at.till, closing=draft, details=DETAILS, cashier=CASHIER)]
+
+
+async def journal_put_back(
+    folder: Path, do: Act, sold: dict[str, Any] = SALE
+) -> tuple[str, list[str]]:
+    """Issue a receipt, copy the journal, do the act, and put the journal's copy back. Return the
+    numbers of the receipt and of the act's receipts."""
+    async with counter(folder) as at:
+        issued = await at.server.issue(sold, headers={"Idempotency-Key": new_key()})
+        number: str = issued.json()["invoiceNumber"]
+    shutil.copytree(folder / "journal", folder.with_name("copy"))
+    numbers = []
+    async with counter(folder) as at:
+        for part in do(at, (await at.receipts.receipt(number)).overview):
+            done = await until(at, part, SaleState.DONE)
+            assert done.receipt is not None
+            numbers.append(done.receipt.fiscal_number)
+    shutil.rmtree(folder / "journal")
+    shutil.copytree(folder.with_name("copy"), folder / "journal")
+    return number, numbers
+
+
+REFUSED = [
+    pytest.param(refund, SALE, id="refund"),
+    pytest.param(correction, SALE, id="correction"),
+    pytest.param(exchange, SALE, id="exchange"),
+    pytest.param(payment, ADVANCE, id="further payment"),
+    pytest.param(closing, ADVANCE, id="closing"),
+]
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["mark open", "mark closed"])
+@pytest.mark.parametrize(("do", "sold"), REFUSED)
+async def test_what_the_till_s_file_knows_is_refused_by_its_number(
+    folder: Path, do: Act, sold: dict[str, Any], *, is_closed: bool
+) -> None:
+    """Of two payments of 60 on the same advance no second one fits."""
+    number, (done, *_) = await journal_put_back(folder, do, sold)
+    async with counter(folder) as at:
+        if is_closed:
+            await looked(at.server)
+        signed = len(at.server.shop.ledger())
+        first, *rest = do(at, (await at.receipts.receipt(number)).overview)
+        refused = await until(at, first, SaleState.REFUSED)
+        assert refused.reason is not None
+        assert done in refused.reason.text
+        assert [at.database.sales.sale(part.key).state for part in rest] == (
+            [SaleState.REFUSED] * len(rest)
+        )
+        assert await at.decisions.listed(ReceiptInDoubt) == ()
+        assert len(at.server.shop.ledger()) == signed
+
+
+BY_OTHERS = [
+    pytest.param(refund, SALE, Operation.REFUND, REFUND, id="refund"),
+    pytest.param(refund, SALE, Operation.ISSUE, BY_NUMBER, id="refund by number"),
+    pytest.param(closing, ADVANCE, Operation.CLOSE, CLOSING, id="closing"),
+    pytest.param(closing, ADVANCE, Operation.ADVANCE, PAYMENT, id="payment on a closed advance"),
+]
+
+
+@pytest.mark.parametrize(("do", "sold", "operation", "body"), BY_OTHERS)
+async def test_another_program_is_refused_by_what_the_till_s_file_knows(
+    folder: Path, do: Act, sold: dict[str, Any], operation: Operation, body: dict[str, Any]
+) -> None:
+    """While the mark is open its key may be an old one, whose own receipt may exist."""
+    number, (done, *_) = await journal_put_back(folder, do, sold)
+    async with counter(folder) as at:
+        signed = len(at.server.shop.ledger())
+        asked = await act(at.server, number, operation, body, new_key())
+        assert (asked.status_code, done in asked.json()["message"]) == (500, True), asked.text
+        await looked(at.server)
+        again = await act(at.server, number, operation, body, new_key())
+        assert (again.status_code, done in again.json()["message"]) == (400, True), again.text
+        assert len(at.server.shop.ledger()) == signed
+
+
+@pytest.mark.parametrize("do", [one_back, copy])
+async def test_what_may_be_done_again_is_asked_of_a_person_who_is_told_the_number(
+    folder: Path, do: Act
+) -> None:
+    number, (part,) = await journal_put_back(folder, do)
+    async with counter(folder) as at:
+        signed = len(at.server.shop.ledger())
+        shown = (await at.receipts.receipt(number)).overview
+        (again,) = do(at, shown)
+        doubt = await until(at, again, SaleState.DOUBT)
+        asked, *_ = await at.decisions.listed(ReceiptInDoubt)
+        assert part in (asked.done_before or ())
+        assert len(at.server.shop.ledger()) == signed
+        assert doubt.receipt_id is not None
+        await at.decisions.declare_absent(doubt.receipt_id, by=CASHIER)
+        if do is one_back:  # it goes on by the cashier's word alone
+            await until(at, again, SaleState.REFUSED)
+            at.outbox.try_again(again.key)
+        assert (await until(at, again, SaleState.DONE)).receipt is not None
+
+
+async def test_more_than_the_till_s_file_leaves_is_refused(folder: Path) -> None:
+    number, (part,) = await journal_put_back(folder, one_back)
+    async with counter(folder) as at:
+        (whole,) = refund(at, (await at.receipts.receipt(number)).overview)
+        refused = await until(at, whole, SaleState.REFUSED)
+        assert refused.reason is not None
+        assert part in refused.reason.text
+
+
+async def test_a_refund_that_was_undone_since_proves_nothing(folder: Path) -> None:
+    async with counter(folder) as at:
+        number = await at.sold()
+    shutil.copytree(folder / "journal", folder.with_name("copy"))
+    async with counter(folder) as at:
+        (back,) = refund(at, (await at.receipts.receipt(number)).overview)
+        done = await until(at, back, SaleState.DONE)
+        assert done.receipt is not None
+        given = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        undo = confirm_undoing(
+            till=at.till,
+            overview=given,
+            seller=SELLER,
+            delivery=test_refunds.PAPER,
+            cashier=CASHIER,
+            in_whole_dinars=True,
+        )
+        await until(at, undo, SaleState.DONE)
+    shutil.rmtree(folder / "journal")
+    shutil.copytree(folder.with_name("copy"), folder / "journal")
+    async with counter(folder) as at:
+        (again,) = refund(at, (await at.receipts.receipt(number)).overview)
+        await until(at, again, SaleState.DOUBT)
+        asked, *_ = await at.decisions.listed(ReceiptInDoubt)
+        assert done.receipt.fiscal_number in (asked.done_before or ())
+
+
+async def test_a_till_s_file_that_can_t_be_read_hinders_nothing(folder: Path) -> None:
+    """The act is asked of a person, as where nothing else knows of it."""
+    number, _ = await journal_put_back(folder, refund)
+    async with counter(folder) as at:
+        (folder / TILL).with_name("elsewhere").mkdir()
+        (first,) = refund(at, (await at.receipts.receipt(number)).overview)
+        for name in ("till.db", "till.db-wal", "till.db-shm"):
+            path = folder / "till" / name
+            path.rename(path.parent / "elsewhere" / name)
+        (folder / TILL).write_bytes(b"no database" * 1000)
+        answered = await act(at.server, number, Operation.REFUND, REFUND, new_key())
+        assert answered.status_code == 500
+        assert "a manager has to say" in answered.json()["message"]
+        (folder / TILL).unlink()
+        for path in (folder / "till" / "elsewhere").iterdir():
+            path.rename(folder / "till" / path.name)
+        assert at.database.sales.sale(first.key).state is SaleState.FROZEN

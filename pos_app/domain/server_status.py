@@ -267,8 +267,8 @@ class ReceiptInDoubt(OpenReceipt):
     reason: English. code: the reason's code, may be "". counter_before, counter_now: the
     processor's counter, if it has one. pair: set if a receipt that belongs to it is signed.
     done_before: for an act on a receipt, the numbers of the receipts that a journal which a backup
-    replaced has of it and this journal lacks; None where there is no such journal, or one can't be
-    read and the others have none.
+    replaced, or the till's file, has of it and this journal lacks; None where they have none, and
+    there is no such journal, or one can't be read.
     """
 
     reason: str = ""

@@ -231,14 +231,16 @@ def _of_doubts(doubts: argparse.ArgumentParser) -> None:
         ("lookup", "ask the V-PFR once more, while the element's certificate is open"),
         ("absent", "say that there is no such receipt; its key may be sent again"),
         ("found", "say that it exists, by the address on its paper"),
+        ("close", "say that an element's journal, which was put back from a copy, was looked at"),
     ):
         act = _act(acts, f"doubts {name}", words, printed="it")
         if name != "list":
             act.add_argument("uid", metavar="UID", help="of the secure element")
+        if name not in ("list", "close"):
             act.add_argument("receipt", metavar="RECEIPT", help="its id")
         if name == "found":
             act.add_argument("url", metavar="URL", help="the address that its QR code says")
-        if name in ("absent", "found"):
+        if name in ("absent", "found", "close"):
             act.add_argument("--by", metavar="NAME", required=True, help="who decides")
         act.add_argument(
             "--signers",

@@ -400,6 +400,8 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
 
     async def outcome() -> str:
         async with signers_of(plain) as signers:
+            if given.act == "doubts close":
+                return await signers.close_restored(given.uid, by=given.by)
             if given.act == "doubts lookup":
                 return await signers.look_up(given.uid, given.receipt)
             if given.act == "doubts absent":

@@ -1,6 +1,6 @@
 """An act on a receipt that was done through the platform, once the journal that has it was put
-back; all programs are real. The platform answers the act's own key itself; under another key nothing is
-signed a second time (exactly-once.md, "Restores, replacements, damage")."""
+back; all programs are real. The platform answers the act's own key itself; under another key
+nothing is signed a second time (exactly-once.md, "Restores, replacements, damage")."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import httpx
 import pytest
 
 from pos_app.adapters.backup.sets import found_sets
-from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
 from pos_app.adapters.signers.signer_folders import home_of, signer_folder
 from pos_app.bootstrap.commands.backup import ASKED
@@ -99,20 +98,20 @@ def test_public_mode_after_a_backup_was_put_back(shop: Shop, act: str) -> None:
 
 
 def test_certificate_mode_after_the_journal_of_an_element_was_put_back(tmp_path: Path) -> None:
-    """The witness beside the journal tells that it is older. A V-PFR has no counter."""
+    """The witness of the journal stays, and tells that it is older. A V-PFR has no counter."""
     with certified.hosted(tmp_path) as platform:
         shop = platform.certificate("PUTBACK1")
         number = ok(platform.post(shop, SALE, key=uuid.uuid4().hex))["invoiceNumber"]
         element = signer_folder(platform.data, home_of(shop.uid, platform.signers)) / shop.uid
         stopped(platform)
-        shutil.copytree(element / JOURNAL.parent, tmp_path / "copy")
+        shutil.copytree(element, tmp_path / "copy")
         started(platform)
         key = uuid.uuid4().hex
         done = platform.post(shop, REFUND, key=key, at=f"/{number}/refund")
         ok(done)
         stopped(platform)
-        shutil.rmtree(element / JOURNAL.parent)
-        shutil.copytree(tmp_path / "copy", element / JOURNAL.parent)
+        shutil.rmtree(element)
+        shutil.copytree(tmp_path / "copy", element)
         started(platform)
         signed = signed_for(platform, shop)
         again = platform.post(shop, REFUND, key=key, at=f"/{number}/refund")
@@ -123,3 +122,14 @@ def test_certificate_mode_after_the_journal_of_an_element_was_put_back(tmp_path:
         assert asked.status_code == httpx.codes.INTERNAL_SERVER_ERROR, asked.text
         assert "a manager has to say" in asked.json()["message"]
         assert signed_for(platform, shop) == signed
+        sale = uuid.uuid4().hex
+        waits = platform.post(shop, SALE, key=sale)
+        assert (waits.status_code, waits.json()["class"]) == (500, "unknown"), waits.text
+        for receipt in (asked.json()["receiptId"], waits.json()["receiptId"]):
+            told = platform.told("doubts", "absent", shop.uid, receipt, "--by", "Ана")
+            assert told == (0, "released\n")
+        assert platform.told("doubts", "close", shop.uid, "--by", "Ана") == (0, "closed\n")
+        assert platform.told("doubts", "close", shop.uid, "--by", "Ана")[0] == 1
+        ok(platform.post(shop, SALE, key=sale))
+        ok(platform.post(shop, SALE, key=uuid.uuid4().hex))
+        assert len(signed_for(platform, shop)) == len(signed) + 2

@@ -24,7 +24,7 @@ from pos_app.fiscalization.ports import Restores
 from pos_app.fiscalization.startup_recovery import Recovery
 
 KEEP_EACH_SECONDS = 2.0
-_NAME = "witness.json"
+WITNESS = "witness.json"
 _DAMAGE = (OSError, ValueError, KeyError, TypeError, RecursionError)
 _UNREAD = (DiskFailed, DataFolderNotWritable)
 _log = log.get(__name__)
@@ -32,7 +32,7 @@ _log = log.get(__name__)
 
 class WitnessFile:
     def __init__(self, folder: Path, *, machine: str) -> None:
-        self._path = folder / _NAME
+        self._path = folder / WITNESS
         self._machine = machine
         self._remembered: tuple[JournalMark, str | None] | None = None
         self._writing = threading.Lock()

@@ -95,6 +95,12 @@ class SignerClient:
         body = found_body(verification_url=url, by=by)
         return await self._decided(uid, receipt_id, "found", body)
 
+    async def close_restored(self, uid: str, *, by: str) -> str:
+        """Note that a person looked at an element whose journal was put back, and return "closed".
+        Raises as `state` does, and NotFound where its journal has no such mark."""
+        await self._as_till(uid, "POST", "/till/restored/close", dumps({"by": by}))
+        return "closed"
+
     async def _decided(
         self, uid: str, receipt_id: str, act: str, body: Mapping[str, object]
     ) -> str:

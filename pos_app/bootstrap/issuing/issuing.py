@@ -62,12 +62,14 @@ async def open_issuing(
     address: str,
     rule: DoubtRule,
     connect: Callable[[str], Processor],
+    witness: Path | None = None,
 ) -> Issuing:
-    """Recover the journal, and run its lane until the stack is closed. data: the folder of the
-    witness. address: the processor's address as the journal names it. connect: makes the processor
-    at an earlier address. Raises what the databases raise."""
+    """Recover the journal, and run its lane until the stack is closed. data: the folder on whose
+    disk the journal is. address: the processor's address as the journal names it. connect: makes
+    the processor at an earlier address. witness: the folder of the journal's witness, where it is
+    another one. Raises what the databases raise."""
     clock = SystemClock()
-    recovery = await _recovery(data, journal, clock, stack)
+    recovery = await _recovery(data, witness or data, journal, clock, stack)
     lane = Lane(
         journal=journal,
         processor=processor,
@@ -85,11 +87,11 @@ async def open_issuing(
 
 
 async def _recovery(
-    data: Path, journal: SqliteJournal, clock: SystemClock, stack: AsyncExitStack
+    data: Path, beside: Path, journal: SqliteJournal, clock: SystemClock, stack: AsyncExitStack
 ) -> Recovery:
     """Begin the recovery, and keep the witness of the journal up to date from then on."""
     machine = machine_mark()
-    witness = WitnessFile(data, machine=machine)
+    witness = WitnessFile(beside, machine=machine)
     found = found_at_start(
         journal.restores, witness.read(), machine=machine, looks_whole=journal.looks_whole
     )

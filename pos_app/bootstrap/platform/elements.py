@@ -26,7 +26,7 @@ from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.adapters.signers.signer_folders import element_folder
+from pos_app.adapters.signers.signer_folders import element_folder, witness_folder
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.issuing.devices import devices_of
 from pos_app.bootstrap.issuing.issuing import (
@@ -162,6 +162,7 @@ class _Opener:
                 stack,
                 journal=open_journal(stack, data, self._lock),
                 data=data,
+                witness=witness_folder(self._folder, uid),
                 processor=processor,
                 address=address or _last_address(data),
                 rule=DoubtRule(

@@ -231,7 +231,7 @@ def _of_doubts(doubts: argparse.ArgumentParser) -> None:
         ("lookup", "ask the V-PFR once more, while the element's certificate is open"),
         ("absent", "say that there is no such receipt; its key may be sent again"),
         ("found", "say that it exists, by the address on its paper"),
-        ("close", "say that an element's journal, which was put back from a copy, was looked at"),
+        ("close", "say that an element whose journal is an older copy was looked at"),
     ):
         act = _act(acts, f"doubts {name}", words, printed="it")
         if name != "list":

@@ -25,7 +25,7 @@ from tests.fakes.no_tls import NO_TLS
 
 PAPER = {"receiptDelivery": {"pdf": False}}
 ADVANCE = {"invoiceType": "advance", "payments": {"cash": 10}}
-ACTS = {
+ACTS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "refund": ({}, {"payments": {"cash": 58.99}, "buyerId": "10:101234567"}),
     "close": (ADVANCE, {"payments": {"cash": 48.99}, "buyerId": "10:101234567"}),
 }

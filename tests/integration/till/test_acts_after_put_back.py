@@ -19,14 +19,19 @@ from pos_app.adapters.data_folder import JOURNAL, TILL, catalogue_file
 from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.bootstrap.commands import backup
-from pos_app.domain.money import Quantity
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
-from pos_app.selling.receipts.confirm import confirm_refund
+from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
+from pos_app.selling.receipts.confirm import (
+    confirm_advance_payment,
+    confirm_closing,
+    confirm_refund,
+)
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.exchange import confirm_exchange
@@ -36,12 +41,21 @@ from pos_app.selling.sale.sell import add_items, begin_exchange, start
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.ready_tables import ready_catalogue
 from tests.fakes.till import BREAD, MILK
+from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 from tests.integration.till import test_refunds
-from tests.integration.till.test_acts_after_a_restore import ACTS, MANAGER, act, confirmed_of, until
+from tests.integration.till.test_acts_after_a_restore import (
+    ACTS,
+    ADVANCE,
+    MANAGER,
+    act,
+    confirmed_of,
+    until,
+)
 from tests.integration.till.test_corrections import begin
 
 CASHIER = "Мира"
+DETAILS = ReceiptDetails(delivery=test_refunds.PAPER)
 
 
 @asynccontextmanager
@@ -91,6 +105,16 @@ def one_back(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
     ]
 
 
+def payment(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
+    given = FurtherPayment(shown, Payments.of({PaymentMethod.CASH: Money(60)}))
+    return [confirm_advance_payment(till=at.till, payment=given, details=DETAILS, cashier=CASHIER)]
+
+
+def closed(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
+    draft = ClosingDraft(shown, Payments.of({PaymentMethod.CASH: Money(108)}))
+    return [confirm_closing(till=at.till, closing=draft, details=DETAILS, cashier=CASHIER)]
+
+
 def nothing(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
     return []
 
@@ -132,12 +156,15 @@ def exchange(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
 Act = Callable[[test_refunds.Counter, ReceiptOverview], list[Sale]]
 
 
-async def done_since(folder: Path, do: Act, *, is_kept: bool = True) -> tuple[str, list[str]]:
+async def done_since(
+    folder: Path, do: Act, sold: dict[str, Any] = SALE, *, is_kept: bool = True
+) -> tuple[str, list[str]]:
     """Sell, back the shop up, do the act, and put the backup back. Return the numbers of the sale
     and of the act's receipts. is_kept: whether the replaced files stay where the restore put them.
     """
     async with counter(folder) as at:
-        number = await at.sold()
+        issued = await at.server.issue(sold, headers={"Idempotency-Key": new_key()})
+        number: str = issued.json()["invoiceNumber"]
     name = backed_up(folder)
     numbers = []
     async with counter(folder) as at:
@@ -155,11 +182,21 @@ async def done_since(folder: Path, do: Act, *, is_kept: bool = True) -> tuple[st
     return number, numbers
 
 
-@pytest.mark.parametrize("do", [refund, correction, exchange])
+ON_RECEIPTS = [
+    pytest.param(refund, SALE, id="refund"),
+    pytest.param(correction, SALE, id="correction"),
+    pytest.param(exchange, SALE, id="exchange"),
+    pytest.param(payment, ADVANCE, id="further payment"),
+    pytest.param(closed, ADVANCE, id="closing"),
+]
+"""Of two payments of 60 on this advance no second one fits."""
+
+
+@pytest.mark.parametrize(("do", "sold"), ON_RECEIPTS)
 async def test_what_was_done_since_the_backup_is_refused_by_what_it_replaced(
-    folder: Path, do: Act
+    folder: Path, do: Act, sold: dict[str, Any]
 ) -> None:
-    number, (done, *_) = await done_since(folder, do)
+    number, (done, *_) = await done_since(folder, do, sold)
     async with counter(folder) as at:
         signed = len(at.server.shop.ledger())
         first, *rest = do(at, (await at.receipts.receipt(number)).overview)
@@ -287,9 +324,11 @@ async def test_other_programs_are_told_so_too(
         assert len(server.shop.ledger()) == signed
 
 
-@pytest.mark.parametrize("do", [refund, copy, correction, exchange])
-async def test_where_nothing_else_knows_it_a_person_is_asked(folder: Path, do: Act) -> None:
-    number, _ = await done_since(folder, do, is_kept=False)
+@pytest.mark.parametrize(("do", "sold"), [*ON_RECEIPTS, pytest.param(copy, SALE, id="copy")])
+async def test_where_nothing_else_knows_it_a_person_is_asked(
+    folder: Path, do: Act, sold: dict[str, Any]
+) -> None:
+    number, _ = await done_since(folder, do, sold, is_kept=False)
     async with counter(folder) as at:
         signed = len(at.server.shop.ledger())
         first, *rest = do(at, (await at.receipts.receipt(number)).overview)

@@ -11,17 +11,10 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.data_folder import TILL
-from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
-from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
-from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing
 from pos_app.selling.receipts.correction import confirm_undoing
-from pos_app.selling.sale.checkout import ReceiptDetails
-from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.till import test_refunds
@@ -36,28 +29,16 @@ from tests.integration.till.test_acts_after_a_restore import (
 )
 from tests.integration.till.test_acts_after_put_back import (
     CASHIER,
+    ON_RECEIPTS,
     Act,
+    closed,
     copy,
-    correction,
     counter,
-    exchange,
     looked,
     one_back,
     refund,
 )
 from tests.integration.till.test_corrections import SELLER
-
-DETAILS = ReceiptDetails(delivery=test_refunds.PAPER)
-
-
-def payment(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
-    given = FurtherPayment(shown, Payments.of({PaymentMethod.CASH: Money(60)}))
-    return [confirm_advance_payment(till=at.till, payment=given, details=DETAILS, cashier=CASHIER)]
-
-
-def closing(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
-    draft = ClosingDraft(shown, Payments.of({PaymentMethod.CASH: Money(108)}))
-    return [confirm_closing(till=at.till, closing=draft, details=DETAILS, cashier=CASHIER)]
 
 
 async def journal_put_back(
@@ -80,21 +61,11 @@ async def journal_put_back(
     return number, numbers
 
 
-REFUSED = [
-    pytest.param(refund, SALE, id="refund"),
-    pytest.param(correction, SALE, id="correction"),
-    pytest.param(exchange, SALE, id="exchange"),
-    pytest.param(payment, ADVANCE, id="further payment"),
-    pytest.param(closing, ADVANCE, id="closing"),
-]
-
-
 @pytest.mark.parametrize("is_closed", [False, True], ids=["mark open", "mark closed"])
-@pytest.mark.parametrize(("do", "sold"), REFUSED)
+@pytest.mark.parametrize(("do", "sold"), ON_RECEIPTS)
 async def test_what_the_till_s_file_knows_is_refused_by_its_number(
     folder: Path, do: Act, sold: dict[str, Any], *, is_closed: bool
 ) -> None:
-    """Of two payments of 60 on the same advance no second one fits."""
     number, (done, *_) = await journal_put_back(folder, do, sold)
     async with counter(folder) as at:
         if is_closed:
@@ -114,8 +85,8 @@ async def test_what_the_till_s_file_knows_is_refused_by_its_number(
 BY_OTHERS = [
     pytest.param(refund, SALE, Operation.REFUND, REFUND, id="refund"),
     pytest.param(refund, SALE, Operation.ISSUE, BY_NUMBER, id="refund by number"),
-    pytest.param(closing, ADVANCE, Operation.CLOSE, CLOSING, id="closing"),
-    pytest.param(closing, ADVANCE, Operation.ADVANCE, PAYMENT, id="payment on a closed advance"),
+    pytest.param(closed, ADVANCE, Operation.CLOSE, CLOSING, id="closing"),
+    pytest.param(closed, ADVANCE, Operation.ADVANCE, PAYMENT, id="payment on a closed advance"),
 ]
 
 

@@ -21,7 +21,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.gui.inside import inside
 from tests.gui.pictures import LIGHT, Shape, main
 from tests.gui.window.posed import window_posed
-from tests.gui.window.screens import fill
+from tests.gui.window.screens import begun, fill
 from tests.gui.window.shop import BREAD, Shop, run
 
 Scene = Callable[[Shop, TillWindow], None]
@@ -50,6 +50,13 @@ def sales(shop: Shop, window: TillWindow) -> None:
     window.ways_out.ask()
 
 
+def received(shop: Shop, window: TillWindow) -> None:
+    """Money was typed for the cart, and its payment left; the backup of the day is being made."""
+    begun(shop, window)
+    shop.backups.makes_daily = True
+    window.ways_out.ask()
+
+
 def works(shop: Shop, window: TillWindow) -> None:
     """Two files are written, and the desktop session ends."""
     fill(shop, window)
@@ -59,7 +66,7 @@ def works(shop: Shop, window: TillWindow) -> None:
     window.frame.cover(CLOSING, AskedToClose(window.close, by_session=True))
 
 
-_ALL: tuple[Scene, ...] = (shift, sales, works)
+_ALL: tuple[Scene, ...] = (shift, sales, received, works)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 

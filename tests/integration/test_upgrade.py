@@ -39,7 +39,7 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 from tests.e2e.nursery import born
 from tests.integration.test_chain_program import until
-from tests.integration.test_server_program import run
+from tests.integration.test_server_program import demo_shop, run
 from tests.ports import free_port
 
 ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
@@ -196,10 +196,10 @@ def test_each_update_makes_one_copy_though_its_tables_are_the_same(shop: Path, f
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_new_shop_and_a_demo_are_no_update(tmp_path: Path) -> None:
-    shop = tmp_path / "demo"
+    shop = demo_shop(tmp_path / "demo", has_own_port=True)
     for _ in range(2):
-        assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
         ran_till(shop)
+        assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
     assert copies_of(shop) == []
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
     assert run("demo", "--prepare", "--data", str(shop)).returncode == 0

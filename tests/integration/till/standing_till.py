@@ -1,18 +1,30 @@
 """The till as a program in the midst of something: `… standing_till FOLDER WHAT`.
 
-WHAT: `idle`, `cart` (an article is in it), `payment` (and it is being paid). Once that is so it
-prints `stands` with the total and the loaded libraries of `LATER`, and at its end `ended` with its
-status.
+WHAT: `idle`, `cart` (an article is in it), `payment` (and it is being paid), or work of `WORKS`,
+whose process stands still (SIGSTOP) until somebody lets it go on. Once that is so it prints `stands`
+with the total and the loaded libraries of `LATER`, or with the number of that process, and at its
+end `ended` with its status.
 """
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from pos_app import settings
+from pos_app.bootstrap.till.core import DEMO_PIN
 from pos_app.bootstrap.till.till import TillProgram
+from pos_app.cashier.screens import RECEIPTS
+from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.receipt_list import ReceiptQuery
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 
 LATER = {"fpdf", "h11", "httpx", "pydantic", "pydantic_core"}
@@ -24,14 +36,70 @@ def say(*words: object) -> None:
     sys.stdout.flush()
 
 
+def backup(window: TillWindow, _: Path) -> None:
+    inside(window).open("settings")
+    model = inside(window).settings.model
+    let_in(model, DEMO_PIN)
+    model.choose(PageName.BACKUP)
+    model.backup.begin()
+
+
+def articles(window: TillWindow, path: Path) -> None:
+    inside(window).open("catalogue")
+    let_in(inside(window).catalogue.model, DEMO_PIN)
+    inside(window).catalogue.files.export_to(path)
+
+
+def receipts(window: TillWindow, path: Path) -> None:
+    window.frame.open(RECEIPTS)
+    room: Any = window.frame.room(RECEIPTS)
+    export = window.services.receipt_export
+    room.exporting.begin(export.export(ReceiptQuery(), path, by_lines=False), path)
+
+
+WORKS: dict[str, tuple[str, Callable[[TillWindow, Path], None]]] = {
+    "backup": ("backup_work", backup),
+    "articles": ("catalogue_files", articles),
+    "receipts": ("receipt_export", receipts),
+}
+"""The last word of the module that does it, and how a person begins it; the file is FOLDER.xlsx."""
+
+
+async def held(module: str) -> int:
+    """Hold the process of that module; return its number."""
+    while True:
+        for children in Path("/proc/self/task").glob("*/children"):
+            with suppress(OSError):  # a thread or a process that has just ended
+                for child in children.read_text("ascii").split():
+                    if module.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
+                        os.kill(int(child), signal.SIGSTOP)
+                        return int(child)
+        await asyncio.sleep(0.001)
+
+
 def main(arguments: list[str]) -> int:
     folder, what = arguments
+
+    async def work(window: TillWindow) -> None:
+        while window.services.server.status is None:
+            await asyncio.sleep(0.05)
+        module, begin = WORKS[what]
+        try:
+            begin(window, Path(f"{folder}.xlsx"))
+            async with asyncio.timeout(30):
+                say("stands", await held(module))
+        except BaseException:
+            window.close()
+            raise
 
     def on_ready(window: TillWindow) -> None:
         if what in ("cart", "payment"):
             inside(window).model.entry.enter_code("20")
         if what == "payment":
             inside(window).work_area.pay()
+        if what in WORKS:
+            window.tasks.start(work(window), name="work")
+            return
         say("stands", inside(window).model.cart.total, *LATER & sys.modules.keys())
 
     status = TillProgram(settings.load(Path(folder))).run(on_ready=on_ready, size=(1366, 768))

@@ -81,7 +81,7 @@ def interrupted(shop: Path) -> int:
     with pipe.open("wb"):  # opened once the command reads
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=60)
-    return child.returncode
+    return child.wait()
 
 
 def put_back_over_newer(shop: Path) -> int:

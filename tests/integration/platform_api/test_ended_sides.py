@@ -119,7 +119,7 @@ def platform(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Platform]:
     folder = tmp_path_factory.mktemp("platform") / "data"
-    address, words = "", ()
+    address, words = "", tuple[str, ...]()
     if request.param == "two workers":
         address, words = request.getfixturevalue("postgresql_address"), ("--workers", "2")
     key = key_of_new_account(folder, address)

@@ -1,14 +1,13 @@
 """The till as a program in the midst of something: `… standing_till FOLDER WHAT`.
 
 WHAT: `idle`, `cart` (an article is in it), `payment` (and it is being paid), or work of `WORKS`,
-whose process stands still (SIGSTOP) until somebody lets it go on. Once that is so it prints `stands`
-with the total and the loaded libraries of `LATER`, or with the number of that process, and at its
-end `ended` with its status.
+whose process stands still (SIGSTOP) until somebody lets it go on. Once that is so it prints
+`stands` with the total and the loaded libraries of `LATER`, or with the number of that process, and
+at its end `ended` with its status.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import sys
@@ -18,14 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import settings
-from pos_app.bootstrap.till.core import DEMO_PIN
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.screens import RECEIPTS
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.receipt_list import ReceiptQuery
+from pos_app.selling.people.manager_pin import DEMO_PIN
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
+from tests.gui.patience import until
 
 LATER = {"fpdf", "h11", "httpx", "pydantic", "pydantic_core"}
 """The libraries that a first scan must not wait for."""
@@ -65,29 +65,29 @@ WORKS: dict[str, tuple[str, Callable[[TillWindow, Path], None]]] = {
 """The last word of the module that does it, and how a person begins it; the file is FOLDER.xlsx."""
 
 
-async def held(module: str) -> int:
-    """Hold the process of that module; return its number."""
-    while True:
-        for children in Path("/proc/self/task").glob("*/children"):
-            with suppress(OSError):  # a thread or a process that has just ended
-                for child in children.read_text("ascii").split():
-                    if module.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
-                        os.kill(int(child), signal.SIGSTOP)
-                        return int(child)
-        await asyncio.sleep(0.001)
+def held(module: str) -> int | None:
+    """Hold the process of that module, a child of this one; return its number, None before it
+    runs."""
+    for children in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # a thread or a process that has just ended
+            for child in children.read_text("ascii").split():
+                if module.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
+                    os.kill(int(child), signal.SIGSTOP)
+                    return int(child)
+    return None
 
 
 def main(arguments: list[str]) -> int:
     folder, what = arguments
 
     async def work(window: TillWindow) -> None:
-        while window.services.server.status is None:
-            await asyncio.sleep(0.05)
         module, begin = WORKS[what]
+        found: list[int | None] = []
         try:
+            await until(lambda: window.services.server.status is not None)
             begin(window, Path(f"{folder}.xlsx"))
-            async with asyncio.timeout(30):
-                say("stands", await held(module))
+            await until(lambda: found.append(held(module)) or found[-1])
+            say("stands", found[-1])
         except BaseException:
             window.close()
             raise

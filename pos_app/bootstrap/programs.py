@@ -156,16 +156,9 @@ def _till(given: argparse.Namespace) -> int:
 
 
 def _copy_before_opening(data: Path) -> None:
-    """Copy a shop of an earlier version aside. On Windows setup did so (`pos-app upgrade`). A shop
-    that can't be copied is opened all the same, because it has to sell; a damaged file is told by
-    the program that opens it."""
-    if sys.platform != "win32" and data.is_dir():
-        from pos_app.adapters.sqlite.shop_upgrade import copy_before_opening
+    from pos_app.adapters.sqlite.shop_upgrade import copy_before_opening
 
-        try:
-            copy_before_opening(data)
-        except MachineError as error:
-            _log.warning("no copy could be made before the upgrade: %s", error.what)
+    copy_before_opening(data)
 
 
 def _reopened(status: int) -> int:
@@ -219,7 +212,9 @@ def _server(given: argparse.Namespace) -> int:
 def _forget_pin(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.commands.forget_pin import forget_pin
 
-    return forget_pin(_settings(given), out=sys.stdout)
+    shop = _settings(given)
+    _copy_before_opening(shop.data)
+    return forget_pin(shop, out=sys.stdout)
 
 
 def _processor(given: argparse.Namespace) -> int:
@@ -453,8 +448,10 @@ def _sync(given: argparse.Namespace) -> int:
 
         bring_pictures(_settings(given), json.loads(sys.stdin.read()))
         return 0
+    shop = _settings(given)
+    _copy_before_opening(shop.data)
     return sync_command(
-        settings=_settings(given),
+        settings=shop,
         source=given.source,
         out=sys.stdout,
         errors=sys.stderr,

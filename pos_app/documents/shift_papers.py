@@ -139,7 +139,8 @@ class _ReportPaper:
         report = self._report
         entries = [("Каса:", report.till)]
         if report.number:
-            entries += [("Отворена:", clock_text(report.opened_at)), ("Отворио:", report.opened_by)]
+            entries.append(("Отворена:", clock_text(report.opened_at)))
+            entries += [("Отворио:", report.opened_by)] * bool(report.opened_by)
         else:
             entries.append(("Дан:", f"{instant.in_belgrade(report.opened_at):%d.%m.%Y.}"))
         entries.append(("Закључена:" if report.is_closed else "Стање:", clock_text(report.told_at)))

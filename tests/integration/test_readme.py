@@ -3,7 +3,6 @@ right."""
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import subprocess
@@ -21,8 +20,6 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.backup.sets import found_sets
 from pos_app.adapters.server_process.address import last_server
-from pos_app.bootstrap.commands import check
-from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.core import DEMO_PORT
 from pos_app.bootstrap.till.demo import demo_folder
 from pos_app.domain.receipt_identity import LONGEST_KEY, SHORTEST_KEY
@@ -227,30 +224,7 @@ def test_the_demo_s_port() -> None:
     assert f"reach its server at `http://127.0.0.1:{DEMO_PORT}`" in TEXT
 
 
-# --- statuses, folders ---------------------------------------------------------------------------
-
-PRODUCT = {"id": "1", "name": "Хлеб"}
-
-
-def test_each_status_of_sync_is_told() -> None:
-    told = {sync.DONE, sync.FAILED, sync.BAD_LIST, sync.BUSY, sync.WAITING, sync.AWAY}
-    assert {int(status) for status in table("status of `sync`")} == told
-
-
-def test_each_status_of_check_is_told() -> None:
-    told = {check.WHOLE, check.DAMAGED, check.WARNED}
-    assert {int(status) for status in table("status of `check`")} == told
-
-
-def test_sync_ends_with_the_status_that_is_told(folder: Path) -> None:
-    listed = folder / "list.json"
-    listed.write_text(json.dumps({"products": "none"}))
-    assert run("sync", str(listed), "--data", str(folder / "data")).returncode == sync.BAD_LIST
-    absent = run("sync", "absent.json", "--data", str(folder / "data"))
-    assert (absent.returncode, absent.stdout) == (sync.BAD_LIST, "")
-    assert "absent.json" in absent.stderr
-    assert run("sync", str(listed), "--data", str(listed)).returncode == sync.FAILED
-    assert run("sync", "--sideways").returncode == 2
+# --- folders -------------------------------------------------------------------------------------
 
 
 def test_the_data_folder_of_each_system(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,10 @@ two of them, journal and till one, to which a step is added here.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from io import StringIO
@@ -20,7 +22,7 @@ from pos_app import __version__, settings
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, SETUP_MARK
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, OPENED_BY, SETUP_MARK
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite import shop_upgrade
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
@@ -37,7 +39,7 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
 from tests.e2e.nursery import born
 from tests.integration.test_chain_program import until
-from tests.integration.test_server_program import run
+from tests.integration.test_server_program import demo_shop, run
 from tests.ports import free_port
 
 ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
@@ -118,7 +120,7 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
     status, told = upgraded(shop)
     assert status == DONE, told
     assert version(catalogue_file(shop)) == len(MIGRATIONS) > 1
-    copies = next((shop / BACKUPS).iterdir())
+    (copies,) = (shop / BACKUPS).iterdir()
     assert copies.name in told
     assert not (shop / MARK).exists()
     for one in databases():
@@ -141,20 +143,87 @@ def test_a_program_of_a_newer_version_copies_the_shop_before_it_opens_it(shop: P
     with open_till_core(settings.load(shop)) as core:
         assert core.catalogue is not None
     shop_upgrade.copy_before_opening(shop)
-    assert list((shop / BACKUPS).iterdir()) == [copies], "one copy for one upgrade"
+    assert copies_of(shop) == [copies], "one copy for one upgrade"
+
+
+def copies_of(data: Path) -> list[Path]:
+    return list((data / BACKUPS).glob("before-*"))
+
+
+def ran_till(data: Path, program: str = "till") -> None:
+    """Open the real till, and close it once it and its server stand."""
+    with Path(os.devnull).open("wb") as nowhere:
+        till = born(program, "--data", str(data), errors=nowhere, QT_QPA_PLATFORM="offscreen")
+    try:
+        until((data / "journal" / "server.address").is_file)
+    finally:
+        assert run("stop", "--data", str(data), "--wait", "60").returncode == 0
+        till.communicate(60)
+
+
+def list_of_articles(data: Path) -> Path:
+    file = data.with_name("articles.json")
+    file.write_text('{"products": []}', encoding="utf-8")
+    return file
+
+
+FIRST_PROGRAMS: dict[str, Callable[[Path], object]] = {
+    "till": ran_till,
+    "server": lambda data: ran_till(data, "server"),
+    "sync": lambda data: run("sync", str(list_of_articles(data)), "--data", str(data)),
+    "forget-pin": lambda data: run("forget-pin", "--data", str(data)),
+    "upgrade": lambda data: run("upgrade", "--data", str(data)),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+@pytest.mark.parametrize("first", FIRST_PROGRAMS)
+def test_each_update_makes_one_copy_though_its_tables_are_the_same(shop: Path, first: str) -> None:
+    """As setup does on Windows at each update, whichever program is the first of the newer one."""
+    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+    assert upgraded(shop)[0] == DONE
+    for path in copies_of(shop):
+        shutil.rmtree(path)
+    (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
+    FIRST_PROGRAMS[first](shop)
+    (copies,) = copies_of(shop)
+    assert copies.name == f"before-{__version__}"
+    for again in FIRST_PROGRAMS.keys() - {"upgrade"}:
+        FIRST_PROGRAMS[again](shop)
+    assert copies_of(shop) == [copies], "one copy for one update"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_new_shop_and_a_demo_are_no_update(tmp_path: Path) -> None:
+    shop = demo_shop(tmp_path / "demo", has_own_port=True)
+    for _ in range(2):
+        ran_till(shop)
+        assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
+    assert copies_of(shop) == []
+    (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
+    assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
+    assert len(copies_of(shop)) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_shop_that_can_t_be_copied_is_opened_all_the_same(shop: Path) -> None:
+    journal = shop / "journal" / "journal.db"
+    content = bytearray(journal.read_bytes())
+    content[5 * 4096 + 100] ^= 0x41
+    journal.write_bytes(content)
+    shop_upgrade.copy_before_opening(shop)
+    assert not (shop / BACKUPS).exists()
+    (shop / OPENED_BY).mkdir()
+    with open_till_core(settings.load(shop)) as core:
+        assert core.catalogue is not None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_the_real_programs_make_that_copy(shop: Path) -> None:
     with (shop / "settings.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n[server]\nport = {free_port()}\n")
-    with Path(os.devnull).open("wb") as nowhere:
-        till = born("till", "--data", str(shop), errors=nowhere, QT_QPA_PLATFORM="offscreen")
-    try:
-        until((shop / "journal" / "server.address").is_file)
-    finally:
-        assert run("stop", "--data", str(shop), "--wait", "60").returncode == 0
-        till.communicate(60)
+    ran_till(shop)
     (copies,) = (shop / BACKUPS).glob("before-*")
     assert version(copies / catalogue_file(Path())) == 1
     assert version(catalogue_file(shop)) == len(MIGRATIONS)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pos_app import __version__, log
 from pos_app.adapters.data_folder import TILL
+from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.errors import DataFolderNotWritable
 
 BACKUPS = Path("backups")
@@ -16,12 +18,35 @@ SETUP_MARK = TILL.with_name("setup-under-way.txt")
 """packaging/windows/setup.nsi names the same file. The file lies where every user may remove it."""
 RESTORE_MARK = BACKUPS / "restore-under-way.json"
 """While it is there, a set is being put back: a program that starts finishes that first."""
+OPENED_BY = Path("opened-by.txt")
+"""The version of the program that opened the databases last."""
+
+_log = log.get(__name__)
+
+
+def opened_by(data: Path) -> str:
+    """Return the version that opened the databases last; "" where it is not known."""
+    try:
+        return (data / OPENED_BY).read_text("utf-8").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def note_version(data: Path) -> None:
+    """Note that this version opened the databases. Where that can't be written, the next start
+    makes one copy more."""
+    if opened_by(data) == __version__:
+        return
+    try:
+        write_private(data / OPENED_BY, f"{__version__}\n".encode())
+    except DataFolderNotWritable as error:
+        _log.warning("the version that opened the databases can't be noted: %s", error)
 
 
 def take_mark_away(data: Path) -> None:
-    """Remove the marks before a program writes to the databases. From then on no copy may be put
-    back over the databases, and no earlier version, which would not understand them, may be
-    installed again.
+    """Remove the marks before a program writes to the databases, and note its version. From then on
+    no copy may be put back over the databases, and no earlier version, which would not understand
+    them, may be installed again.
 
     Raises DataFolderNotWritable.
     """
@@ -30,3 +55,4 @@ def take_mark_away(data: Path) -> None:
             (data / mark).unlink(missing_ok=True)
         except OSError as error:
             raise DataFolderNotWritable.of((data / mark).parent, error) from error
+    note_version(data)

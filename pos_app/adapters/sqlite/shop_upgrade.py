@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -22,7 +23,7 @@ from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.making import write_set
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, opened_by
 from pos_app.adapters.sqlite.copies import synchronise_folder
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.integrity import faults_of
@@ -64,15 +65,24 @@ def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path
 
 
 def copy_before_opening(data: Path) -> None:
-    """Copy a shop aside before a program of this version opens databases of an earlier one, as
-    `pos-app upgrade` does on Windows: a package of Linux knows no shop. Raises MachineError where
-    no copy can be made; nothing was changed then."""
+    """Copy a shop aside before a program opens databases that another version opened last, or whose
+    tables are an earlier version's: a package of Linux knows no shop. On Windows setup has done so
+    at each update (`pos-app upgrade`). A shop that can't be copied is opened all the same, because
+    it has to sell; a damaged file is told by the program that opens it."""
+    if sys.platform == "win32":
+        return
     existing = [one for one in databases() if (data / one.path).exists()]
-    if any(_is_earlier(data / one.path, one) for one in existing):
+    is_other = bool(existing) and opened_by(data) != __version__
+    if not is_other and not any(_is_earlier(data / one.path, one) for one in existing):
+        return
+    try:
         with FolderLock(data / sets.LOCK, what="backup"):
             copies = _copied(data, existing)
-        _log.info("the shop was copied before the upgrade", extra={"fields": {"copies": copies}})
-        _forget_older(data)
+    except MachineError as error:
+        _log.warning("no copy could be made before the upgrade: %s", error.what)
+        return
+    _log.info("the shop was copied before the upgrade", extra={"fields": {"copies": copies}})
+    _forget_older(data)
 
 
 def _is_earlier(path: Path, database: ShopDatabase) -> bool:

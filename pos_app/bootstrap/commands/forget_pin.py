@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import TextIO
 
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.settings import Settings
@@ -23,6 +24,7 @@ def forget_pin(settings: Settings, *, out: TextIO) -> int:
         return 1
     install = open_install(settings.data, environment=settings.environment)
     with closing(open_till(folder, till_id=install.till_id)) as database:
+        take_mark_away(settings.data)
         if not database.manager.is_set():
             print("This till has no manager's PIN.", file=out)
             return 0

@@ -10,6 +10,7 @@ from typing import TextIO
 from pos_app import __version__, settings
 from pos_app.adapters.data_folder.first_start_file import shops_in
 from pos_app.adapters.data_folder.private_files import mend
+from pos_app.adapters.data_folder.upgrade_mark import note_version
 from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.shop_upgrade import bring_to_this_version, put_back_broken_off
 from pos_app.bootstrap.commands.alone import alone
@@ -50,4 +51,5 @@ def upgrade(data: Path) -> str:
     if not found:
         return f"There is nothing to upgrade in {data}."
     copies = bring_to_this_version(data, found)
+    note_version(data)
     return f"The databases in {data} are at version {__version__}; copies are in {copies}."

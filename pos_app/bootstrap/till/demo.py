@@ -60,6 +60,9 @@ def prepare_demo(
             check_environment(data, install, environment=shop.environment)
         raise errors.SettingsBroken("other_shop.real", path=str(data))
     open_install(data, environment="demo")
+    from pos_app.adapters.sqlite.shop_upgrade import copy_before_opening  # no till needs it twice
+
+    copy_before_opening(data)
     if not refill and _is_filled(data):
         tell(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
         return shop

@@ -141,7 +141,9 @@ def closed_words(
     begun, ended = in_belgrade(shift.opened_at), in_belgrade(shift.closed_at)
     until = ended.strftime("%H:%M" if ended.date() == begun.date() else "%d.%m.%Y. %H:%M")
     upper = f"Z {shift.id} · {begun:%d.%m.%Y. %H:%M} – {until}"
-    lower = texts("shift.closed.by", opened=shift.opened_by, closed=shift.closed_by)
+    people = {"opened_by": shift.opened_by, "closed_by": shift.closed_by}
+    told = (texts(f"shift.closed.{act}", name=name) for act, name in people.items() if name)
+    lower = " · ".join(told)
     wrong = [one for one in differences if one.amount]
     if not wrong:
         return RowWords(upper, lower, texts("shift.agrees"), agrees=True)

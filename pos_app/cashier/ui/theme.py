@@ -67,7 +67,7 @@ class Icons:
             try:
                 self._sources[name] = path.read_text(encoding="utf-8")
             except OSError:
-                _log.warning("icon missing", extra={"fields": {"icon": name}})
+                _log.error("icon missing", extra={"fields": {"icon": name}})
                 self._sources[name] = None
         return self._sources[name]
 

@@ -13,11 +13,11 @@ from tests.e2e.nursery import born
 
 
 @contextmanager
-def serving_quietly(folder: Path, **environment: str) -> Iterator[str]:
-    """Serve and yield the address. The log goes into a file, so that no full pipe holds the program
-    up."""
+def serving_quietly(folder: Path, *more: str, **environment: str) -> Iterator[str]:
+    """Serve and yield the address. more: words of the command line. The log goes into a file, so
+    that no full pipe holds the program up."""
     with folder.with_name("platform.log").open("wb") as log:
-        words = ("platform", "--data", str(folder), "--port", "0")
+        words = ("platform", "--data", str(folder), "--port", "0", *more)
         child = born(*words, errors=log, **environment)
         try:
             yield child.stdout.readline().strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,9 +13,11 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import httpx
+import openpyxl
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.backup.sets import found_sets
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.data_folder.running_mark import names_of, others_run
 from pos_app.adapters.server_process.address import SERVER_LOCK
@@ -28,6 +31,7 @@ from tests.e2e.nursery import Life, door
 from tests.fakes.no_tls import NO_TLS
 from tests.integration import test_server_program
 from tests.ports import free_ports
+from tests.sweep import LONG
 
 STANDING = "tests.integration.till.standing_till"
 LENGTH = 250
@@ -116,6 +120,54 @@ def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(shops: tuple[P
         assert ended.returncode == 0, ended.stdout + ended.stderr
     with open_till_core(settings.load(shop)) as core:
         assert len(start(till=core.till, cashier="x").cart.active) == 1
+
+
+FILES = "The till writes a file or a backup now."
+MANY = "The till changes or reads many articles now."
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a stopped process")
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("backup", FILES),
+        pytest.param("receipts", FILES, marks=LONG),
+        pytest.param("articles", MANY, marks=LONG),
+    ],
+)
+def test_a_file_or_a_backup_that_is_being_written_is_waited_for(
+    tmp_path: Path, what: str, told: str
+) -> None:
+    """All programs are real: the till, its server, and the process that writes."""
+    shop = test_server_program.demo_shop(tmp_path / "shop", has_own_port=True)
+    words = [sys.executable, "-m", STANDING, str(shop), what]
+    offscreen = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=offscreen) as till:
+        try:
+            assert till.stdout is not None
+            stands, writer = till.stdout.readline().split()
+            assert stands == "stands"
+            done = stop(shop, wait=10)  # a busy machine takes seconds to answer
+            assert done.returncode == BUSY
+            assert f"{told} What runs on {shop} goes on; nothing was changed." in done.stderr
+            assert runs(shop) == (True, True)
+            done_at_last: list[subprocess.CompletedProcess[str]] = []
+            stopping = threading.Thread(target=lambda: done_at_last.append(stop(shop, wait=60)))
+            stopping.start()
+            os.kill(int(writer), signal.SIGCONT)
+            stopping.join(90)
+            (done,) = done_at_last
+            assert done.returncode == STOPPED, done.stderr
+            assert till.wait(10) == 0
+        finally:
+            till.kill()
+    assert runs(shop) == (False, False)
+    if what == "backup":
+        (made,) = found_sets(shop, "")
+        assert test_server_program.run("check", "--data", made.folder).returncode == 0
+    else:
+        assert openpyxl.load_workbook(f"{shop}.xlsx").active
+    assert test_server_program.run("check", "--data", str(shop)).returncode == 0
 
 
 def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_path: Path) -> None:

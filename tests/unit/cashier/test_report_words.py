@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 
 from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.reports.words import ReportWords
+from pos_app.cashier.shift.words import closed_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
 from pos_app.selling.people.acts import ActRow, Done
@@ -167,3 +168,19 @@ def test_an_open_shift_without_a_person_is_told_by_its_time_alone(text_id: str) 
     shift = Shift(1, AT, "", Money.ZERO, FloatIs.COUNTED)
     said = since_words(shift, Texts("en"), text_id)
     assert said.endswith("since 20.11.2026. 10:00"), said
+
+
+@each(
+    "people",
+    {
+        "": ("", ""),
+        "opened: Ана": ("Ана", ""),
+        "opened: Ана · closed: Мира": ("Ана", "Мира"),
+    }.items(),
+)
+def test_a_closed_shift_is_told_with_the_people_that_it_has(
+    people: tuple[str, tuple[str, str]],
+) -> None:
+    told, (opened, closed) = people
+    shift = Shift(1, AT, opened, Money.ZERO, FloatIs.COUNTED, closed_at=AT, closed_by=closed)
+    assert closed_words(shift, (), Texts("en")).lower == told

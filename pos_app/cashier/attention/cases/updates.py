@@ -118,7 +118,7 @@ class ProgramReplaced(case.Case):
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         words = texts("att.reopen.words")
         return case.one_action(
-            texts, "att.reopen.step", "att.reopen", "rotate-cw", self._reopen, words=words
+            texts, "att.reopen.step", "att.reopen", "refresh-cw", self._reopen, words=words
         )
 
     def _reopen(self, context: case.ActionContext, _word: str) -> case.ActionResult:

@@ -1,0 +1,175 @@
+"""Each command ends with the statuses that docs/programs.md tells, and with no other one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.backup.sets import found_sets
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
+from pos_app.bootstrap.commands import backup, check, stop, upgrade
+from pos_app.bootstrap.synchronisation import sync
+from tests.e2e.nursery import born
+from tests.integration.test_readme import PROGRAMS, table
+from tests.integration.test_server_program import demo, run
+from tests.ports import free_port
+
+__all__ = ["demo"]
+Act = Callable[[Path], int]
+"""Ends a command on a shop of the demo, and returns its status."""
+
+
+def ended(shop: Path, *words: str) -> int:
+    return run(*words, "--data", str(shop)).returncode
+
+
+def listed(shop: Path, products: object) -> str:
+    place = shop.with_name("list.json")
+    place.write_text(json.dumps({"products": products}), encoding="utf-8")
+    return str(place)
+
+
+LPFR = '[processor]\nkind = "lpfr"\nurl = "http://203.0.113.7:8888"'
+ONE = [{"id": "1", "sku": 1, "name": "Хлеб", "price": 10, "taxRateLabel": "Ђ"}]
+
+
+def with_settings(shop: Path, text: str) -> Path:
+    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n{text}\n")
+    return shop
+
+
+def with_platform(shop: Path, url: str) -> Path:
+    secrets = shop / "secrets.toml"
+    secrets.write_text('platform_secret = "s"\n', encoding="utf-8")
+    secrets.chmod(0o600)
+    return with_settings(shop, f'[platform]\nurl = "{url}"\nkey = "pk"')
+
+
+def damaged(shop: Path) -> Path:
+    path = shop / "catalogue" / "catalogue.db"
+    content = bytearray(path.read_bytes())
+    content[5 * 4096 + 100] ^= 0x41
+    path.write_bytes(content)
+    return shop
+
+
+def beside(lock: Path, act: Act) -> Act:
+    """Do it while another program has that lock of the folder."""
+
+    def done(shop: Path) -> int:
+        with FolderLock(shop / lock, what="program"):
+            return act(shop)
+
+    return done
+
+
+def interrupted(shop: Path) -> int:
+    """Press Ctrl+C while a command waits for its file."""
+    pipe = shop.with_name("list.json")
+    os.mkfifo(pipe)
+    child = born("sync", str(pipe), "--data", str(shop))
+    with pipe.open("wb"):  # opened once the command reads
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=60)
+    return child.wait()
+
+
+def put_back_over_newer(shop: Path) -> int:
+    with_settings(shop, f"[server]\nport = {free_port()}")
+    assert ended(shop, "demo") == 0  # it issues a receipt
+    assert ended(shop, "backup") == 0
+    assert ended(shop, "demo") == 0
+    (made,) = found_sets(shop, "")
+    return ended(shop, "restore", made.name)
+
+
+TILL_LOCK = Path("till", LOCK_NAME)
+SYNC_LOCK = Path("catalogue", "sync.lock")
+OF_ALL: dict[tuple[str, int], Act] = {
+    ("each", 0): lambda shop: ended(shop, "check"),
+    ("each", 1): lambda shop: ended(shop / "settings.toml", "check"),
+    ("each", 2): lambda shop: ended(shop, "check", "--sideways"),
+    ("each", 130): interrupted,
+}
+ENDS: dict[tuple[str, int], Act] = {
+    ("sync", sync.DONE): lambda shop: ended(shop, "sync", listed(shop, ONE), "--accept-removals"),
+    ("sync", sync.FAILED): lambda shop: ended(shop / "settings.toml", "sync", listed(shop, ONE)),
+    ("sync", sync.BAD_LIST): lambda shop: ended(shop, "sync", listed(shop, "none")),
+    ("sync", sync.BUSY): beside(SYNC_LOCK, lambda shop: ended(shop, "sync", listed(shop, ONE))),
+    ("sync", sync.WAITING): lambda shop: ended(shop, "sync", listed(shop, ONE)),
+    ("sync", sync.AWAY): lambda shop: ended(with_platform(shop, "https://127.0.0.1:1/v2"), "sync"),
+    ("check", check.WHOLE): lambda shop: ended(shop, "check"),
+    ("check", check.DAMAGED): lambda shop: ended(damaged(shop), "check"),
+    ("check", check.WARNED): lambda shop: ended(
+        with_platform(shop, "http://203.0.113.7/v2"), "check"
+    ),
+    ("stop", stop.BUSY): beside(TILL_LOCK, lambda shop: ended(shop, "stop", "--wait", "1")),
+    ("upgrade", upgrade.PUT_BACK): lambda shop: ended(damaged(shop), "upgrade"),
+    ("upgrade", stop.BUSY): beside(SERVER_LOCK, lambda shop: ended(shop, "upgrade")),
+    ("backup", backup.WARNED): lambda shop: ended(
+        with_settings(shop, '[backup]\nfolder = "/no/such/drive"'), "backup"
+    ),
+    ("restore", backup.ASKED): put_back_over_newer,
+    ("restore", backup.BUSY): beside(SERVER_LOCK, lambda shop: ended(shop, "restore", "any")),
+}
+MORE: dict[str, Act] = {
+    "sync 1, no disk": lambda shop: ended(shop, "sync", "--data", "/proc/1/shop"),
+    "sync 2, no file": lambda shop: ended(shop, "sync", "absent.json"),
+    "sync 5, without encryption": lambda shop: ended(
+        with_platform(shop, "http://203.0.113.7/v2"), "sync"
+    ),
+    "check 0, no platform": lambda shop: ended(shop, "check"),
+    "check 4, an L-PFR elsewhere": lambda shop: ended(
+        with_settings(shop.parent, f'[esir]\nib = "1234"\n{LPFR}'), "check"
+    ),
+    "stop 0, nothing runs": lambda shop: ended(shop, "stop"),
+    "backup 1, no shop": lambda shop: ended(shop.parent, "backup"),
+    "restore 0, their list": lambda shop: ended(shop, "restore"),
+    "restore 1, no such set": lambda shop: ended(shop, "restore", "before-0.0.1"),
+    "forget-pin 1, no till": lambda shop: ended(shop.parent, "forget-pin"),
+    "platform 1, no such account": lambda shop: ended(shop, "platform", "key", "add", "nobody"),
+}
+"""Further ways to a status that the page tells for one command or for all."""
+
+
+def told() -> set[tuple[str, int]]:
+    """Return command and status of each row of the page's tables."""
+    rows = {
+        (name, int(status)) for name in ("sync", "check") for status in table(f"status of `{name}`")
+    }
+    for first in table("status of others"):
+        name, _, status = first.partition("` ")
+        rows.add((name, int(status)))
+    return rows
+
+
+def test_each_status_is_told_and_no_other() -> None:
+    assert told() == ENDS.keys()
+    section = PROGRAMS.partition("## Exit statuses")[2].partition("\n| ")[0]
+    of_all = {int(one) for one in re.findall(r"\bwith (?:status )?(\d+)\b", section)}
+    assert of_all == {status for _, status in OF_ALL}
+
+
+@pytest.fixture
+def shop(demo: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(demo, tmp_path / "shop")
+
+
+@pytest.mark.parametrize(("command", "status"), [*OF_ALL, *ENDS])
+def test_a_command_ends_with_what_is_told(command: str, status: int, shop: Path) -> None:
+    assert (OF_ALL | ENDS)[command, status](shop) == status
+
+
+@pytest.mark.parametrize("case", MORE)
+def test_so_it_does_in_other_ways(case: str, shop: Path) -> None:
+    assert MORE[case](shop) == int(case.split()[1].rstrip(","))

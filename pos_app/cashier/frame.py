@@ -196,10 +196,10 @@ class Screen(Ground):
     def changed(self, change: Change) -> None:
         """Take a change of the shop."""
 
-    def keeps_scan(self, *, sells: bool) -> bool:
-        """Whether a scan that the screen has no use for is told here, because leaving the screen
-        would lose what somebody does on it; else the scan leads to the sale. sells: it is an
-        article's, and no misread or code that nobody knows."""
+    def keeps_scan(self) -> bool:
+        """Whether the code of an article that the screen has no use for is told here, because
+        leaving the screen would lose what somebody does on it; else it leads to the sale. A code
+        that nobody knows leads nowhere."""
         return False
 
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:

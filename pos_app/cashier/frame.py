@@ -203,10 +203,10 @@ class Screen(Ground):
     def changed(self, change: Change) -> None:
         """Take a change of the shop."""
 
-    def keeps_scan(self, *, sells: bool) -> bool:
-        """Whether a scan that the screen has no use for is told here, because leaving the screen
-        would lose what somebody does on it; else the scan leads to the sale. sells: it is an
-        article's, and no misread or code that nobody knows."""
+    def keeps_scan(self) -> bool:
+        """Whether the code of an article that the screen has no use for is told here, because
+        leaving the screen would lose what somebody does on it; else it leads to the sale. A code
+        that nobody knows leads nowhere."""
         return False
 
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
@@ -758,7 +758,7 @@ class Frame(QObject):
         if self.is_home:
             self._show_error(error)
         else:
-            self.top.tell(self._in_one_text(error))
+            self.top.tell(self.ui.texts.error(error).in_one_text)
         self.home_room.tone("no")
 
     def tell_failure(self, error: PosError, *, of: str) -> None:
@@ -766,14 +766,10 @@ class Frame(QObject):
         the words away; at the sale, until somebody has read it, if the screen was left. of: the
         name of the screen."""
         if self.top_name == of and self.top_name != HOME:
-            self._under.tell(self._in_one_text(error))
+            self._under.tell(self.ui.texts.error(error).in_one_text)
             self.home_room.tone("no")
         else:
             self.home_room.show_error(error)
-
-    def _in_one_text(self, error: PosError) -> str:
-        notice = self.ui.texts.error(error)
-        return " ".join(part for part in (notice.happened, notice.press) if part)
 
     def open_waiting(self) -> None:
         if self.cover_name:

@@ -121,7 +121,7 @@ class HeadedScreen(Screen):
         edits = [one for kind in (QLineEdit, QPlainTextEdit) for one in self.findChildren(kind)]
         return any(_is_typed(one) for one in edits if one.isVisible() and one.isEnabled())
 
-    def keeps_scan(self, *, sells: bool) -> bool:
+    def keeps_scan(self) -> bool:
         return self.holds_typed
 
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
@@ -197,10 +197,10 @@ class HeadedScreen(Screen):
 
     def back(self) -> None:
         """Go one step back (Esc); what was typed is kept."""
-        if self.shows_keys:
-            self.toggle_keys()
-        elif self._room.told is not None:
+        if self._room.told is not None:
             self._tell(None)
+        elif self.shows_keys:
+            self.toggle_keys()
         elif not self.step_back():
             self.frame.go_home()
 

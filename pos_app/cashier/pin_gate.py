@@ -166,6 +166,8 @@ class PinGate(QWidget):
         panel, model = self.panel, self._model
         if self._trying is not None and not self._trying.done():
             return
+        if not self._is_first and panel.ask_for("pin", self._texts("sign.no_pin")):
+            return
         if self._is_first:
             work = model.choose_pin(panel.text("pin"), panel.text("again"))
         else:

@@ -108,6 +108,15 @@ class PinPanel(Panel):
         self._fault_labels[field_id].show()
         wrong.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def ask_for(self, field_id: str, words: str) -> bool:
+        """Say that a PIN is lacking if nothing is typed, unless the reason of a refusal still
+        stands at its field. Return whether nothing is typed."""
+        if self.text(field_id):
+            return False
+        if not self.fields[field_id].error():
+            self.refuse(field_id, words)
+        return True
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():

@@ -25,8 +25,9 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     if not frame.top.blocks:  # a screen that blocks is there before anything is sold
         if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
             return
-        sells = _is_article(read, frame.services.catalogue)
-        if not guarded_answer(lambda: frame.top.keeps_scan(sells=sells)):
+        if frame.is_home or (
+            _is_known(read, frame.services.catalogue) and not guarded_answer(frame.top.keeps_scan)
+        ):
             frame.go_home()
             if not guarded_answer(partial(frame.home.scan, read, code)):
                 frame.home.take_scan(read, rest_of=rest_of)
@@ -36,20 +37,22 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
 
 def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) -> None:
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
-    nothing is sold. rest_of: the part that was reported before."""
+    nothing is sold, and no screen is left. rest_of: the part that was reported before."""
     frame.sell_on()
     if not frame.top.blocks:
         if guarded_answer(frame.top.misread) or frame.cover_name:
             return
-        if not guarded_answer(lambda: frame.top.keeps_scan(sells=False)):
-            frame.go_home()
+        if frame.is_home:
             frame.home.take_misread(code, why, rest_of=rest_of)
             return
     _tell(frame, lambda texts: texts("lock.misread"))
 
 
-def _is_article(code: ReadCode, catalogue: Catalogue) -> bool:
-    """Whether the sale would enter the code; while that can't be read the sale says so."""
+def _is_known(code: ReadCode, catalogue: Catalogue) -> bool:
+    """Whether the code is an article's or a receipt's; while that can't be read the sale says
+    so."""
+    if isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
+        return True
     try:
         return bool(found_by(code, catalogue))
     except PosError:

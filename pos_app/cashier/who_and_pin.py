@@ -164,6 +164,8 @@ class WhoAndPin(QWidget):
         self._texts, self._theme, self._digits = texts, theme, digits
         self._by_pin = by_pin
         self._is_trying = False
+        self._is_refused = False
+        """Whether the reason of a refusal stands, and no digit was typed since."""
         self._chooses, self._first = False, ""
         self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
         self.above, self.below, self.choice = (QVBoxLayout() for _ in range(3))
@@ -247,7 +249,8 @@ class WhoAndPin(QWidget):
         if (person is None and not self._by_pin) or self._is_trying or not self.field.isEnabled():
             return
         if not pin:
-            self.refuse(self._texts("sign.no_pin"))
+            if not self._is_refused:  # Enter after a PIN that was tried at its last digit
+                self.refuse(self._texts("sign.no_pin"))
             return
         if self._chooses and person is not None:
             self._take_new(person, pin)
@@ -274,12 +277,13 @@ class WhoAndPin(QWidget):
 
     def refuse(self, words: str) -> None:
         """Say why the PIN was wrong, and empty the field."""
-        self._is_trying = False
+        self._is_trying, self._is_refused = False, True
         self.field.edit.clear()
         self.words_label.set_colour("danger")
         self.words_label.setText(words)
 
     def tell(self, words: str) -> None:
+        self._is_refused = False
         self.words_label.set_colour("ink_2")
         self.words_label.setText(words or self._usual_words())
 

@@ -232,8 +232,8 @@ class CatalogueScreen(HeadedScreen):
         is_typed = self.model.is_new or self.model.is_changed or self._is_on_page
         return (self.model.is_open and is_typed) or super().holds_typed
 
-    def keeps_scan(self, *, sells: bool) -> bool:
-        return self.model.is_open or super().keeps_scan(sells=sells)
+    def keeps_scan(self) -> bool:
+        return self.model.is_open or super().keeps_scan()
 
     def step_back(self) -> bool:
         if not self.model.is_open:

@@ -211,12 +211,8 @@ class ArticlesForm(parts.SetupForm):
         if model.running:
             facts.append(parts.Fact(model.file, self._running(), StateKind.WAIT))
         elif model.failure is not None:
-            notice = texts.error(model.failure)
-            facts.append(
-                parts.Fact(
-                    model.file, f"{notice.happened} {notice.press}".strip(), StateKind.FAILED
-                )
-            )
+            words = texts.error(model.failure).in_one_text
+            facts.append(parts.Fact(model.file, words, StateKind.FAILED))
         elif isinstance(model.done, FileDone):
             words = texts.count("cat.done.import", model.done.done)
             if model.left_out:

@@ -384,8 +384,7 @@ class FirstStartScreen(Screen):
         if acting.running and acting is not model.articles:
             return StateKind.WAIT, texts(f"set.running.{acting.running}")
         if error is not None:
-            notice = texts.error(error)
-            return StateKind.FAILED, f"{notice.happened}. {notice.press}".strip()
+            return StateKind.FAILED, texts.error(error).in_one_text
         if fault := self._fault():
             return StateKind.FAILED, fault
         if words := texts(model.why_not) if model.why_not else self._labels_to_change():

@@ -220,6 +220,11 @@ class Payment(ABC):
     def give(self, tender: Tender) -> None:
         self.tender = tender
 
+    def keep_given(self) -> None:
+        """Mark the amounts as given before, because they are left for a page, or the payment is
+        opened anew."""
+        self.tender = self.tender.left_and_opened()
+
     def next_enter(self) -> tuple[Tender, EnterEffect]:
         return self.tender.enter()
 
@@ -280,10 +285,6 @@ class PaymentModel(Payment):
         self.tender = self.tender.holding(ticket.typed_details.paid)
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
-
-    def keep_given(self) -> None:
-        """Mark the amounts as given before, because the payment is opened anew."""
-        self.tender = self.tender.left_and_opened()
 
     # --- facts -----------------------------------------------------------------------------------
 

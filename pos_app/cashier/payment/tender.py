@@ -155,8 +155,8 @@ class Tender:
         return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
 
     def left_and_opened(self) -> Tender:
-        """Return the tender for a payment that was left and opened again: the next digit begins an
-        amount anew."""
+        """Return the tender for amounts that were left and are come back to: the next digit begins
+        an amount anew."""
         lines = tuple(
             replace(line, entry=replace(line.entry, origin=Origin.KEPT))
             if line.entry.text and line.entry.origin is Origin.TYPED
@@ -238,8 +238,11 @@ class Tender:
         return replace(_put(tender, changed), active=changed.id)
 
     def edit(self, line_id: int) -> Tender:
-        """Make a line active; if the line before is empty it is removed."""
-        return _pruned(replace(self, active=line_id))
+        """Make a line active; if the line before is empty it is removed. In a line that was left
+        the next digit begins the amount anew."""
+        if line_id == self.active:
+            return _pruned(self)
+        return _pruned(replace(self.left_and_opened(), active=line_id))
 
     def step(self, by: int) -> Tender:
         """Make the line above (-1) or below (+1) active, if there is one."""
@@ -257,8 +260,8 @@ class Tender:
                 active=self.next_id,
                 next_id=self.next_id + 1,
             )
-        active = self.active if line_id != self.active else left[-1].id
-        return replace(self, lines=left, active=active)
+        kept = replace(self, lines=left)
+        return kept if line_id != self.active else kept.edit(left[-1].id)
 
     def only(self, method: payment.PaymentMethod) -> Tender:
         """Replace all lines by one line of this method with the exact amount."""

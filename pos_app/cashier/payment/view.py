@@ -218,6 +218,7 @@ class PaymentPanel(QWidget):
         if model is None or PAGE_OF.get(part, part) not in model.pages:
             return
         self.keep_typed()
+        model.keep_given()
         self._set_page(part)
         self._open.announce("")
         self._show()

@@ -205,6 +205,7 @@ class ReceiptFilters(QWidget):
             self._is_filling = True
             for field, typed in zip((self.first, self.last), model.days_typed, strict=True):
                 field.set_text(typed)
+                field.edit.setModified(model.holds_days)
             self._is_filling = False
             self._typed_days()
 

@@ -68,6 +68,8 @@ class ReceiptsModel:
         self._services = services
         self.filters = Filters()
         self.days_typed = ("", "")
+        self.holds_days = False
+        """Whether somebody typed them in this visit; else they came with the report."""
         self.rows: list[receipt_list.ListedReceipt] = []
         self.rows_of: Filters | None = None
         """The filters that the rows answer."""
@@ -363,7 +365,7 @@ class ReceiptsModel:
 
     def leave(self) -> None:
         """Leave the screen: the next visit begins with today, read anew."""
-        self.filters, self.days_typed = Filters(), ("", "")
+        self.filters, self.days_typed, self.holds_days = Filters(), ("", ""), False
         self.rows, self.rows_of, self.go_on = [], None, None
         self.turnover, self.own, self.list_fault = None, None, None
         self.is_asking = False

@@ -287,8 +287,7 @@ class OpenedReceipt(Ground):
             case Message() as message:
                 return texts(f"receipts.said.{message}"), message.is_trouble
             case errors.PosError() as error:
-                words = texts.error(error)
-                return f"{words.happened} {words.press}".strip(), True
+                return texts.error(error).in_one_text, True
             case str() as words:
                 return words, False
         if model.by_short_number:

@@ -157,7 +157,7 @@ class ReceiptsRoom(Room):
         """Show the receipts of some days for a report, whatever was asked before."""
         self.back_to = REPORTS
         parts = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
-        self.model.days_typed = (next(parts), next(parts))
+        self.model.days_typed, self.model.holds_days = (next(parts), next(parts)), False
         self.filter(
             Filters(
                 Period.DAYS,

@@ -404,7 +404,7 @@ class ReceiptsScreen(HeadedScreen):
         self.opened.acts.show_caps(while_typing=is_typing)
 
     def _keep_days(self, first: str, last: str) -> None:
-        self.model.days_typed = first, last
+        self.model.days_typed, self.model.holds_days = (first, last), True
 
     def _keep_address(self, typed: str) -> None:
         self.model.address = typed

@@ -125,10 +125,6 @@ class ReportsScreen(HeadedScreen):
         super().tick()
         self.room.tick()
 
-    def keeps_scan(self, *, sells: bool) -> bool:
-        """Only an article is worth the PIN and the report, which the next visit asks for again."""
-        return (self.model.is_open and not sells) or super().keeps_scan(sells=sells)
-
     def show_place(self) -> None:
         index = _PAGE if self.model.is_open else _GATE
         index = _KEYS if self.shows_keys else index

@@ -247,10 +247,6 @@ class SettingsScreen(HeadedScreen):
         model = self.model
         return (model.is_open and model.has_unsaved) or super().holds_typed
 
-    def keeps_scan(self, *, sells: bool) -> bool:
-        """Only an article is worth the PIN, which the next visit asks for again."""
-        return (self.model.is_open and not sells) or super().keeps_scan(sells=sells)
-
     def focus_place(self) -> None:
         if self.model.asks_card_pin:
             self.card_pin.focus_first()

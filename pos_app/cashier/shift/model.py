@@ -106,6 +106,8 @@ class ShiftModel:
         """The draft of the count, or the confirmed count."""
         self.counts: Sequence[StoredCount] = ()
         self.reasons: dict[str, str] = {}
+        self._explained = 0
+        """The id of the count that the reasons, and the sum that stays, were typed for."""
         self.stays: str | None = None
         """The typed sum that stays, or None before."""
         self.error: Invalid | None = None
@@ -303,9 +305,12 @@ class ShiftModel:
             self._tell_difference(counted)
 
     def _tell_difference(self, stored: StoredCount) -> None:
+        """Show what a count comes to. What was typed for the same count before is still there."""
         assert self.shift is not None
+        if self._explained != stored.id:
+            self.reasons, self.stays, self._explained = {}, None, stored.id
         self.stored, self.counts = stored, self.services.shifts.counts(self.shift)
-        self.page, self.reasons, self.stays, self.server = Page.DIFFERENCE, {}, None, None
+        self.page, self.server = Page.DIFFERENCE, None
         self.shows_rows = False
         self.announce()
 

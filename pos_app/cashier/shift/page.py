@@ -76,7 +76,7 @@ class ShiftPage(QWidget):
             self.enter()
 
     def tapped(self) -> None:
-        if not self.big.rests:
+        if not self.big.rests_for_fingers:
             self.enter()
 
     def attempt(self, act: object, *values: object) -> bool:

@@ -844,10 +844,10 @@ class DifferencePage(ShiftPage):
             field.set_error(self.fault(f"reason.{method}"))
         self._counted.setText(amount_text(model.stored.count.cash))
         self._taken.setText(amount_text(report.drawer.taken))
-        offered = amount_text(report.drawer.stays)
-        if model.stays is None and self.stays.text() != offered:
-            self.stays.edit.blockSignals(True)  # nobody typed the offered sum
-            self.stays.set_text(offered)
+        stays = amount_text(report.drawer.stays) if model.stays is None else model.stays
+        if self.stays.text() != stays:
+            self.stays.edit.blockSignals(True)  # nobody types now
+            self.stays.set_text(stays)
             self.stays.edit.blockSignals(False)
         self.stays.set_error(self.fault("stays"))
 

@@ -31,6 +31,17 @@ class NoticeText:
     safe: str = ""
     press: str = ""
 
+    @property
+    def in_one_text(self) -> str:
+        """What happened and what to press, as whole sentences one after the other."""
+        return " ".join(sentence(part) for part in (self.happened, self.press) if part)
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop, unless it ends in a path, which is typed as it stands."""
+    ends = not text or text[-1] in ".!?…" or set(text.rsplit(maxsplit=1)[-1]) & set("/\\")
+    return text if ends else f"{text}."
+
 
 class Texts:
     """The words in one language."""

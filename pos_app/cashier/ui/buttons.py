@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep, Weight
-from pos_app.cashier.ui.press_part import REST_MS
+from pos_app.cashier.ui.press_part import REST_MS, strokes
 from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
@@ -410,7 +410,9 @@ class Button(ThemedButton):
 class BigButton(FacedButton):
     """Pay, Issue and any other "yes" of a screen, 20 mm high in the lower right corner. stacked:
     word and key cap are above the amount (Pay); else all is in one row (Issue). When the button
-    appears or its word changes it rests for REST_MS: `PressGuard` takes no press on it."""
+    appears or its word changes it rests for REST_MS: `PressGuard` takes no press on it. If a
+    key made it appear, or was struck since, a finger may press it at once, because no finger was
+    under way to what stood there before."""
 
     def __init__(
         self,
@@ -432,6 +434,9 @@ class BigButton(FacedButton):
         self._kind = ButtonKind.FILLED
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
+        self._keys_before: int | None = None
+        """The number of keys that were struck before the button appeared, or None where it rests
+        whatever was struck."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tell()
 
@@ -443,7 +448,7 @@ class BigButton(FacedButton):
     def set_word(self, word: str, *, rests: bool = True) -> None:
         """rests: False if the finger that changed the word is elsewhere."""
         if word != self._word and rests:
-            self.rest()
+            self._appear()
         self._word = word
         self._tell()
         self.update()
@@ -452,12 +457,21 @@ class BigButton(FacedButton):
     def rests(self) -> bool:
         return self._resting.isActive()
 
+    @property
+    def rests_for_fingers(self) -> bool:
+        return self.rests and self._keys_before in (None, strokes.count)
+
     def rest(self) -> None:
         self.setDown(False)  # a press that began under the other word does not count
+        self._keys_before = None
         self._resting.start(REST_MS)
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def _appear(self) -> None:
         self.rest()
+        self._keys_before = strokes.finished
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._appear()
         super().showEvent(event)
 
     def set_stacked(self, stacked: bool) -> None:

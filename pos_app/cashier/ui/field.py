@@ -6,6 +6,7 @@ import math
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QFontMetrics,
     QFontMetricsF,
     QKeyEvent,
@@ -57,12 +58,16 @@ _QT_MARGIN = 2
 
 class LineEdit(QLineEdit):
     """Qt's own field of one text line, with a caret of 2 px in the colour of the focus. While the
-    field is empty the caret is beside the placeholder, in a margin of `caret_room` on each side."""
+    field is empty the caret is beside the placeholder, in a margin of `caret_room` on each side.
+    If `is_entered_whole`, the press that gives the field the focus selects all of its text, as Tab
+    does, so that typing replaces it; the next press puts the caret."""
 
     def __init__(self, theme: Theme, parent: QWidget, takes: InputKind = InputKind.NOTHING) -> None:
         super().__init__(parent)
         self._theme = theme
         self.typing = Typing(self, takes)
+        self.is_entered_whole = False
+        self._is_entering = False
         self.setFrame(False)
         self.setTextMargins(self.caret_room, 0, self.caret_room, 0)
 
@@ -113,8 +118,19 @@ class LineEdit(QLineEdit):
         else:
             super().keyPressEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._is_entering = event.reason() is Qt.FocusReason.MouseFocusReason
+        super().focusInEvent(event)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
+        self.end_press(event)
+
+    def end_press(self, event: QMouseEvent) -> None:
+        """End a press on the field, or on the frame around it."""
+        if self._is_entering and self.is_entered_whole and not self.hasSelectedText():
+            self.selectAll()
+        self._is_entering = False
         self.typing.tell(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -305,6 +321,7 @@ class Field(ThemedWidget):
         self.edit.setPlaceholderText(placeholder)
         self.edit.setAccessibleName(name)
         if right:
+            self.edit.is_entered_whole = True
             self.edit.setValidator(NumberSigns(self.edit))
             self.edit.inputRejected.connect(self.refused)
             self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -370,7 +387,7 @@ class Field(ThemedWidget):
         self.edit.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.edit.typing.tell(event)
+        self.edit.end_press(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

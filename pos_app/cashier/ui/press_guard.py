@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QEventPoint, QInputEvent, QKeyEvent, QMouseEvent, QTouchEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.ui.keyboard import Keyboard
-from pos_app.cashier.ui.press_part import REPEATS, REST_MS, PressPart
+from pos_app.cashier.ui.press_part import REPEATS, REST_MS, PressPart, strokes
 from pos_app.cashier.ui.scrolling import DRAGGED
 from pos_app.cashier.ui.typed_keys import typed_text
 
@@ -116,6 +116,9 @@ class PressGuard(QObject):
             is_taken = self._keys.takes(event)
             if not is_taken:
                 event.accept()  # an accepted override keeps Qt from looking for a shortcut
+            elif not event.isAutoRepeat() and event.key() not in _MODIFIERS:
+                strokes.begin()
+                QTimer.singleShot(0, strokes.end)
             return not is_taken
         if kind is QEvent.Type.KeyRelease and isinstance(event, QKeyEvent):
             self._keys.note_release(event)
@@ -132,6 +135,7 @@ class PressGuard(QObject):
 
     def _takes(self, spot: QPoint, event: QInputEvent, *, is_held: bool = False) -> bool:
         """Note a press, and tell whether it is taken. is_held: another button is still down."""
+        strokes.end()
         at = stamp_of(event)
         last = self._presses[-1] if self._presses else None
         if self._is_down and last is not None and (last.at, last.spot) == (at, spot):
@@ -227,10 +231,11 @@ class _Struck:
         focus = QApplication.focusWidget()
         is_told_twice = is_again and at == self._down_at and not event.isAutoRepeat()
         if not is_told_twice:
-            stands = focus is self._focus and not event.isAutoRepeat()
             is_first = not is_again and not event.isAutoRepeat()
-            self._is_taken = is_first or _types(event, focus, stands=stands)
-        self._key, self._focus = key, focus
+            self._is_taken = is_first or _types(event, focus, began_here=focus is self._focus)
+            if is_first:
+                self._focus = focus
+        self._key = key
         self._down_at = self._last_at = at
         return self._is_taken
 
@@ -239,24 +244,35 @@ class _Struck:
             self._last_at = stamp_of(event)
 
 
-def _types(event: QKeyEvent, focus: QWidget | None, *, stands: bool) -> bool:
+def _types(event: QKeyEvent, focus: QWidget | None, *, began_here: bool) -> bool:
     """Tell whether a key types or rubs out, so that it may be held, and struck as fast as a hand
-    can. stands: the focus is where it was when the key was struck before."""
+    can. began_here: the focus is where it was when the key was struck first."""
     key, modifiers = event.key(), event.modifiers()
     is_pad = bool(modifiers & Qt.KeyboardModifier.KeypadModifier)
     is_text = isinstance(focus, QPlainTextEdit) and not focus.isReadOnly()
     is_field = isinstance(focus, QLineEdit) and not focus.isReadOnly()
     if key in _ENTERS:
-        return is_text and not modifiers & ~Qt.KeyboardModifier.KeypadModifier
+        return is_text and began_here and not modifiers & ~Qt.KeyboardModifier.KeypadModifier
     if key == Qt.Key.Key_Delete:
-        return is_text or (isinstance(focus, QLineEdit) and is_field and bool(focus.text()))
+        has_text = isinstance(focus, QLineEdit) and is_field and bool(focus.text())
+        return began_here and (is_text or has_text)
     if not typed_text(event) or QApplication.activePopupWidget() is not None:
         return False
     if key in _PAD_ACTS and is_pad:
         return False
-    if key == Qt.Key.Key_Space and not stands and not event.isAutoRepeat():
-        return False  # it pressed a button before, and types into a field that appeared
-    return is_text or is_field or (stands and event.text() in _AMOUNT)
+    if is_text or is_field:
+        return began_here or _ends_with(focus, event.text())
+    return began_here and not event.isAutoRepeat() and event.text() in _AMOUNT
+
+
+def _ends_with(field: QWidget | None, typed: str) -> bool:
+    """Tell whether the caret stands after this text, as where the key before typed it. Another key
+    led to the field, and types nothing there while it is held."""
+    if isinstance(field, QLineEdit):
+        return field.text()[: field.cursorPosition()].casefold().endswith(typed.casefold())
+    assert isinstance(field, QPlainTextEdit)
+    before = field.toPlainText()[: field.textCursor().position()]
+    return before.casefold().endswith(typed.casefold())
 
 
 def _keyboard_around(widget: QWidget | None) -> Keyboard | None:
@@ -268,7 +284,7 @@ def _keyboard_around(widget: QWidget | None) -> Keyboard | None:
 def _rests(widget: QWidget | None) -> bool:
     """Tell whether a widget, or one around it, has just appeared or moved by itself."""
     while widget is not None:
-        if getattr(widget, "rests", False):
+        if getattr(widget, "rests_for_fingers", getattr(widget, "rests", False)):
             return True
         widget = widget.parentWidget()
     return False

@@ -12,7 +12,33 @@ REPEATS = "repeats"
 can."""
 REST_MS = 400
 """The pause after which a second press near the first, or of the same key, is meant. A control with
-the attribute `rests` has appeared or moved by itself less than that before, and takes no press."""
+the attribute `rests` has appeared or moved by itself less than that before, and takes no press. If
+it has `rests_for_fingers` too, that says whether it takes none of a pointer."""
+
+
+class Strokes:
+    """The keys that a hand struck, as the guard sees them. count: how many. is_now: whether one is
+    being handled."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.is_now = False
+
+    def begin(self) -> None:
+        self.count += 1
+        self.is_now = True
+
+    def end(self) -> None:
+        self.is_now = False
+
+    @property
+    def finished(self) -> int:
+        """How many keys have been struck and handled."""
+        return self.count - self.is_now
+
+
+strokes = Strokes()
+"""The keys of this program's keyboard."""
 
 
 class PressPart(NamedTuple):

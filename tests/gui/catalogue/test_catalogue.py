@@ -41,7 +41,7 @@ from tests.gui.parts import lines_of, notice_in, notices_in, pages_titled, shown
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
-from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, RATES, Shop
 from tests.sweep import each, sampled
 
@@ -952,6 +952,30 @@ def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
             assert one.wordWrap() or one.width() >= one.sizeHint().width(), one.text()
     hands.type("1")
     assert words not in {one.text() for one in panel.findChildren(Label) if one.isVisible()}
+
+
+async def test_enter_without_a_pin_is_no_wrong_try(hands: Hands) -> None:
+    manager = hands.shop.services.manager
+    manager.keep(quick(screens.PIN))
+    hands.window.frame.open(CATALOGUE)
+    panel = screen_of(hands).gate.panel
+
+    def told() -> list[str]:
+        return [one.text() for one in panel.findChildren(Label) if one.isVisible()]
+
+    hands.press("Enter")
+    await seen()
+    assert "Укуцајте ПИН." in told()
+    hands.type("0000")
+    hands.press("Enter")
+    while manager.wrong_tries().count == 0:
+        await seen()
+    await seen()
+    assert "ПИН није тачан" in told()
+    hands.press("Enter")
+    await seen()
+    assert "Укуцајте ПИН." not in told()
+    assert manager.wrong_tries().count == 1
 
 
 async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:

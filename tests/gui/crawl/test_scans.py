@@ -15,9 +15,13 @@ import pytest
 from tests.gui.crawl import scans
 
 ROOT = Path(__file__).parents[3]
-CHOSEN = ("settings-mail", "shift-drop", "first_start-store", "catalogue-edited", "advances-paid")
+CHOSEN = (
+    "settings-mail", "shift-drop", "first_start-store", "catalogue-edited", "advances-paid",
+    "receipts-send_wrong", "attention-doubt", "refund-whole", "correction-start", "exchange-exact",
+    "reports-hour",
+)  # fmt: skip
 """Scenes of each kind of screen: behind the PIN, with a sum, before the sale, with a use for an
-article's code."""
+article's code, with nothing to type."""
 
 
 def _program(*options: str) -> subprocess.CompletedProcess[str]:

@@ -1,9 +1,12 @@
-"""Every control of every screen is pressed twice, by mouse and by keyboard, and acts once.
+"""Every control of every scene is pressed twice, and every key is struck twice and held in every
+scene; each acts once.
 
 `python -m tests.gui.crawl.twice [FOLDER] [--only SCENE] [--jobs 2]` ends with 1 where the second
 press, 80 to 250 ms after the first, changes anything: at the same point of the window, or with the
-same key, whatever lies there and whatever has the focus by then. `REPEATED` names the controls that
-are made for repeating. The findings are written to FOLDER/presses_twice.txt too.
+same key, whatever lies there and whatever has the focus by then. A control is pressed by mouse in
+each scene that shows it, and by keyboard in the first one. The keys of the till are struck where
+the focus is as the scene opens, then struck again, and held. `REPEATED` names what is made for
+repeating. The findings are written to FOLDER/presses_twice.txt too.
 """
 
 from __future__ import annotations
@@ -13,14 +16,15 @@ import asyncio
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from zlib import crc32
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QKeyCombination, QPoint, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -31,9 +35,11 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from pos_app.cashier import commands
 from pos_app.cashier.sale.cart_list import CartList
+from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.press_guard import PressGuard
+from pos_app.cashier.ui.press_guard import PressGuard, guard_opened
 from tests.gui.crawl import press
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.press import ENTRY, FOLDER, KEY, MOUSE, Control, Press, begin
@@ -44,6 +50,11 @@ from tests.gui.taps import moment, strike, tap
 
 Act = Callable[[int, bool], None]
 """A press at a time in ms; told that it is the second one."""
+STRUCK = "Key"
+"""The kind of a control that is a key, struck where the focus is."""
+HELD_MS = (600, 630, 660)
+"""Times after the second strike at which the key, which is held by then, comes again by itself."""
+Asked = tuple[Control, str]
 SETTLES = 1.5
 """Seconds in which the effect of the first press must have ended; later changes are others'."""
 QUIET_ROUNDS = 2
@@ -58,6 +69,12 @@ REPEATED = (
     ("*: ProductTable * › *", MOUSE, "a double tap on a cell edits it"),
     ("*: TileView *", MOUSE, "a tile sells one at each press"),
     ("*/Picker: RowView *", MOUSE, "a row of the picker sells one at each press"),
+    ("*: Key “[7,*]”", KEY, "a sign of an amount is typed each time"),
+    ("*: Key “PgUp”", KEY, "the mark moves by one at each press"),
+    ("*: Key “PgDown”", KEY, "the mark moves by one at each press"),
+    ("*: Key “Up”", KEY, "the mark moves by one at each press"),
+    ("*: Key “Down”", KEY, "the mark moves by one at each press"),
+    ("*: Key “Backspace”", KEY, "one sign is rubbed out each time"),
 )
 """Patterns of control and means, and why each press acts."""
 
@@ -65,8 +82,38 @@ REPEATED = (
 _LATE = re.compile(
     r"^file |_generation = |\.fetched = |\.counted = |_retrial\._since = "
     r"|screen\.rows\._pages|\.is_outdated = |context\.store\.|Каса \d · "
+    r"|ticket\.revision = |ticket\.typed_details|\.ticket_saved = |\.tones\.played"
 )
-"""What is read or written anew some time after a press, however often it came."""
+"""What is read or written anew some time after a press, however often it came; and the tone that
+refuses a key."""
+
+
+def _keys() -> dict[str, tuple[Qt.Key, Qt.KeyboardModifier, str]]:
+    """Each key of the till by its name, with what is held and the text that it types."""
+    of_table = [name for key in commands.KEYS for name in key.sequences]
+    of_screens = [entry.key for entry in SCREENS if entry.key]
+    of_rooms = [commands.EXPORT, commands.SAVE, commands.UNDO, "Shift+Return"]
+    numbered = [commands.method_cap(number) for number in range(10)]
+    letters = [chr(code) for code in range(ord("A"), ord("Z") + 1)]
+    names = [*of_table, *of_screens, *of_rooms, *numbered, *letters, "Space", "7", ",", "*"]
+    return {name: _key(name) for name in dict.fromkeys(names)}
+
+
+def _key(name: str) -> tuple[Qt.Key, Qt.KeyboardModifier, str]:
+    sequence = QKeySequence(name.removeprefix(commands.KEYPAD))
+    made = QKeyCombination(sequence[0])
+    key, held = made.key(), made.keyboardModifiers()
+    text = _TEXTS.get(key, "") if held is _NOTHING_HELD else ""
+    if held is _NOTHING_HELD and not text and len(sequence.toString()) == 1:
+        text = sequence.toString().lower()
+    if name.startswith(commands.KEYPAD):
+        held |= Qt.KeyboardModifier.KeypadModifier
+    return key, held, text
+
+
+def struck(room: str) -> list[Control]:
+    """The keys of the till as controls of a room."""
+    return [Control(room, "", STRUCK, name) for name in _keys()]
 
 
 def reason(control: Control, means: str) -> str:
@@ -107,11 +154,15 @@ class Twice(press.Hand):
         window = super()._anew()
         if window.findChild(PressGuard) is None:  # a screen that stands without its window
             PressGuard(window).watch(near=48)
+            for menu in open_menus():
+                guard_opened(menu)
         for _ in range(3):  # what a screen reads when it opens comes a little later
             self._settle(window, window, set())
         return window
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
+        if control.kind == STRUCK:
+            return self._strike(window, control)
         wanted = press.without_entry(control)
         widget = press.controls(window, self._scene).get(wanted)
         if widget is None:
@@ -135,8 +186,34 @@ class Twice(press.Hand):
             before = self._state(window, widget)
             _run(act, at + 80 + crc32(str(control).encode()) % 171, is_second=True)
             press.let_work()
-            told = press.changed(before ^ self._state(window, widget), noise)
+            told = _changed(before ^ self._state(window, widget), noise)
             self._put_away(window, wanted, means)
+        acts = "acts twice: " + "; ".join(sorted(told)[:4]) if told else ""
+        return "; ".join(watch.faults) or acts
+
+    def _strike(self, window: QWidget, control: Control) -> str:
+        """Strike a key, strike it again, and hold it, wherever the focus is then. A key that did
+        nothing, or that typed into a field, is not struck again."""
+        key, held, text = _keys()[control.name]
+        was_shown = set(press.controls(window, self._scene))
+        with press.Watch() as watch:
+            last, at = self._state(window, window), moment()
+            strike_once = partial(strike, window, key, text, held=held)
+            _run(lambda when, _: strike_once(at=when), at, is_second=False)
+            if not _changed(last ^ self._state(window, window), set()) or _has_typed(key, text):
+                return "; ".join(watch.faults)
+            noise = self._settle(window, window, set())
+            before = self._state(window, window)
+            second = at + 80 + crc32(str(control).encode()) % 171
+            _run(lambda when, _: strike_once(at=when), second, is_second=True)
+            for later in HELD_MS:
+                again = partial(strike_once, at=second + later, is_repeat=True)
+                _run(lambda _, __, again=again: again(), second, is_second=True)
+            press.let_work()
+            told = _changed(before ^ self._state(window, window), noise)
+            self._put_away(window, control, KEY)
+        if set(press.controls(window, self._scene)) != was_shown:
+            self.close()  # the next key is struck where the scene begins
         acts = "acts twice: " + "; ".join(sorted(told)[:4]) if told else ""
         return "; ".join(watch.faults) or acts
 
@@ -181,20 +258,37 @@ class Twice(press.Hand):
         while quiet < QUIET_ROUNDS and time.monotonic() < deadline:
             press.let_work()
             now = self._state(window, widget)
-            told = press.changed(last ^ now, noise)
+            told = _changed(last ^ now, noise)
             quiet = 0 if told else quiet + 1
             last = now
         return told if quiet < QUIET_ROUNDS else set()
 
     def _state(self, window: QWidget, widget: QWidget) -> set[str]:
-        every = press.state(window, widget) | self.heard()
-        lines = {one for one in every if not _LATE.search(one)}
+        lines = press.state(window, widget) | self.heard()
         if isValid(widget) and not isinstance(widget, press.TYPED):
             lines.add(f"pressed = {press.look(widget)}")
         return lines
 
 
-_TEXTS = {Qt.Key.Key_Space: " ", Qt.Key.Key_Return: "\r"}
+_TEXTS = {Qt.Key.Key_Space: " ", Qt.Key.Key_Return: "\r", Qt.Key.Key_Enter: "\r"}
+_NOTHING_HELD = Qt.KeyboardModifier.NoModifier
+
+
+def _changed(lines: set[str], noise: set[str]) -> set[str]:
+    return {one for one in press.changed(lines, noise) if not _LATE.search(one)}
+
+
+def _has_typed(key: Qt.Key, text: str) -> bool:
+    """Whether a key typed, or deleted, in the field that has the focus."""
+    focus = QApplication.focusWidget()
+    if isinstance(focus, QPlainTextEdit) and not focus.isReadOnly():
+        return bool(text) or key is Qt.Key.Key_Delete
+    if not isinstance(focus, QLineEdit) or focus.isReadOnly():
+        return False
+    before = focus.text()[: focus.cursorPosition()]
+    if key is Qt.Key.Key_Delete:
+        return focus.isModified()
+    return text.isprintable() and bool(text) and before.endswith(text)
 
 
 def _run(act: Act, at: int, *, is_second: bool) -> None:
@@ -219,9 +313,28 @@ def press_twice_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Pre
         return made + [hand.press(control, means) for control, means in entries]
 
 
+def _wanted(shown: Mapping[str, Sequence[Control]], share: int) -> dict[str, list[Asked]]:
+    """The presses to be made in each scene. share: every so many-th of them."""
+    wanted: dict[str, list[Asked]] = {title: [] for title in shown}
+    for (control, means), titles in press.asked_in(shown).items():
+        for title in titles if means == MOUSE else titles[:1]:
+            wanted[title].append((control, means))
+    for title in shown:
+        room = title.partition("-")[0]
+        wanted[title] += [(key, KEY) for key in struck(room)]
+    return {
+        title: [
+            one
+            for one in asked
+            if crc32(f"{one[0]}{one[1]}{title}".encode()) % share == 0 and not reason(*one)
+        ]
+        for title, asked in wanted.items()
+    }
+
+
 def all_twice(only: Sequence[str], jobs: int, *, share: int = 1) -> list[Press]:
-    """Press everything twice in the scenes with one of these names. share: press every so many-th
-    control."""
+    """Press and strike everything twice in the scenes with one of these names. share: every so
+    many-th control and key."""
     titles = [
         one.title
         for one in SCENES
@@ -230,11 +343,7 @@ def all_twice(only: Sequence[str], jobs: int, *, share: int = 1) -> list[Press]:
     made: list[Press] = []
     with workers(jobs, begin) as pool:
         shown = dict(zip(titles, pool.map(press.shown_in, titles), strict=True))
-        by_scene: dict[str, list[tuple[Control, str]]] = {}
-        for (control, means), scenes in press.asked_in(shown).items():
-            is_chosen = crc32(f"{control}{means}".encode()) % share == 0
-            if is_chosen and not reason(control, means):
-                by_scene.setdefault(scenes[0], []).append((control, means))
+        by_scene = _wanted(shown, share)
         works = [pool.submit(press_twice_in, title, some) for title, some in by_scene.items()]
         for done, work in enumerate(as_completed(works), start=1):
             made += work.result()

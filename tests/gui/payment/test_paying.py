@@ -197,12 +197,21 @@ def a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
     pay.tap("Уклони: Ваучер")
     pay.press("Up")
     assert pay.typed == "1.000"
-    pay.press("9")
-    assert pay.typed == "10.009"
+    pay.press("Back", "9")
+    assert pay.typed == "1.009"
     pay.press("Back", "Back", "Down", "Back", "Enter")
     model = pay.panel.model
     assert model is not None
     assert {line.method for line in model.tender.lines} == {CARD, CASH}
+
+
+def a_line_that_was_left_is_typed_anew(pay: Paying) -> None:
+    pay.press("Alt+2", "1000", "Alt+1", "500", "Up", "9", "8")
+    assert pay.typed == "98"
+    pay.press("Down", "3")
+    assert pay.typed == "3"
+    pay.press("F5", "Esc", "7", "0")
+    assert pay.typed == "70", "a page covered the payment meanwhile"
 
 
 def a_finger_on_a_line_edits_it(pay: Paying) -> None:
@@ -300,6 +309,7 @@ def keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) -> None
         no_digit_of_a_large_amount_is_hidden,
         the_change_is_told_as_handed_over_and_as_the_paper_says_it,
         a_line_is_taken_away_and_another_is_edited,
+        a_line_that_was_left_is_typed_anew,
         a_finger_on_a_line_edits_it,
         back_keeps_all_that_was_typed,
         another_cart_begins_anew,

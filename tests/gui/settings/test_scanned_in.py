@@ -25,15 +25,6 @@ def at_page(hands: Hands, page: PageName) -> SettingsScreen:
     return screen
 
 
-def broken_off(hands: Hands) -> None:
-    hands.keys.window = hands.window.windowHandle()
-    hands.keys.now += 1500
-    hands.keys.scan(BROKEN_OFF, suffix="none")
-    hands.keys.now += 1500
-    hands.filter.decide_now()
-    settle()
-
-
 def told(screen: SettingsScreen) -> str:
     return " ".join(lines_of(screen.told))
 
@@ -43,7 +34,7 @@ def test_what_can_not_be_sold_leads_no_manager_away(hands: Hands) -> None:
     screen = at_page(hands, PageName.SELLING)
     for scan, words in (
         (lambda: hands.scan(NOBODYS), "код који нема ниједан артикал"),
-        (lambda: broken_off(hands), "код који није прочитан цео"),
+        (lambda: hands.scan_part(BROKEN_OFF), "код који није прочитан цео"),
     ) * 2:
         scan()
         assert inside(hands.window).is_in("settings")
@@ -63,7 +54,7 @@ def test_what_is_typed_stays_whatever_is_scanned(hands: Hands) -> None:
     field.edit.setFocus()
     field.edit.selectAll()
     hands.type("7")
-    for scan in (lambda: hands.scan(BREAD_EAN), lambda: broken_off(hands)) * 2:
+    for scan in (lambda: hands.scan(BREAD_EAN), lambda: hands.scan_part(BROKEN_OFF)) * 2:
         scan()
         assert inside(hands.window).is_in("settings")
         assert field.text() == "7"

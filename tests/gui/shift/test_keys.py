@@ -263,6 +263,61 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     await ended(till)
 
 
+async def test_what_was_typed_for_a_difference_is_there_again_after_the_way_back(
+    till: Hands,
+) -> None:
+    begun(till, 1000)
+    screen = counting(till)
+    till.press("Enter")
+    till.type("1")
+    till.press("F12")
+    page = page_in_front(till.window.frame, "shift.step.difference")
+    await rested(till)
+    till.press("Enter")
+    assert page.trouble.text() == "Једна разлика још нема разлог. Изаберите разлог, или га упишите."
+    till.tap(page.reason_fields["cash"].edit)
+    till.type("pogresan kusur")
+    till.tap(page.stays.edit)
+    till.type("500")
+    for way in (["v"], ["v", "Enter", "v"]):  # from the check, and from a count that was begun anew
+        for key in way:
+            till.press(key) if len(key) > 1 else till.type(key)
+        assert screen.model.page is Page.CHECK
+        till.type("n")
+        assert screen.model.page is Page.DIFFERENCE
+        page = page_in_front(till.window.frame, "shift.step.difference")
+        assert page.reason_fields["cash"].text() == "pogresan kusur"
+        assert page.stays.text() == "500"
+        await rested(till)
+    till.window.frame.set_language("en")
+    page = page_in_front(till.window.frame, "shift.step.difference")
+    assert page.reason_fields["cash"].text() == "pogresan kusur"
+    await rested(till)
+    till.press("Enter")
+    assert screen_of(till).model.page is Page.DONE
+    closed = till.shop.database.shifts.z_of(1)
+    assert closed.drawer is not None
+    assert closed.drawer.differences[0].reason == "pogresan kusur"
+    await ended(till)
+
+
+async def test_another_count_wants_a_reason_of_its_own(till: Hands) -> None:
+    begun(till, 1000)
+    counting(till)
+    till.type("0")
+    till.press("F12")
+    page = page_in_front(till.window.frame, "shift.step.difference")
+    await rested(till)
+    till.tap(page.reason_fields["cash"].edit)
+    till.type("pogresan kusur")
+    till.tap(page.again)
+    till.type("1")
+    till.press("F12")
+    page = page_in_front(till.window.frame, "shift.step.difference")
+    assert page.reason_fields["cash"].text() == ""
+    await ended(till)
+
+
 async def test_a_refused_close_leaves_nothing_behind_once_the_shift_is_closed(till: Hands) -> None:
     """The refusal ends with what it refused: on the page, and at the sale."""
     begun(till, 1000)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -248,3 +249,46 @@ def test_the_last_sign_of_a_field_ends_the_repeats_of_delete(qtbot: QtBot, theme
         strike(page, Qt.Key.Key_Delete, at=at + 60 * number, is_repeat=number > 0)
     assert field.text() == ""
     assert heard == []
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+@pytest.mark.parametrize(
+    ("key", "text"), [(Qt.Key.Key_B, "b"), (Qt.Key.Key_Space, " "), (Qt.Key.Key_Delete, "")]
+)
+def test_a_key_that_led_to_a_field_does_nothing_there_while_it_repeats(
+    qtbot: QtBot, theme: Theme, key: Qt.Key, text: str, is_held: bool
+) -> None:
+    page, at = Page(theme, qtbot), moment()
+    qtbot.waitUntil(page.isActiveWindow)
+    field = _field(page)
+    assert isinstance(field, QLineEdit)
+    field.setText("57")
+    page.above.setFocus()
+
+    def lead(event: QKeyEvent) -> None:
+        field.setFocus()
+        field.setCursorPosition(0)
+
+    page.above.keyPressEvent = lead  # type: ignore[method-assign]
+    for number in range(6):
+        strike(page, key, text, at=at + 90 * number, is_repeat=is_held and number > 0)
+    assert field.hasFocus()
+    assert field.text() == "57"
+
+
+def test_the_first_digits_of_an_amount_may_be_alike(qtbot: QtBot, theme: Theme) -> None:
+    """The first one leads to the field and is typed there; the second one is meant too."""
+    page, at = Page(theme, qtbot), moment()
+    qtbot.waitUntil(page.isActiveWindow)
+    field = _field(page)
+    assert isinstance(field, QLineEdit)
+    page.above.setFocus()
+
+    def lead(event: QKeyEvent) -> None:
+        field.setFocus()
+        field.insert(event.text())
+
+    page.above.keyPressEvent = lead  # type: ignore[method-assign]
+    for number in range(3):
+        strike(page, Qt.Key.Key_5, "5", at=at + 90 * number)
+    assert field.text() == "555"

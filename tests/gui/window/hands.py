@@ -116,6 +116,14 @@ class Hands:
 
     # --- scanner ---------------------------------------------------------------------------------
 
+    def scan_part(self, code: str) -> None:
+        """Scan a code that breaks off, so that it is a misread."""
+        self.keys.window = self.window.windowHandle()
+        self.keys.now += 1500
+        self.keys.scan(code, suffix="none")
+        self.keys.now += 1500
+        self.filter.decide_now()
+
     def scan(self, code: str, *, cut: int = 0, pause: int = 0) -> None:
         """Scan a code by the wedge scanner's keys, with Enter at its end; `pause` ms at `cut`."""
         self.keys.window = self.window.windowHandle()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.sale.questions import More
 from tests.gui.inside import inside
 from tests.gui.patience import waited
-from tests.gui.taps import send_pointer, strike, strike_twice, tap, tap_twice
+from tests.gui.taps import moment, send_pointer, strike, strike_twice, tap, tap_twice
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.sweep import each, sampled
@@ -159,6 +159,58 @@ def test_more_tapped_twice_only_opens(hands: Hands, apart: int) -> None:
     assert isinstance(inside(hands.window).model.questions.question, More)
 
 
+# --- a finger after keys -------------------------------------------------------------------------
+
+
+def _finger(hands: Hands, words: str) -> None:
+    """Tap a button at once, without waiting for its rest."""
+    button = hands.button(words)
+    tap(hands.window, button.mapTo(hands.window, button.rect().center()), at=moment())
+
+
+def a_finger_takes_what_a_key_opened_and_digits_filled_in(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F4")
+    hands.type("50")
+    _finger(hands, "Промени")
+    assert inside(hands.window).model.questions.question is None
+    assert str(inside(hands.window).model.cart.ticket.cart.total) == "29.50"
+
+
+def a_finger_ends_a_page_of_the_payment_that_was_typed_into(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    waited(hands.button("Упиши тачан износ"))
+    _finger(hands, "Попуст")
+    hands.type("10")
+    _finger(hands, "Готово")
+    paid = inside(hands.window).work_area.payment.model
+    assert paid is not None
+    assert str(paid.due) == "53.09"
+
+
+def what_a_finger_opened_takes_no_finger_at_once(hands: Hands) -> None:
+    """The finger is elsewhere, so that only the rest of the big button keeps it from acting."""
+    sale = _paid(hands)
+    hands.press("Esc")
+    waited(hands.button("Настави"))
+    _finger(hands, "Настави")
+    other = hands.button("Издај рачун")
+    corner = other.mapTo(hands.window, QPoint(10, other.height() // 2))
+    tap(hands.window, corner, at=moment())
+    assert inside(hands.window).model.cart.ticket.id == sale
+
+
+def what_came_by_itself_after_a_key_takes_no_finger_at_once(hands: Hands) -> None:
+    _paid(hands)
+    QApplication.processEvents()  # the key has ended
+    issue = hands.button("Издај рачун")
+    issue.hide()
+    issue.show()
+    tap(hands.window, issue.mapTo(hands.window, issue.rect().center()), at=moment())
+    assert inside(hands.window).work_area.is_paying
+
+
 # --- what may be repeated ------------------------------------------------------------------------
 
 
@@ -274,6 +326,12 @@ KEYS = [
     a_held_enter_acts_once,
     digits_are_typed_as_fast_as_they_come,
 ]
+FINGER_AFTER_KEYS = [
+    a_finger_takes_what_a_key_opened_and_digits_filled_in,
+    a_finger_ends_a_page_of_the_payment_that_was_typed_into,
+    what_a_finger_opened_takes_no_finger_at_once,
+    what_came_by_itself_after_a_key_takes_no_finger_at_once,
+]
 REPEATED = [
     a_key_of_the_pad_types_twice,
     neighbours_on_the_pad_type_both,
@@ -283,7 +341,7 @@ REPEATED = [
 ]
 
 
-@each("act", [*REPEATED, *KEYS])
+@each("act", [*REPEATED, *KEYS, *FINGER_AFTER_KEYS])
 def test_what_a_second_press_does(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
 

@@ -23,7 +23,7 @@ from tests.bench.machine import measure
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands, SellIn, other_program_comes, other_program_goes, seen
 from tests.gui.window.screens import no_platform
@@ -290,3 +290,23 @@ async def test_each_state_stands_again_however_the_window_is_made_anew(
     hands.tap(inside(hands.window).top.bell)
     assert inside(hands.window).is_in("attention")
     other_program_goes()
+
+
+def test_days_that_were_typed_hold_a_scan_in_another_look_too(hands: Hands) -> None:
+    hands.press("F7")
+    hands.tap_words("Период")
+    settle()
+    hands.type("1.")
+    for theme in ("dark", "light"):
+        hands.scan("8609910700134")
+        top = in_front(hands.window.frame, "receipts.title")
+        assert hands.window.texts("scan.kept") in " ".join(lines_of(top)), theme
+        hands.press("Esc")
+        hands.window.change(theme=theme)
+        settle()
+    hands.press("Esc")
+    hands.press("F7")
+    hands.tap_words("Период")
+    settle()
+    hands.scan("8609910700134")
+    assert hands.window.frame.is_home, "nothing is typed at the next visit"

@@ -107,6 +107,31 @@ def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: Scre
     assert hands.total() != before
 
 
+@each("entry", OVER_THE_SALE)
+def test_a_code_that_nobody_knows_leads_nowhere(hands: Hands, entry: ScreenEntry) -> None:
+    """It is told on the screen, with its tone, also over the keys of F1; Esc reads it first."""
+    frame, tones = hands.window.frame, hands.shop.tones.played
+    before = hands.total()
+    frame.open(entry.name)
+    for scan, words in (
+        (lambda: hands.scan("4006381333931"), "lock.unknown_code"),
+        (lambda: hands.scan_part("860991070"), "lock.misread"),
+    ) * 2:
+        tones.clear()
+        scan()
+        assert frame.top_name == entry.name
+        assert hands.window.texts(words) in " ".join(lines_of(frame.top))
+        assert tones == ["no"]
+        hands.press("Esc")
+        assert frame.top_name == entry.name
+        assert hands.window.texts(words) not in " ".join(lines_of(frame.top))
+        hands.press("F1")
+    assert hands.total() == before, "nothing was sold"
+    hands.scan(BREAD_EAN)
+    assert frame.is_home
+    assert hands.total() != before
+
+
 def test_each_has_its_icon_and_its_pictures() -> None:
     icons = Icons(folder() / "icons")
     assert [one.name for one in OVER_THE_SALE if one.icon and not icons.has(one.icon)] == []

@@ -107,7 +107,15 @@ async def wrong_pins_slow_down(real: RealTill) -> None:
     for count in range(1, 4):
         await real.type("0000")
         await real.until(lambda: people.wrong_tries(milos).count == count)  # noqa: B023
+        if count == 1:
+            await real.until(lambda: "ПИН није тачан" in told_on(real))
+            await real.press("Enter")  # by habit: the PIN was tried at its last digit
+            assert "ПИН није тачан" in told_on(real)
+            assert "Укуцајте ПИН." not in told_on(real)
+            assert people.wrong_tries(milos).count == 1
     await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
+    await real.press("Enter")
+    assert any("Превише погрешних" in one for one in told_on(real))
     await real.type(PINS[MILOS])
     await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
     assert not is_free(real)

@@ -419,9 +419,3 @@ def asked_at(case: Case, texts: Texts, facts: CaseFacts) -> str:
     """The time when another program asked for a receipt, and the receipt's id."""
     moment = when(case.since, texts, now=facts.now)
     return f"{texts('att.asked_at', when=moment)} · {case.id}"
-
-
-def sentence(text: str) -> str:
-    """The text with a full stop, unless it ends in a path, which is typed as it stands."""
-    ends = not text or text[-1] in ".!?…" or set(text.rsplit(maxsplit=1)[-1]) & set("/\\")
-    return text if ends else f"{text}."

@@ -10,7 +10,7 @@ from typing import Self
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import server_why, stranger_words
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeText, Texts, sentence
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.certificate import WARN_BEFORE, ends_soon
 from pos_app.domain.instant import day_of
@@ -40,7 +40,7 @@ class ServerFails(case.Case):
             return NoticeText(happened, safe, press)
         notice = texts.error(server.fault)
         whole = f"{safe} {notice.safe}".strip()
-        return NoticeText(case.sentence(notice.happened), whole, case.sentence(notice.press))
+        return NoticeText(sentence(notice.happened), whole, sentence(notice.press))
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return case.one_action(

@@ -13,7 +13,7 @@ from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import storage_why
 from pos_app.cashier.storage_faults import StorageFault, Where, where_of
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeText, Texts, sentence
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.backup import LastTry
@@ -48,7 +48,7 @@ class StorageFails(case.Case):
         notice = texts.error(self.trouble.fault)
         is_gone = isinstance(self.trouble.fault, FilesReplaced)
         safe = notice.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
-        return NoticeText(case.sentence(notice.happened), safe, case.sentence(notice.press))
+        return NoticeText(sentence(notice.happened), safe, sentence(notice.press))
 
 
 class TillFileFails(StorageFails):
@@ -120,7 +120,7 @@ class BackupFailed(case.Case):
             )
         notice = texts.error(self.last.error)
         safe = texts("att.safe.backup_failed")
-        return NoticeText(case.sentence(notice.happened), safe, case.sentence(notice.press))
+        return NoticeText(sentence(notice.happened), safe, sentence(notice.press))
 
 
 class BackupTries(ReadThoroughly):
@@ -179,7 +179,7 @@ class DrawerStaysShut(case.Case):
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         text_id = f"drawer_of_sale.{self.shut.why.code}"
         return NoticeText(
-            case.sentence(texts(text_id)), texts(f"{text_id}.safe"), texts(f"{text_id}.do")
+            sentence(texts(text_id)), texts(f"{text_id}.safe"), texts(f"{text_id}.do")
         )
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter
-from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.metrics import LADDER, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 
@@ -49,6 +49,7 @@ class Label(QLabel):
 
 
 MOST_LINES = 3
+_BELOW_NAME = (TypeStep.BASE, TypeStep.SMALL)
 
 
 class PaintedLabel(ThemedWidget):
@@ -96,7 +97,8 @@ class PaintedLabel(ThemedWidget):
 
 class ElidedLabel(PaintedLabel):
     """A label for words in a row whose width others decide. What does not fit takes further lines,
-    and the row grows by them; only behind the last of `lines` is the rest cut with …."""
+    and the row grows by them; where a word is wider than a line, or the lines are not enough, the
+    letters get smaller. Only behind the last of `lines` is the rest cut with …."""
 
     def __init__(
         self,
@@ -117,7 +119,7 @@ class ElidedLabel(PaintedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        wide = painting.width_of(self._meter().font, self._words) + 1
+        wide = painting.width_of(self._meter(self._step).font, self._words) + 1
         return QSize(wide, self._height())
 
     def minimumSizeHint(self) -> QSize:
@@ -130,25 +132,43 @@ class ElidedLabel(PaintedLabel):
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, meter, ink = QPainter(self), self._meter(), self.theme.colour(self._colour)
-        high = self.theme.metrics.line(self._step)
-        text_lines = self._lines(max(1, min(self._most, self.height() // high)))
+        painter, step, ink = QPainter(self), self._fitting(), self.theme.colour(self._colour)
+        meter, high = self._meter(step), self.theme.metrics.line(step)
+        text_lines = self._lines(step, max(1, min(self._most, self.height() // high)))
         top = (self.height() - len(text_lines) * high) // 2
         for number, words in enumerate(text_lines):
             area = QRect(0, top + number * high, self.width(), high)
             painting.put(painter, area, words, ink, meter.font)
 
-    def _lines(self, most: int) -> list[str]:
+    def narrowest(self) -> int:
+        """The width below which a word is torn, or its letters get smaller."""
+        return self._meter(self._step).narrowest(self._words)
+
+    def _fitting(self) -> TypeStep:
+        """The largest step in which all words have room and none is torn; else the smallest."""
+        lower = LADDER[LADDER.index(self._step) + 1 :] if self._step in LADDER else _BELOW_NAME
+        steps = (self._step, *lower)
+        if self._room is None:
+            return self._step
+        held = (
+            step
+            for step in steps
+            if self._meter(step).holds(self._words, self._room, lines=self._most)
+        )
+        return next(held, steps[-1])
+
+    def _lines(self, step: TypeStep, most: int) -> list[str]:
         if self._room is None:
             return [self._words]
-        return self._meter().broken(self._words, self._room, lines=most)
+        return self._meter(step).broken(self._words, self._room, lines=most)
 
     def _height(self) -> int:
-        return len(self._lines(self._most)) * self.theme.metrics.line(self._step)
+        step = self._fitting()
+        return len(self._lines(step, self._most)) * self.theme.metrics.line(step)
 
-    def _meter(self) -> Meter:
-        own = self.theme.font(self._step, self._weight, mono=self._mono)
-        return self.theme.fonts.meter(own, self._step, self._weight)
+    def _meter(self, step: TypeStep) -> Meter:
+        own = self.theme.font(step, self._weight, mono=self._mono)
+        return self.theme.fonts.meter(own, step, self._weight)
 
 
 class AmountLabel(PaintedLabel):

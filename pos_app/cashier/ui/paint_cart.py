@@ -16,6 +16,8 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
 TIMES = "×"
+_MOST_LINES = 3
+"""The most lines of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class CartHits:
 
 
 def cart_row_height(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T, and a second line
-    of the name if need be."""
+    """Return the height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T, and further
+    lines of the name if need be."""
     metrics = theme.metrics
     usual = metrics.cart_row_current if row.state is CartState.CURRENT else metrics.cart_row
     return usual + _more_lines(theme, row, words, width)
@@ -298,13 +300,13 @@ def _name_lines(
     it."""
     room = _name_room(theme, row, words, width)
     if room >= theme.metrics.touch:
-        return meter.wrapped(row.name, room)
+        return meter.wrapped(row.name, room, lines=_MOST_LINES)
     whole = _right(QRect(0, 0, width, 1), theme) - _name_left(QRect(0, 0, width, 1), theme)
-    return ["", *meter.wrapped(row.name, whole, lines=1)]
+    return ["", *meter.wrapped(row.name, whole, lines=_MOST_LINES - 1)]
 
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the height of the name's second line, 0 without one."""
+    """Return the height of the name's lines below the first one, 0 without any."""
     meter = theme.fonts.meter(theme.font(), _name_step(theme))
     if painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width):
         return 0

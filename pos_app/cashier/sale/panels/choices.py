@@ -17,7 +17,7 @@ from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.panel import EmptyState
-from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
+from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.article import Article
@@ -39,7 +39,7 @@ class Choosable:
     key: str = ""
 
 
-class _Choices(Scrolled):
+class _Choices(ScrolledRows):
     """folding: buttons that lose their labels if otherwise not all have room. A mark at the foot
     says that there are more below."""
 
@@ -55,7 +55,7 @@ class _Choices(Scrolled):
 
     def _fold(self) -> None:
         inside = self.widget()
-        if not self._folding or inside is None:
+        if inside is None:
             return
         for low in (False, True):
             for button in self._folding:
@@ -64,7 +64,8 @@ class _Choices(Scrolled):
             assert layout is not None  # `fill` gave it one
             layout.invalidate()
             if layout.sizeHint().height() <= self.height():
-                return
+                break
+        self.set_row_height(inside.findChildren(OptionButton)[0].sizeHint().height())
 
 
 class ChoicePanel(QuestionPanel):

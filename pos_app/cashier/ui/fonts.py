@@ -194,6 +194,9 @@ def _pieces(words: str) -> list[str]:
     return pieces
 
 
+_BELOW_NAME = (TypeStep.BASE, TypeStep.SMALL)
+"""The steps below the one of names in the cart."""
+
 _log = log.get(__name__)
 
 FAMILIES = ("Inter", "Segoe UI", "DejaVu Sans")
@@ -251,6 +254,17 @@ class Fonts:
             key = (QFont(own), step, weight)  # a copy, which nobody changes
             meter = self._resized[key] = Meter(font)
         return meter
+
+    def whole(
+        self, own: QFont, step: TypeStep, weight: int, words: str, width: int, *, lines: int
+    ) -> TypeStep:
+        """Return the largest step from `step` down in which `Meter.broken` shows words whole and
+        tears none; the smallest if there is no such step."""
+        lower = LADDER[LADDER.index(step) + 1 :] if step in LADDER else _BELOW_NAME
+        for one in (step, *lower):
+            if self.meter(own, one, weight).holds(words, width, lines=lines):
+                return one
+        return TypeStep.SMALL
 
     def ladder(self, own: QFont, step: TypeStep, weight: int) -> tuple[Meter, ...]:
         """Return the meters from this step down by half steps, for an amount that does not fit."""

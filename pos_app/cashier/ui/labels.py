@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter
-from pos_app.cashier.ui.metrics import LADDER, TypeStep, Weight
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 
@@ -49,7 +49,8 @@ class Label(QLabel):
 
 
 MOST_LINES = 3
-_BELOW_NAME = (TypeStep.BASE, TypeStep.SMALL)
+_MOST_EMS = 8
+"""The most room that a word claims, in sizes of the font; an address or a code is broken."""
 
 
 class PaintedLabel(ThemedWidget):
@@ -123,7 +124,10 @@ class ElidedLabel(PaintedLabel):
         return QSize(wide, self._height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self._height())
+        """Ask for the width of the longest word in small letters."""
+        most = _MOST_EMS * self.theme.metrics.type_px(TypeStep.SMALL)
+        word = self._meter(TypeStep.SMALL).narrowest(self._words) + 1
+        return QSize(min(word, most), self._height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         before = self._height()
@@ -140,22 +144,22 @@ class ElidedLabel(PaintedLabel):
             area = QRect(0, top + number * high, self.width(), high)
             painting.put(painter, area, words, ink, meter.font)
 
+    def holds(self, width: int) -> bool:
+        """Tell whether the words stand whole in this width, if need be in small letters."""
+        return self._meter(TypeStep.SMALL).holds(self._words, width, lines=self._most)
+
     def narrowest(self) -> int:
         """The width below which a word is torn, or its letters get smaller."""
         return self._meter(self._step).narrowest(self._words)
 
     def _fitting(self) -> TypeStep:
         """The largest step in which all words have room and none is torn; else the smallest."""
-        lower = LADDER[LADDER.index(self._step) + 1 :] if self._step in LADDER else _BELOW_NAME
-        steps = (self._step, *lower)
         if self._room is None:
             return self._step
-        held = (
-            step
-            for step in steps
-            if self._meter(step).holds(self._words, self._room, lines=self._most)
+        own = self.theme.font(self._step, self._weight, mono=self._mono)
+        return self.theme.fonts.whole(
+            own, self._step, self._weight, self._words, self._room, lines=self._most
         )
-        return next(held, steps[-1])
 
     def _lines(self, step: TypeStep, most: int) -> list[str]:
         if self._room is None:
@@ -167,7 +171,7 @@ class ElidedLabel(PaintedLabel):
         return len(self._lines(step, self._most)) * self.theme.metrics.line(step)
 
     def _meter(self, step: TypeStep) -> Meter:
-        own = self.theme.font(step, self._weight, mono=self._mono)
+        own = self.theme.font(self._step, self._weight, mono=self._mono)
         return self.theme.fonts.meter(own, step, self._weight)
 
 

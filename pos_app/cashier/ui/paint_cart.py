@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 
 from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.fonts import Meter
@@ -149,9 +149,9 @@ def _paint_name(
     gone = row.state is CartState.REMOVED
     upper = _upper(rect, theme)
     room = _name_room(theme, row, words, rect.width())
-    meter = theme.fonts.meter(painter.font(), _name_step(theme))
+    meter, text_lines = _name_lines(theme, painter.font(), row, words, rect.width())
     ink = theme.colour("ink_2" if gone else "ink")
-    for number, text_line in enumerate(_name_lines(theme, row, words, rect.width(), meter)):
+    for number, text_line in enumerate(text_lines):
         top = upper.top() + number * upper.height()
         area = QRect(_name_left(rect, theme), top, room, upper.height())
         painting.put(
@@ -294,15 +294,20 @@ def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
 
 
 def _name_lines(
-    theme: Theme, row: CartRow, words: CartWords, width: int, meter: Meter
-) -> list[str]:
-    """Return the lines of the name; the first line is empty if the total leaves no room beside
-    it."""
+    theme: Theme, own: QFont, row: CartRow, words: CartWords, width: int
+) -> tuple[Meter, list[str]]:
+    """Return the meter and the lines of the name, in small letters if others would cut it; the
+    first line is empty if the total leaves no room beside it."""
     room = _name_room(theme, row, words, width)
-    if room >= theme.metrics.touch:
-        return meter.wrapped(row.name, room, lines=_MOST_LINES)
-    whole = _right(QRect(0, 0, width, 1), theme) - _name_left(QRect(0, 0, width, 1), theme)
-    return ["", *meter.wrapped(row.name, whole, lines=_MOST_LINES - 1)]
+    first, lines = [], _MOST_LINES
+    if room < theme.metrics.touch:
+        room, first, lines = _room_right_of_quantity(theme, width), [""], _MOST_LINES - 1
+    for step in (_name_step(theme), TypeStep.SMALL):
+        meter = theme.fonts.meter(own, step)
+        text_lines = meter.wrapped(row.name, room, lines=lines)
+        if not any(painting.ELLIPSIS in one for one in text_lines):
+            break
+    return meter, [*first, *text_lines]
 
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
@@ -310,7 +315,7 @@ def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int
     meter = theme.fonts.meter(theme.font(), _name_step(theme))
     if painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width):
         return 0
-    text_lines = _name_lines(theme, row, words, width, meter)
+    text_lines = _name_lines(theme, theme.font(), row, words, width)[1]
     return theme.metrics.line(TypeStep.NAME) * (len(text_lines) - 1)
 
 

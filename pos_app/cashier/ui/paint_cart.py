@@ -296,18 +296,20 @@ def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
 def _name_lines(
     theme: Theme, own: QFont, row: CartRow, words: CartWords, width: int
 ) -> tuple[Meter, list[str]]:
-    """Return the meter and the lines of the name, in small letters if others would cut it; the
-    first line is empty if the total leaves no room beside it."""
-    room = _name_room(theme, row, words, width)
-    first, lines = [], _MOST_LINES
-    if room < theme.metrics.touch:
-        room, first, lines = _room_right_of_quantity(theme, width), [""], _MOST_LINES - 1
-    for step in (_name_step(theme), TypeStep.SMALL):
+    """Return the meter and the lines of the name, in small letters if others would cut it. The
+    first line is empty if the total leaves no room for the name beside it."""
+    beside, whole = _name_room(theme, row, words, width), _room_right_of_quantity(theme, width)
+    usual, small = _name_step(theme), TypeStep.SMALL
+    forms = [(usual, beside, 0), (small, beside, 0)] if beside >= theme.metrics.touch else []
+    if row.state is not CartState.REMOVED:
+        forms += [(usual, whole, 1), (small, whole, 1)]
+    meter, text_lines = theme.fonts.meter(own, usual), [row.name]
+    for step, room, empty in forms:
         meter = theme.fonts.meter(own, step)
-        text_lines = meter.wrapped(row.name, room, lines=lines)
+        text_lines = [""] * empty + meter.wrapped(row.name, room, lines=_MOST_LINES - empty)
         if not any(painting.ELLIPSIS in one for one in text_lines):
             break
-    return meter, [*first, *text_lines]
+    return meter, text_lines
 
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:

@@ -134,6 +134,14 @@ def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts) -> str:
     return texts("pay.buyer.doubted", buyer=named) if draft.unconfirmed_warning() else named
 
 
+def buyer_number(draft: receipt_drafts.BuyerDraft) -> str:
+    """The number of a finished buyer who is no natural person, for a narrow option; else ""."""
+    if draft.fault() or draft.centre_fault() or draft.unconfirmed_warning():
+        return ""
+    buyer = draft.buyer()
+    return "" if buyer is None or buyer.is_personal else buyer.value
+
+
 def fault_words(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
     if fault is None:
         return ""

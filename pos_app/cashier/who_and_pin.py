@@ -20,7 +20,7 @@ from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
-from pos_app.cashier.ui.painting import box, put_lines, write
+from pos_app.cashier.ui.painting import box, broken, put_lines, write
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -37,8 +37,10 @@ _TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_groun
 
 
 def card_height(metrics: Metrics) -> int:
-    """Return the height of a person's card, for a name of two lines."""
-    words = 2 * metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL) + metrics.s2
+    """Return the height of a person's card, for a name of two lines, and in large type for as many
+    lines of words."""
+    lines = 2 if metrics.tight else 1
+    words = 2 * metrics.line(TypeStep.NAME) + lines * metrics.line(TypeStep.SMALL) + metrics.s2
     return max(round(1.6 * metrics.touch), words)
 
 
@@ -49,6 +51,7 @@ class PersonCard(FacedButton):
         self.setAccessibleDescription(words)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the PIN keeps the caret
+        self.setToolTip(f"{person.name}\n{words}")
         self._words, self._tint = words, _TINTS[tint % len(_TINTS)]
 
     def sizeHint(self) -> QSize:
@@ -57,33 +60,59 @@ class PersonCard(FacedButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(3 * self.theme.metrics.touch, self.sizeHint().height())
 
+    def whole_width(self) -> int:
+        """The width in which the words have one line, and no word of the name is torn."""
+        fonts, metrics = self.theme.fonts, self.theme.metrics
+        name = fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD).narrowest(self.person.name)
+        words = fonts.meter(self.font(), TypeStep.SMALL).width(self._words)
+        beside = metrics.touch + 2 * metrics.s3 + metrics.s4 + metrics.s2
+        return max(name, words) + beside + metrics.icon(24)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
         chosen = self.isChecked()
         self.paint_ground(painter, ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
-        side = metrics.touch
-        mark = QRect(metrics.s3, (self.height() - side) // 2, side, side)
-        box(painter, mark, radius=metrics.radius_button, fill=theme.colour(self._tint))
-        bold = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.BOLD)
-        centred = Qt.AlignmentFlag.AlignCenter
-        write(painter, mark, self.person.initials, theme.colour("ink"), bold, align=centred)
         tick = metrics.icon(24)
-        left, right = mark.right() + metrics.s3, self.width() - metrics.s4
+        left, right = metrics.s3, self.width() - metrics.s4
         right -= tick if chosen else 0
+        if self._has_mark(right):
+            self._paint_mark(painter)
+            left += metrics.touch + metrics.s3
         upper, lower = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
-        name = theme.fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
-        room = right - left - metrics.s2
-        text_lines = name.broken(self.person.name, room, lines=2)
-        top = (self.height() - len(text_lines) * upper - lower) // 2
+        room, own = right - left - metrics.s2, self.font()
+        step, weight = TypeStep.NAME, Weight.SEMIBOLD
+        name, above = broken(theme, own, self.person.name, room, step=step, weight=weight, lines=2)
+        lines = (self.height() - len(above) * upper - metrics.s1) // lower
+        small = theme.fonts.meter(own, TypeStep.SMALL)
+        below = small.broken(self._words, room, lines=min(lines, 2))
+        top = (self.height() - len(above) * upper - len(below) * lower) // 2
         rect, ink = QRect(left, top, room, upper), theme.colour("ink")
-        top += put_lines(painter, rect, text_lines, name, ink=ink)
-        painter.setFont(self.font())
+        top += put_lines(painter, rect, above, name, ink=ink)
         rect = QRect(left, top, room, lower)
-        write(painter, rect, self._words, theme.colour("ink_2"), small, elide=True)
+        put_lines(painter, rect, below, small, ink=theme.colour("ink_2"))
+        painter.setFont(own)
         if chosen:
             middle = QPoint(right + tick // 2, self.height() // 2)
             theme.draw_icon(painter, "check", "accent", 24, middle)
+
+    def _has_mark(self, right: int) -> bool:
+        """Tell whether name and words have room up to `right` beside the initials."""
+        fonts, metrics, own = self.theme.fonts, self.theme.metrics, self.font()
+        room = right - 2 * metrics.s3 - metrics.touch - metrics.s2
+        name = fonts.meter(own, TypeStep.SMALL, Weight.SEMIBOLD)
+        words = fonts.meter(own, TypeStep.SMALL)
+        lines = 2 if metrics.tight else 1
+        return name.holds(self.person.name, room, lines=2) and words.holds(
+            self._words, room, lines=lines
+        )
+
+    def _paint_mark(self, painter: QPainter) -> None:
+        theme, side = self.theme, self.theme.metrics.touch
+        mark = QRect(theme.metrics.s3, (self.height() - side) // 2, side, side)
+        box(painter, mark, radius=theme.metrics.radius_button, fill=theme.colour(self._tint))
+        bold = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.BOLD)
+        centred = Qt.AlignmentFlag.AlignCenter
+        write(painter, mark, self.person.initials, theme.colour("ink"), bold, align=centred)
 
 
 class PinDots(ThemedWidget):

@@ -269,7 +269,7 @@ class AdvanceView(Panel):
         inside.addWidget(small)
         for line in advance.lines:
             inside.addWidget(Divider(theme))
-            inside.addLayout(_ordered_row(theme, line))
+            inside.addLayout(_ordered_row(theme, line, below=below))
         inside.addWidget(Divider(theme, colour="line_strong"))
         if advance.total is not None:
             inside.addLayout(sum_row(theme, texts("adv.known_total"), advance.total, below=below))
@@ -334,7 +334,8 @@ def sum_row(
     return row
 
 
-def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine) -> QLayout:
+def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine, *, below: bool) -> QLayout:
+    """below: as in `sum_row`."""
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
     many = quantity_text(Quantity(line.quantity))
@@ -353,7 +354,10 @@ def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine) -> QLayout:
         painting.width_of(theme.font(TypeStep.STRONG, Weight.SEMIBOLD), "999.999,99")
     )
     total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-    row.addWidget(total)
+    if below:
+        named.addWidget(total, 0, Qt.AlignmentFlag.AlignRight)
+    else:
+        row.addWidget(total)
     return row
 
 

@@ -142,7 +142,8 @@ class ItemsView(Panel):
         total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         total.setFixedWidth(round(2.4 * theme.metrics.touch))
         for field in (quantity, price):
-            field.setFixedWidth(round(2.4 * theme.metrics.touch))
+            share = 2 if theme.metrics.tight and field is quantity else 2.4
+            field.setFixedWidth(round(share * theme.metrics.touch))
             field.entered.connect(self.press)
         cross = IconButton(theme, "x", texts("adv.items.remove", name=name))
         cross.clicked.connect(lambda: self._remove(at))

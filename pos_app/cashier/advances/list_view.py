@@ -40,7 +40,8 @@ _OWN_KEYS = (
 
 LEAST_NAME = 26
 """The fewest characters of a name beside the sums paid, and beside the totals; a list that is too
-narrow for them without both breaks a name into two lines."""
+narrow for them without both breaks a name into two lines, or into three where there is room for
+fewer than half of them."""
 
 
 class Columns:
@@ -76,7 +77,7 @@ class Columns:
         if self.has_paid:
             right = self.paid.left() - gap
         self.title = QRect(left, rect.top(), right - left, rect.height())
-        self.lines = 1 if right - left >= least else 2
+        self.lines = 1 if right - left >= least else 2 if 2 * (right - left) >= least else 3
 
 
 def row_height(theme: Theme, width: int, *, since: str) -> int:
@@ -122,12 +123,14 @@ def paint_row(
 
 def _paint_title(painter: QPainter, columns: Columns, theme: Theme, row: AdvanceRow) -> None:
     metrics, own = theme.metrics, painter.font()
-    name = theme.fonts.meter(own, TypeStep.NAME, Weight.SEMIBOLD)
-    small = theme.fonts.meter(own, TypeStep.SMALL)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     size = metrics.icon(16) + metrics.s1 if row.quiet else 0
     room, lines = columns.title.width(), columns.lines
-    above = name.broken(row.title, room, lines=lines)
+    step, weight = TypeStep.NAME, Weight.SEMIBOLD
+    name, above = painting.broken(
+        theme, own, row.title, room, step=step, weight=weight, lines=lines
+    )
+    small = theme.fonts.meter(own, TypeStep.SMALL)
     below = small.broken(row.quiet or row.words, room - size, lines=lines)
     high = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
     whole = len(above) * high[0] + len(below) * high[1]
@@ -281,9 +284,10 @@ class TableHead(ThemedWidget):
         painting.put(
             painter, columns.remaining, texts("adv.remaining"), ink, font, align=painting.RIGHT
         )
-        painting.put(
-            painter, columns.number, texts("adv.last"), ink, font, align=painting.LEFT, elide=True
-        )
+        last = texts("adv.last")
+        if painting.width_of(font, last) > columns.number.width():
+            last = texts("adv.last.short")
+        painting.put(painter, columns.number, last, ink, font, align=painting.LEFT)
 
 
 class AdvanceList(QWidget):

@@ -15,8 +15,9 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES, Label
-from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedButton
@@ -47,6 +48,22 @@ class GroupData:
     rows: tuple[RowData, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _CaseLines:
+    """The lines of a row: its title in the letters of `meter`, the amount beside it or, for want of
+    room, below it, and the words."""
+
+    meter: Meter
+    above: list[str]
+    below: list[str]
+    is_beside: bool
+
+    def height(self, metrics: Metrics) -> int:
+        upper = len(self.above) + (0 if self.is_beside else 1)
+        lower = len(self.below) * metrics.line(TypeStep.SMALL)
+        return upper * metrics.line(TypeStep.NAME) + lower
+
+
 class CaseRow(ThemedButton):
     """One row; the current one is tinted and has an accent bar. Signals: `clicked`,
     `action_pressed(str)` with the name of one of its actions."""
@@ -71,23 +88,32 @@ class CaseRow(ThemedButton):
 
     def _words_height(self) -> int:
         metrics = self.theme.metrics
-        above, below = self._lines(self.width())
-        lines = len(above) * metrics.line(TypeStep.NAME) + len(below) * metrics.line(TypeStep.SMALL)
-        return max(metrics.cart_row, lines + 6 * metrics.s1)
+        lines = self._lines(self.width())
+        return max(metrics.cart_row, lines.height(metrics) + 6 * metrics.s1)
 
-    def _lines(self, width: int) -> tuple[list[str], list[str]]:
-        """The lines of the title, up to the amount, and of the words below it."""
-        fonts, metrics = self.theme.fonts, self.theme.metrics
+    def _lines(self, width: int) -> _CaseLines:
+        fonts, metrics, own = self.theme.fonts, self.theme.metrics, self.font()
+        step, weight = TypeStep.NAME, Weight.SEMIBOLD
         room = width - metrics.s4 - self._left()
-        bold = fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
         beside = room - self._amount_width() - metrics.s3
-        fits = not self.data.short or bold.width(self.data.title) <= beside
-        title = self.data.title if fits else self.data.short
-        quiet = fonts.meter(self.font(), TypeStep.SMALL)
-        return (
-            bold.broken(title, beside, lines=MOST_LINES),
-            quiet.broken(self.data.words, room, lines=MOST_LINES),
+        fits = (
+            not self.data.short or fonts.meter(own, step, weight).width(self.data.title) <= beside
         )
+        title = self.data.title if fits else self.data.short
+        small = fonts.meter(own, TypeStep.SMALL, weight)
+        is_beside = small.holds(title, beside, lines=MOST_LINES)
+        meter, above = painting.broken(
+            self.theme,
+            own,
+            title,
+            beside if is_beside else room,
+            step=step,
+            weight=weight,
+            lines=MOST_LINES,
+        )
+        quiet = fonts.meter(own, TypeStep.SMALL)
+        below = quiet.broken(self.data.words, room, lines=MOST_LINES)
+        return _CaseLines(meter, above, below, is_beside=is_beside)
 
     def _amount_width(self) -> int:
         amount = self.theme.fonts.meter(self.font(), TypeStep.STRONG, Weight.BOLD)
@@ -123,7 +149,7 @@ class CaseRow(ThemedButton):
         """The row's actions; with large letters in a narrow window only the first fits, and the
         case has the others."""
         metrics = self.theme.metrics
-        return self.data.actions[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
+        return self.data.actions[: 1 if metrics.tight else None]
 
     def _left(self) -> int:
         metrics = self.theme.metrics
@@ -141,21 +167,23 @@ class CaseRow(ThemedButton):
         painting.rule(painter, self.rect(), theme)
         size = metrics.icon(ICON)
         line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
-        above, below = self._lines(self.width())
-        top = (self._words_height() - len(above) * line - len(below) * small) // 2
+        lines = self._lines(self.width())
+        quiet = fonts.meter(self.font(), TypeStep.SMALL)
+        top = (self._words_height() - lines.height(metrics)) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)
         left, right = self._left(), self.width() - metrics.s4
         amount = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         took = self._amount_width()
         room, ink = QRect(right - took, top, took, line), theme.colour("ink")
+        upper = QRect(left, top, right - left, line)
+        top += painting.put_lines(painter, upper, lines.above, lines.meter, ink=ink)
+        if not lines.is_beside:
+            room.moveTop(top)
+            top += line
         painting.put(painter, room, self.data.total, ink, amount, align=painting.RIGHT)
-        bold = fonts.meter(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        quiet = fonts.meter(self.font(), TypeStep.SMALL)
-        upper = QRect(left, top, right - took - metrics.s3 - left, line)
-        top += painting.put_lines(painter, upper, above, bold, ink=ink)
         lower = QRect(left, top, right - left, small)
-        painting.put_lines(painter, lower, below, quiet, ink=theme.colour("ink_2"))
+        painting.put_lines(painter, lower, lines.below, quiet, ink=theme.colour("ink_2"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Pass Up and Down to the screen, which chooses another row."""

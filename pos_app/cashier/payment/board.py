@@ -315,10 +315,14 @@ class Board(QWidget):
                 is_wrong=bool(wrong.keys() & {FaultPart.ADVANCE, FaultPart.WIRE_TIME}),
             ),
         }
-        delivery = cart_texts.delivery_words(model.delivery, self._texts, short=True)
+        short = {
+            FaultPart.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts, short=True)
+        }
+        if number := cart_texts.buyer_number(model.buyer):
+            short[FaultPart.BUYER] = number
         for part, button in self.options.items():
             brief = payment_texts.brief(values[part], part, self._texts)
-            button.set_value(values[part], short=delivery if part is FaultPart.DELIVERY else brief)
+            button.set_value(values[part], short=short.get(part, brief))
         self._mark_options()
 
     # --- room ------------------------------------------------------------------------------------
@@ -371,10 +375,14 @@ class Board(QWidget):
         self._mark_options()
 
     def _mark_options(self) -> None:
-        """Show icons on all options or on none."""
-        if (row := self._options.layout()) is not None:
-            row.activate()
-        options = self.options.values()
+        """Make the options equally wide, or as wide as their words need if that is too narrow for
+        one; show icons on all or on none."""
+        options, row = self.options.values(), self._options_row
+        needed = [option.least_width() for option in options]
+        alike = (self._options.width() - (len(needed) - 1) * row.spacing()) // len(needed)
+        for index, least in enumerate(needed):
+            row.setStretch(index, least if max(needed) > alike else 1)
+        row.activate()
         has_room = all(option.has_room_for_icon() for option in options)
         for option in options:
             option.fold_icon(not has_room)
@@ -420,7 +428,7 @@ class Board(QWidget):
         middle.addWidget(self.buttons, 1)
         middle.addWidget(self.folded_notes, 1, top)
         middle.addWidget(self.pad, 0, top)
-        row = QHBoxLayout(self._options)
+        self._options_row = row = QHBoxLayout(self._options)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(metrics.s2)
         for button in self.options.values():

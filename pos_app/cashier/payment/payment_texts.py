@@ -75,7 +75,7 @@ def _signed(amount: Money) -> str:
 
 def brief(value: str, part: FaultPart, texts: Texts) -> str:
     """Return an option's usual value in fewer words; "" for another value."""
-    usual = (f"pay.{part}.none", f"pay.{part}.whole")
+    usual = (f"pay.{part}.none", f"pay.{part}.whole", f"pay.{part}.today")
     found = (text_id for text_id in usual if texts.has(text_id) and texts(text_id) == value)
     text_id = f"{next(found, '')}.short"
     return texts(text_id) if texts.has(text_id) else ""

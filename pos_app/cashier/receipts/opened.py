@@ -40,7 +40,7 @@ class ReceiptHead(QWidget):
         self._texts = texts
         metrics = theme.metrics
         self.number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
-        large = metrics.narrow and metrics.text_percent > 100
+        large = metrics.tight
         self._facts = ElidedLabel(
             theme, step=TypeStep.SMALL, colour="ink_2", lines=2 if large else MOST_LINES
         )

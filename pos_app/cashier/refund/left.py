@@ -43,7 +43,7 @@ class ReceiptFacts(QWidget):
         grid.setHorizontalSpacing(theme.metrics.s3)
         grid.setVerticalSpacing(theme.metrics.s1 // 2)
         head = ElidedLabel(theme, texts("refund.receipt"), step=TypeStep.SMALL, colour="ink_2")
-        large = theme.metrics.narrow and theme.metrics.text_percent > 100
+        large = theme.metrics.tight
         if large:  # the number has a row of its own, and says what it is
             grid.addWidget(self._number, 0, 0, 1, 5)
         below = int(large)
@@ -144,7 +144,7 @@ class LeftSide(QWidget):
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self._words_label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        large = metrics.narrow and metrics.text_percent > 100
+        large = metrics.tight
         self._hint = "" if large else texts("refund.hint")
         self._summary = Summary(theme, texts)
         self._arrange()

@@ -108,17 +108,22 @@ class TableColumns:
 
     def lines_of(self, cells: Sequence[object], width: int, own: QFont) -> int:
         """Return the number of lines that the words of a row take in their columns."""
-        meter = self._theme.fonts.meter(own, TypeStep.BASE)
         return max(
-            len(self.broken(at, self.words.cell(at.column, cells[at.number]), meter))  # type: ignore[arg-type]
+            len(self.broken(at, self.words.cell(at.column, cells[at.number]), own)[1])  # type: ignore[arg-type]
             for at in self.spans(width, own)
         )
 
-    def broken(self, at: ColumnSpan, words: str, meter: Meter) -> list[str]:
-        """Return the lines of a cell; figures have one."""
+    def broken(
+        self, at: ColumnSpan, words: str, own: QFont, weight: int = Weight.MEDIUM
+    ) -> tuple[Meter, list[str]]:
+        """Return the meter and the lines of a cell; figures have one line."""
+        meter = self._theme.fonts.meter(own, TypeStep.BASE, weight)
         if at.column.kind in _NUMBERS or meter.length(words) <= at.width:
-            return [words]
-        return meter.broken(words, at.width, lines=MOST_LINES)
+            return meter, [words]
+        step, lines = TypeStep.BASE, MOST_LINES
+        return painting.broken(
+            self._theme, own, words, at.width, step=step, weight=weight, lines=lines
+        )
 
     @property
     def _least(self) -> int:
@@ -202,8 +207,6 @@ def paint_cells(
     """Paint a line, or the sum where `is_total` has its name. The current line has no red words,
     which are hard to read on its tint."""
     own = painter.font()
-    base = theme.fonts.meter(own, TypeStep.BASE)
-    bold = theme.fonts.meter(own, TypeStep.BASE, Weight.BOLD)
     high = theme.metrics.line(TypeStep.BASE)
     for at in columns.spans(rect.width(), own):
         room = QRect(rect.left() + at.left, rect.top(), at.width, rect.height())
@@ -213,12 +216,12 @@ def paint_cells(
         is_first = at.left == theme.metrics.s4
         words = is_total if is_total and is_first else ""
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
-        meter = bold if is_total or at.column.kind is Kind.NET else base
+        weight = Weight.BOLD if is_total or at.column.kind is Kind.NET else Weight.MEDIUM
+        meter, text_lines = columns.broken(at, words, own, weight)
         ink = theme.colour("ink" if is_current else _ink(at.column, words))
         if at.column.kind in _NUMBERS:
             painting.put(painter, room, words, ink, meter.font, align=painting.RIGHT)
             continue
-        text_lines = columns.broken(at, words, meter)
         top = room.top() + (room.height() - len(text_lines) * high) // 2
         first = QRect(room.left(), top, room.width(), high)
         painting.put_lines(painter, first, text_lines, meter, ink=ink)

@@ -29,6 +29,7 @@ class LastReceiptStrip(ThemedButton):
         self._kind = StateKind.DONE
         self._shown = ("", "", "", "")
         self._short = ""
+        self._forms: tuple[str, ...] = ("",)
         self.solve = Button(theme, name=name, parent=self)
         self.solve.hide()
         self._row = QHBoxLayout(self)
@@ -47,11 +48,19 @@ class LastReceiptStrip(ThemedButton):
         return not self.solve.isHidden()
 
     def set_receipt(
-        self, number: str, words: str, *, label: str, amount: str, kind: StateKind = StateKind.DONE
+        self,
+        number: str,
+        words: str,
+        *,
+        short: Sequence[str] = (),
+        label: str,
+        amount: str,
+        kind: StateKind = StateKind.DONE,
     ) -> None:
         """Show the number and the state of the last receipt, and at the right a label ("Кусур")
-        above an amount."""
+        above an amount. short: the words in forms for less room, the longest first."""
         self._show((number, words, label, amount), kind)
+        self._forms = (words, *short)
         self.solve.hide()
 
     def set_call(
@@ -85,7 +94,7 @@ class LastReceiptStrip(ThemedButton):
             painter.fillRect(bar, theme.colour("focus"))
 
     def _paint_usual(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
-        number, words, _, _ = self._shown
+        number = self._shown[0]
         taken = self._paint_amount(painter, upper, lower)
         ink, mono = self.theme.colour("ink"), self.theme.font(TypeStep.SMALL, mono=True)
         small, quiet = (
@@ -96,15 +105,10 @@ class LastReceiptStrip(ThemedButton):
         # People call a receipt by its last part.
         number = QFontMetrics(mono).elidedText(number, Qt.TextElideMode.ElideLeft, room.width())
         painting.put(painter, room, number, ink, mono, align=painting.LEFT)
-        painting.put(
-            painter,
-            lower.adjusted(0, 0, -taken, 0),
-            words,
-            quiet,
-            small,
-            align=painting.LEFT,
-            elide=True,
-        )
+        lower = lower.adjusted(0, 0, -taken, 0)
+        fitting = (one for one in self._forms if painting.width_of(small, one) <= lower.width())
+        words = next(fitting, self._forms[-1])
+        painting.put(painter, lower, words, quiet, small, align=painting.LEFT, elide=True)
 
     def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
         """Paint the state above the number. No word and no amount is cut: in tight room the shorter

@@ -256,15 +256,12 @@ class LastStrip(LastReceiptStrip):
         text_id, state = (
             ("last.strip_short", facts.state_text) if is_short else ("last.strip", facts.state)
         )
-        text_line = texts(text_id, state=state, total=facts.total)
+        forms = (texts(text_id, state=state, total=facts.total), facts.state_text, facts.state)
+        words, *short = (one[:1].upper() + one[1:] for one in forms)
         has_room = facts.on_paper and not self.theme.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
-            facts.number,
-            text_line[:1].upper() + text_line[1:],
-            label=label,
-            amount=facts.amount,
-            kind=facts.kind,
+            facts.number, words, short=short, label=label, amount=facts.amount, kind=facts.kind
         )
 
     def _show_care(self, sale: Sale, facts: LastFacts, care: LastSaleProblem) -> None:

@@ -193,7 +193,7 @@ class NoticeArea(QWidget):
     def _is_tight(self) -> bool:
         """Whether large type leaves no room for icons."""
         metrics = self._theme.metrics
-        return metrics.narrow and metrics.text_percent > 100
+        return metrics.tight
 
     def _icon(self, name: str) -> str:
         return "" if self._is_tight else name

@@ -75,7 +75,7 @@ class Bell(Button):
 def is_tight(theme: Theme) -> bool:
     """Tell whether large type leaves a narrow bar little room; then icons and long counts are left
     out."""
-    return theme.metrics.narrow and theme.metrics.text_percent > 100
+    return theme.metrics.tight
 
 
 class Top(QWidget):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QTextOption
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings import api_model, parts
@@ -20,7 +20,8 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import TextArea
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.labels import MOST_LINES, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, clear_layout
@@ -375,7 +376,29 @@ class RequestRow(ThemedButton):
         """Leave it to the model which request is opened."""
 
     def sizeHint(self) -> QSize:
-        return QSize(4 * self.theme.metrics.touch, self.theme.metrics.touch)
+        metrics = self.theme.metrics
+        lines = len(self._lines()[1]) * metrics.line(TypeStep.SMALL)
+        return QSize(4 * metrics.touch, max(metrics.touch, lines + metrics.s2))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def _sides(self) -> tuple[int, int]:
+        """The widths of time and answer."""
+        wide = self.fontMetrics().horizontalAdvance
+        return wide("00.00. 00:00:00 "), wide("000 · 00000 ms  ")
+
+    def _lines(self) -> tuple[Meter, list[str]]:
+        """The request, which is broken behind a "/" of its address where it is long."""
+        mono = self.theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
+        meter = self.theme.fonts.meter(mono, TypeStep.SMALL, Weight.MEDIUM)
+        room = self.width() - sum(self._sides()) - 2 * self.theme.metrics.s1
+        return meter, meter.broken(self._asked, room, lines=MOST_LINES)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -384,24 +407,17 @@ class RequestRow(ThemedButton):
             painter.fillRect(self.rect(), theme.colour("tint" if self.isChecked() else "line"))
         painting.rule(painter, self.rect(), theme)
         small = theme.font(TypeStep.SMALL, Weight.MEDIUM)
-        mono = theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
         bold = theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         room = self.rect().adjusted(metrics.s1, 0, -metrics.s1, 0)
-        time = self.fontMetrics().horizontalAdvance("00.00. 00:00:00 ")
-        answer = self.fontMetrics().horizontalAdvance("000 · 00000 ms  ")
+        time, answer = self._sides()
         left = QRect(room.left(), 0, time, self.height())
         right = QRect(room.right() - answer, 0, answer, self.height())
-        between = QRect(left.right(), 0, right.left() - left.right(), self.height())
+        meter, text_lines = self._lines()
+        high = metrics.line(TypeStep.SMALL)
+        top = (self.height() - len(text_lines) * high) // 2
+        between = QRect(left.right(), top, right.left() - left.right(), high)
         painting.put(painter, left, self._time, theme.colour("ink_2"), small, align=painting.LEFT)
-        painting.put(
-            painter,
-            between,
-            self._asked,
-            theme.colour("ink"),
-            mono,
-            align=painting.LEFT,
-            elide=True,
-        )
+        painting.put_lines(painter, between, text_lines, meter, ink=theme.colour("ink"))
         ink = theme.colour("danger" if self._failed else "ink_2")
         painting.put(
             painter, right, self._answer, ink, bold if self._failed else small, align=painting.RIGHT

@@ -21,7 +21,7 @@ from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.page_list import PageList, PageRow
-from pos_app.cashier.ui.painting import put_lines, write
+from pos_app.cashier.ui.painting import broken, put_lines, write
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
@@ -88,7 +88,7 @@ class FoundRow(PageRow):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        words = len(self._lines()) * metrics.line(TypeStep.BASE)
+        words = len(self._broken()[1]) * metrics.line(TypeStep.BASE)
         tall = words + metrics.line(TypeStep.SMALL) + metrics.s2
         return QSize(super().sizeHint().width(), max(metrics.touch, tall))
 
@@ -100,12 +100,12 @@ class FoundRow(PageRow):
     def _left(self) -> int:
         return 2 * self.theme.metrics.s3 + self.theme.metrics.icon(20)
 
-    def _bold(self) -> Meter:
-        return self.theme.fonts.meter(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
-
-    def _lines(self) -> list[str]:
-        room = self.width() - self._left() - self.theme.metrics.s2
-        return self._bold().broken(self._part.words, room, lines=MOST_LINES)
+    def _broken(self) -> tuple[Meter, list[str]]:
+        room, words = self.width() - self._left() - self.theme.metrics.s2, self._part.words
+        step, weight = TypeStep.BASE, Weight.SEMIBOLD
+        return broken(
+            self.theme, self.font(), words, room, step=step, weight=weight, lines=MOST_LINES
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
@@ -115,7 +115,8 @@ class FoundRow(PageRow):
         theme.draw_icon(painter, self._part.icon, "ink_2", 20, middle)
         room = self.rect().adjusted(self._left(), metrics.s1, -metrics.s2, -metrics.s1)
         above = QRect(room.left(), room.top(), room.width(), metrics.line(TypeStep.BASE))
-        took = put_lines(painter, above, self._lines(), self._bold(), ink=theme.colour("ink"))
+        bold, text_lines = self._broken()
+        took = put_lines(painter, above, text_lines, bold, ink=theme.colour("ink"))
         below = room.adjusted(0, took, 0, 0)
         small = theme.fonts.resized(self.font(), TypeStep.SMALL)
         write(painter, below, self._part.page, theme.colour("ink_2"), small, elide=True)

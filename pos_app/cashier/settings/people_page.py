@@ -4,7 +4,7 @@ edited person replace the table. Sources: look.md, till.md ("People and rights")
 from __future__ import annotations
 
 from PySide6.QtCore import QMargins, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE
@@ -93,9 +93,12 @@ class RightCell(buttons.FacedButton):
                 width=metrics.hair,
             )
         size = metrics.icon(18)
-        rect = QRect(metrics.s3, 0, size, self.height())
-        theme.draw_icon(painter, self._icon, self._ink, 18, rect.center())
-        left, right = rect.right() + metrics.s2, self.width() - metrics.s3
+        small = theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        left, right = metrics.s2, self.width() - metrics.s2
+        if small.fits(self._words, self.width() - 2 * metrics.s3 - size - metrics.s2):
+            rect = QRect(metrics.s3, 0, size, self.height())
+            theme.draw_icon(painter, self._icon, self._ink, 18, rect.center())
+            left, right = rect.right() + metrics.s2, self.width() - metrics.s3
         if self._is_new:
             small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.BOLD)
             new = self._texts("right.new")
@@ -403,15 +406,27 @@ class PeoplePage(parts.SettingsPage):
             self.cards = [self._card(person) for person in people]
             self.new = buttons.Button(self._theme, self._texts("set.people.add"), icon="plus")
             self.new.clicked.connect(lambda: self._edit(None))
-            columns = min(len(people) + 1, MOST_CARDS)
-            for number, one in enumerate((*self.cards, self.new)):
-                self._cards.addWidget(one, number // columns, number % columns)
-                one.show()
-            for column in range(MOST_CARDS):
-                self._cards.setColumnStretch(column, 1 if column < columns else 0)
-            self._people.setFixedHeight(self._height_of(-(-(len(people) + 1) // columns)))
+            self._place_cards()
         for card in self.cards:
             card.setChecked(draft is not None and draft.person == card.person)
+
+    def _place_cards(self) -> None:
+        """Put as many cards side by side as have room for their words."""
+        many, gap = len(self.cards) + 1, self._theme.metrics.s2
+        widest = max((card.whole_width() for card in self.cards), default=1)
+        room = self.width() - 2 * self._theme.metrics.s3
+        columns = min(many, MOST_CARDS, max(1, (room + gap) // (widest + gap)))
+        for number, one in enumerate((*self.cards, self.new)):
+            self._cards.addWidget(one, number // columns, number % columns)
+            one.show()
+        for column in range(MOST_CARDS):
+            self._cards.setColumnStretch(column, 1 if column < columns else 0)
+        self._people.setFixedHeight(self._height_of(-(-many // columns)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._place_cards()
 
     def _height_of(self, rows: int) -> int:
         """Return the height of at most two rows; more rows scroll."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.parts import CopyButton
@@ -166,10 +166,15 @@ class KeyPanel(parts.HeadedPanel):
 
     def _row(self, key: PlatformKey, *, is_own: bool, may_rotate: bool) -> QWidget:
         texts, theme = self._texts, self.theme
-        whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.metrics.s3)
+        ways = QBoxLayout.Direction
+        whole, row, acts = QWidget(), QHBoxLayout(), QHBoxLayout()
+        both = QBoxLayout(ways.TopToBottom if theme.metrics.tight else ways.LeftToRight, whole)
+        both.setContentsMargins(0, 0, 0, 0)
+        for layout in (row, acts, both):
+            layout.setSpacing(theme.metrics.s3)
+        both.addLayout(row, 1)
+        both.addLayout(acts)
+        acts.addStretch(1)
         used = key.last_used_at
         last = (
             texts("set.plat.never_used")
@@ -201,12 +206,12 @@ class KeyPanel(parts.HeadedPanel):
         rotate = Button(theme, words, icon="refresh-cw", name=f"{words}: {key.name}")
         rotate.clicked.connect(lambda: self._model.ask_rotate(key))
         parts.allow_if(rotate, may_rotate, texts("set.plat.rotate_first"))
-        row.addWidget(rotate)
+        acts.addWidget(rotate)
         words = texts("set.plat.revoke")
         revoke = Button(
             theme, words, icon="trash-2", kind=ButtonKind.DANGER, name=f"{words}: {key.name}"
         )
         revoke.clicked.connect(lambda: self._model.ask_revoke(key))
         parts.allow_if(revoke, not is_own, texts("set.plat.own_key_stays"))
-        row.addWidget(revoke)
+        acts.addWidget(revoke)
         return whole

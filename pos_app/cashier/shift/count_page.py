@@ -9,7 +9,7 @@ from functools import cached_property
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
 from pos_app.cashier.scanner.letters import letter_of
@@ -26,6 +26,7 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.domain.number_text import amount_text
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, CountKind
 
 STAR = "*"
@@ -47,6 +48,26 @@ _COUNT_KEYS = {
 assert set(_COUNT_KEYS) <= set(PAD_KEYS)
 
 
+@dataclass(frozen=True, slots=True)
+class _Slip:
+    """A row beside the cash: icon and words, and fields, of which the row needs `taken` pixels."""
+
+    row: QBoxLayout
+    icon: Icon
+    words: tuple[ElidedLabel, ...]
+    taken: int
+
+    def lacks(self, room: int) -> int:
+        """The pixels that the words lack in a column of that width, without the icon."""
+        return max(label.narrowest() for label in self.words) + self.taken - room
+
+    def fold(self, room: int, *, icon: bool) -> None:
+        """Put the fields below the words where these have no room beside them."""
+        self.icon.setVisible(icon)
+        ways = QBoxLayout.Direction
+        self.row.setDirection(ways.TopToBottom if self.lacks(room) > 0 else ways.LeftToRight)
+
+
 class CountPage(ShiftPage):
     """Enter leads to the next note or coin; F12 confirms from anywhere."""
 
@@ -56,6 +77,7 @@ class CountPage(ShiftPage):
         self._worths: dict[tuple[int, bool], AmountLabel] = {}
         self._sums: dict[bool, AmountLabel] = {}
         self._columns: list[tuple[QWidget, int]] = []
+        self._slips: list[_Slip] = []
         self._last_to_stay: list[QWidget] = []
         """The widgets that are hidden where even narrow columns don't fit: bundles and rolls, which
         `*` still fills, and words that explain."""
@@ -97,7 +119,7 @@ class CountPage(ShiftPage):
         theme, metrics = self.look, self.look.metrics
         panel = Panel(theme)
         column = QVBoxLayout(panel)
-        column.setContentsMargins(1, 1, 1, 1)
+        column.setContentsMargins(1, 1, 1, metrics.s1)  # the last field stands off the edge
         column.setSpacing(0)
         total = AmountLabel(theme, step=TypeStep.STRONG, name=head[0])
         self._sums[is_coin] = total
@@ -183,23 +205,37 @@ class CountPage(ShiftPage):
         icon, text_id = _BESIDE[one.kind]
         name = one.terminal or texts(f"shift.{text_id}")
         holder = QWidget()
-        row = QHBoxLayout(holder)
+        row = QBoxLayout(QBoxLayout.Direction.LeftToRight, holder)
         row.setContentsMargins(metrics.s3, metrics.s1 // 2, metrics.s3, metrics.s1 // 2)
         row.setSpacing(metrics.s2)
-        row.addWidget(Icon(theme, icon))
         words = QVBoxLayout()
         words.setSpacing(0)
-        words.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD))
         under = texts(f"shift.{text_id}_words")
-        words.addWidget(ElidedLabel(theme, under, step=TypeStep.SMALL, colour="ink_2"))
-        row.addLayout(words, 1)
+        labels = (
+            ElidedLabel(theme, name, weight=Weight.SEMIBOLD),
+            ElidedLabel(theme, under, step=TypeStep.SMALL, colour="ink_2"),
+        )
+        for label in labels:
+            words.addWidget(label)
+        named, fields = QHBoxLayout(), QHBoxLayout()
+        named.setSpacing(metrics.s2)
+        sign = Icon(theme, icon)
+        named.addWidget(sign)
+        named.addLayout(words, 1)
+        fields.setSpacing(metrics.s2)
+        fields.addStretch(1)
+        taken = 2 * (metrics.s3 + metrics.s2 + metrics.hair)
         if one.kind is CountKind.CHEQUES:
             many = self._field(CountField(CountKind.CHEQUES_MANY), texts("shift.cheques_many"))
             many.setFixedWidth(round(1.2 * metrics.touch))
-            row.addWidget(many)
+            taken += many.minimumWidth()
+            fields.addWidget(many)
         field = self._field(one, name)
         field.setFixedWidth(round(2.8 * metrics.touch))
-        row.addWidget(field)
+        fields.addWidget(field)
+        row.addLayout(named, 1)
+        row.addLayout(fields)
+        self._slips.append(_Slip(row, sign, labels, taken + field.minimumWidth()))
         return holder
 
     def _field(self, of: CountField, name: str) -> Field:
@@ -288,6 +324,10 @@ class CountPage(ShiftPage):
         fits = self._across(_NARROW) + 2 * metrics.s4 <= room
         for one in self._last_to_stay:
             one.setVisible(fits)
+        icon = max((one.icon.sizeHint().width() + metrics.s2 for one in self._slips), default=0)
+        has_icons = all(one.lacks(room) + icon <= 0 for one in self._slips)
+        for slip in self._slips:
+            slip.fold(room, icon=has_icons)
         self._fold(event.size().height() - 2 * metrics.s3)
 
     def _column_width(self, wide: tuple[int, int], column: int) -> int:

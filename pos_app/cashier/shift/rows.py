@@ -93,19 +93,21 @@ class _Delegate(views.ThemedDelegate):
     def _parts(self, row: RowWords, width: int, own: QFont) -> tuple[_Part, _Part]:
         """Return the upper and the lower part of a row."""
         fonts, metrics = self.theme.fonts, self.theme.metrics
-        name = fonts.meter(own, TypeStep.BASE, Weight.SEMIBOLD)
         bold = fonts.meter(own, TypeStep.STRONG, Weight.BOLD)
         small = fonts.meter(own, TypeStep.SMALL, Weight.MEDIUM)
 
-        def part(words: str, meter: Meter, amount: str, figures: Meter, step: TypeStep) -> _Part:
+        def part(words: str, weight: int, amount: str, figures: Meter, step: TypeStep) -> _Part:
             beside = figures.width(amount) + metrics.s3 if amount else 0
             room = width - 2 * metrics.s4 - beside
-            text_lines = meter.broken(words, room, lines=MOST_LINES)
+            least = min(step, TypeStep.BASE, key=metrics.type_px)
+            meter, text_lines = painting.broken(
+                self.theme, own, words, room, step=least, weight=weight, lines=MOST_LINES
+            )
             return _Part(text_lines, meter, amount, figures, metrics.line(step))
 
         return (
-            part(row.upper, name, row.amount, bold, TypeStep.STRONG),
-            part(row.lower, small, row.beside, small, TypeStep.SMALL),
+            part(row.upper, Weight.SEMIBOLD, row.amount, bold, TypeStep.STRONG),
+            part(row.lower, Weight.MEDIUM, row.beside, small, TypeStep.SMALL),
         )
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:

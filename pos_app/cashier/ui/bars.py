@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -42,14 +42,15 @@ class ShopMark(ThemedWidget):
 
 
 class ShopHead(ThemedWidget):
-    """Mark, name and address of the shop. The address is hidden in a tight bar."""
+    """Mark, name and address of the shop. In a tight bar the address is hidden, and the mark too
+    where the name has no room beside it."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.mark = ShopMark(theme)
-        self._name = ElidedLabel(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD)
+        self._name = ElidedLabel(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD, lines=2)
         self._address = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(theme.metrics.s4, 0, 0, 0)
         row.setSpacing(theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4)
         row.addWidget(self.mark)
@@ -66,8 +67,14 @@ class ShopHead(ThemedWidget):
         self._address.setText(address)
         self.updateGeometry()
 
-    def fold(self, folded: bool) -> None:
-        self._address.setVisible(not folded and bool(self._address.text()))
+    def fold(self, room: int) -> None:
+        """Show what has room in this width."""
+        mark = self.mark.sizeHint().width() + self._row.spacing()
+        beside = room - self.theme.metrics.s4
+        needed = max(self._name.sizeHint().width(), self._address.sizeHint().width())
+        has_address = mark + needed <= beside and bool(self._address.text())
+        self._address.setVisible(has_address)
+        self.mark.setVisible(has_address or self._name.holds(beside - mark))
 
 
 class ScreenHead(ThemedWidget):
@@ -130,17 +137,27 @@ class TopBar(Ground):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if isinstance(self.head, ShopHead):
-            middle = self.middle.sizeHint().width() if self.middle else 0
-            sides = self.theme.metrics.touch + self._clock.sizeHint().width()
-            room = self.width() - middle - sides - 8 * self.theme.metrics.s2
-            self.head.fold(self.head.sizeHint().width() > room)
+            self._fold(self.head)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest and isinstance(self.head, ShopHead):
+            self._fold(self.head)
+        return super().event(event)
+
+    def _fold(self, head: ShopHead) -> None:
+        """Fold the head to the room that the other parts leave."""
+        metrics, middle = self.theme.metrics, self.middle.sizeHint().width() if self.middle else 0
+        sides = self.extra.sizeHint().width() + self._clock.sizeHint().width()
+        head.fold(self.width() - middle - sides - 5 * metrics.s2 - metrics.s3)
 
 
 STATUS_ICON = 16
+FACTS = " · "
+"""The sign between the facts of a state."""
 
 WELL = (StateKind.DONE, StateKind.MARK)
 HASTE = (*WELL, StateKind.WAIT, StateKind.DECIDE, StateKind.FAILED)
-"""The states in the order in which they are cut."""
+"""The states in the order in which they lose words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +173,9 @@ class StatusItem:
 class StatusLine(ThemedButton):
     """The person who works here, where the bar on top has no room for the name, then items at the
     left, one sentence at the right. Signal: `clicked`. In tight room the sentence goes first, then
-    the states of items that are well, then these items. Then the states of the others are cut with
-    …, in the order of HASTE. The tool tip has the whole items."""
+    the states of items that are well, then these items. Then the states of the others keep their
+    first facts or go, in the order of HASTE. A long name of a person keeps its first word, and the
+    others become initials. The tool tip has everything whole."""
 
     has_ring = False
 
@@ -199,8 +217,10 @@ class StatusLine(ThemedButton):
     def _shorter(self, item: StatusItem, over: int) -> StatusItem:
         font = self.theme.font(TypeStep.SMALL)
         room = max(0, painting.width_of(font, item.state) - over)
-        elided = QFontMetrics(font).elidedText(item.state, Qt.TextElideMode.ElideRight, room)
-        return replace(item, state="" if elided == "…" else elided)
+        facts = item.state.split(FACTS)
+        forms = (FACTS.join(facts[:many]) for many in range(len(facts), 0, -1))
+        fitting = (form for form in forms if painting.width_of(font, form) <= room)
+        return replace(item, state=next(fitting, ""))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._tell_whole()
@@ -256,6 +276,10 @@ class StatusLine(ThemedButton):
         """The person's name, in at most a quarter of the line."""
         font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         most = self.width() // 4
+        first, *others = self._person.split() or [""]
+        short = " ".join((first, *(f"{name[0]}." for name in others)))
+        if painting.width_of(font, self._person) > most >= painting.width_of(font, short):
+            return short
         return QFontMetrics(font).elidedText(self._person, Qt.TextElideMode.ElideRight, most)
 
     def _person_width(self) -> int:

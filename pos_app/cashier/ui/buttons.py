@@ -684,11 +684,10 @@ class OptionButton(FacedButton):
             self.update()
 
     def has_room_for_icon(self) -> bool:
-        """Tell whether icon and words have room, at least in their short forms, or the words have
-        none even without the icon."""
+        """Tell whether icon and words have room, at least in their short forms."""
         room, icon = self.width() - 2 * self._usual_side(), self._extras()[0]
         needed = self._words_width(self._words_in(room - icon))
-        return needed + icon < room or needed > room
+        return needed + icon < room
 
     def fold_icon(self, folded: bool) -> None:
         """Set whether the icon is hidden, as on the other buttons of a row."""
@@ -710,6 +709,20 @@ class OptionButton(FacedButton):
         """Return label and value, each in its short form if need be."""
         room = self.width() - 2 * self._side()
         return self._words_in(room - self._extras()[0] if self._shows_icon() else room)
+
+    def whole_width(self) -> int:
+        """Return the width in which icon and words stand whole, without the key cap."""
+        words = self._words_width((self._label, self._value))
+        return words + self._extras()[0] + 2 * self._usual_side() + 1
+
+    def least_width(self) -> int:
+        """Return the width in which the words stand whole, or in their short forms where `shown`
+        takes them, in small letters, with less room beside them and without the icon."""
+        fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
+        words = zip(fonts, self._short, strict=True)
+        return (
+            max(painting.width_of(font, word) for font, word in words) + 2 * self.theme.metrics.s2
+        )
 
     def _words_in(self, room: int) -> tuple[str, str]:
         """Return label and value, each in its short form if the whole text is wider than the

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
@@ -32,27 +33,34 @@ class SideButton(FacedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        lines = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.STRONG)
+        many = len(self._lines()[1])
+        lines = many * metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.STRONG)
         return QSize(3 * metrics.touch, max(metrics.touch, lines + 2 * metrics.s2))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def _lines(self) -> tuple[Meter, list[str]]:
+        """The origin in at most two lines."""
+        meter = self.theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.MEDIUM)
+        room = self.width() - 2 * self.theme.metrics.s2
+        return meter, meter.broken(self._side, room, lines=2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.paint_ground(painter, ButtonKind.PLAIN)
         theme, metrics = self.theme, self.theme.metrics
         small, strong = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.STRONG)
-        top = (self.height() - small - strong) // 2
+        meter, text_lines = self._lines()
+        top = (self.height() - len(text_lines) * small - strong) // 2
         side = metrics.s2
-        rect = QRect(side, top, self.width() - 2 * side, small)
-        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
-        put(
-            painter,
-            rect,
-            elided(font, self._side, rect.width()),
-            theme.colour("ink_2"),
-            font,
-            align=CENTRE,
-        )
-        value = QRect(side, top + small, rect.width(), strong)
+        for words in text_lines:
+            rect = QRect(side, top, self.width() - 2 * side, small)
+            put(painter, rect, words, theme.colour("ink_2"), meter.font, align=CENTRE)
+            top += small
+        value = QRect(side, top, self.width() - 2 * side, strong)
         bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         put(
             painter,

@@ -104,6 +104,19 @@ class Meter:
             rest = rest[taken:].lstrip()
         return [*done, self._cut(rest, width)]
 
+    def holds(self, words: str, width: int, *, lines: int) -> bool:
+        """Tell whether `broken` shows the words whole and tears none between its letters."""
+        if self._about(words) < width - self._tolerance:
+            return True
+        if self.narrowest(words) > width:
+            return False
+        shown = "".join(self.broken(words, width, lines=lines))
+        return len("".join(shown.split())) == len("".join(words.split()))
+
+    def narrowest(self, words: str) -> int:
+        """Return the width below which `broken` tears a word between its letters."""
+        return math.ceil(max(map(self._of_word, _UNBROKEN.findall(words)), default=0))
+
     def _letters_of_line(self, words: str, width: int) -> int:
         """Return how many letters of too long a text stand in its first line, at least one."""
         ends = [at for at in range(1, len(words)) if words[at] == " " or words[at - 1] in "-/"]
@@ -163,6 +176,8 @@ def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
     return width
 
 
+_UNBROKEN = re.compile(r"[^\s/-]+[/-]?")
+"""The parts of a text between which a line may end."""
 _MEASURE = re.compile(rf"(\d) (?=\D\S{{0,{LONGEST_UNIT - 1}}}(?!\S))")
 """The blank between a figure and its short unit, where no line ends."""
 
@@ -178,6 +193,9 @@ def _pieces(words: str) -> list[str]:
             pieces.append(word)
     return pieces
 
+
+_BELOW_NAME = (TypeStep.BASE, TypeStep.SMALL)
+"""The steps below the one of names in the cart."""
 
 _log = log.get(__name__)
 
@@ -236,6 +254,17 @@ class Fonts:
             key = (QFont(own), step, weight)  # a copy, which nobody changes
             meter = self._resized[key] = Meter(font)
         return meter
+
+    def whole(
+        self, own: QFont, step: TypeStep, weight: int, words: str, width: int, *, lines: int
+    ) -> TypeStep:
+        """Return the largest step from `step` down in which `Meter.broken` shows words whole and
+        tears none; the smallest if there is no such step."""
+        lower = LADDER[LADDER.index(step) + 1 :] if step in LADDER else _BELOW_NAME
+        for one in (step, *lower):
+            if self.meter(own, one, weight).holds(words, width, lines=lines):
+                return one
+        return TypeStep.SMALL
 
     def ladder(self, own: QFont, step: TypeStep, weight: int) -> tuple[Meter, ...]:
         """Return the meters from this step down by half steps, for an amount that does not fit."""

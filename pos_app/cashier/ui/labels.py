@@ -49,6 +49,8 @@ class Label(QLabel):
 
 
 MOST_LINES = 3
+_MOST_EMS = 8
+"""The most room that a word claims, in sizes of the font; an address or a code is broken."""
 
 
 class PaintedLabel(ThemedWidget):
@@ -96,7 +98,8 @@ class PaintedLabel(ThemedWidget):
 
 class ElidedLabel(PaintedLabel):
     """A label for words in a row whose width others decide. What does not fit takes further lines,
-    and the row grows by them; only behind the last of `lines` is the rest cut with …."""
+    and the row grows by them; where a word is wider than a line, or the lines are not enough, the
+    letters get smaller. Only behind the last of `lines` is the rest cut with …."""
 
     def __init__(
         self,
@@ -117,11 +120,14 @@ class ElidedLabel(PaintedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        wide = painting.width_of(self._meter().font, self._words) + 1
+        wide = painting.width_of(self._meter(self._step).font, self._words) + 1
         return QSize(wide, self._height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self._height())
+        """Ask for the width of the longest word in small letters."""
+        most = _MOST_EMS * self.theme.metrics.type_px(TypeStep.SMALL)
+        word = self._meter(TypeStep.SMALL).narrowest(self._words) + 1
+        return QSize(min(word, most), self._height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         before = self._height()
@@ -130,25 +136,43 @@ class ElidedLabel(PaintedLabel):
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, meter, ink = QPainter(self), self._meter(), self.theme.colour(self._colour)
-        high = self.theme.metrics.line(self._step)
-        text_lines = self._lines(max(1, min(self._most, self.height() // high)))
+        painter, step, ink = QPainter(self), self._fitting(), self.theme.colour(self._colour)
+        meter, high = self._meter(step), self.theme.metrics.line(step)
+        text_lines = self._lines(step, max(1, min(self._most, self.height() // high)))
         top = (self.height() - len(text_lines) * high) // 2
         for number, words in enumerate(text_lines):
             area = QRect(0, top + number * high, self.width(), high)
             painting.put(painter, area, words, ink, meter.font)
 
-    def _lines(self, most: int) -> list[str]:
+    def holds(self, width: int) -> bool:
+        """Tell whether the words stand whole in this width, if need be in small letters."""
+        return self._meter(TypeStep.SMALL).holds(self._words, width, lines=self._most)
+
+    def narrowest(self) -> int:
+        """The width below which a word is torn, or its letters get smaller."""
+        return self._meter(self._step).narrowest(self._words)
+
+    def _fitting(self) -> TypeStep:
+        """The largest step in which all words have room and none is torn; else the smallest."""
+        if self._room is None:
+            return self._step
+        own = self.theme.font(self._step, self._weight, mono=self._mono)
+        return self.theme.fonts.whole(
+            own, self._step, self._weight, self._words, self._room, lines=self._most
+        )
+
+    def _lines(self, step: TypeStep, most: int) -> list[str]:
         if self._room is None:
             return [self._words]
-        return self._meter().broken(self._words, self._room, lines=most)
+        return self._meter(step).broken(self._words, self._room, lines=most)
 
     def _height(self) -> int:
-        return len(self._lines(self._most)) * self.theme.metrics.line(self._step)
+        step = self._fitting()
+        return len(self._lines(step, self._most)) * self.theme.metrics.line(step)
 
-    def _meter(self) -> Meter:
+    def _meter(self, step: TypeStep) -> Meter:
         own = self.theme.font(self._step, self._weight, mono=self._mono)
-        return self.theme.fonts.meter(own, self._step, self._weight)
+        return self.theme.fonts.meter(own, step, self._weight)
 
 
 class AmountLabel(PaintedLabel):

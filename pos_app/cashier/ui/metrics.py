@@ -158,6 +158,11 @@ class Metrics:
         """The factor from pixels of type at 96 dpi and 100 % to pixels of this screen."""
         return self.dpi / DESIGN_DPI * self.text_percent / 100
 
+    @property
+    def tight(self) -> bool:
+        """Whether large type leaves a narrow window little room."""
+        return self.narrow and self.text_percent > 100
+
     def px(self, at_96: float) -> int:
         """Return a length given in pixels at 96 dpi."""
         return max(1, round(at_96 * self.dpi / DESIGN_DPI))

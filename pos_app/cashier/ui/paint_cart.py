@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFont, QPainter
 
 from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.fonts import Meter
@@ -16,6 +16,8 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
 TIMES = "×"
+_MOST_LINES = 3
+"""The most lines of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class CartHits:
 
 
 def cart_row_height(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T, and a second line
-    of the name if need be."""
+    """Return the height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T, and further
+    lines of the name if need be."""
     metrics = theme.metrics
     usual = metrics.cart_row_current if row.state is CartState.CURRENT else metrics.cart_row
     return usual + _more_lines(theme, row, words, width)
@@ -147,9 +149,9 @@ def _paint_name(
     gone = row.state is CartState.REMOVED
     upper = _upper(rect, theme)
     room = _name_room(theme, row, words, rect.width())
-    meter = theme.fonts.meter(painter.font(), _name_step(theme))
+    meter, text_lines = _name_lines(theme, painter.font(), row, words, rect.width())
     ink = theme.colour("ink_2" if gone else "ink")
-    for number, text_line in enumerate(_name_lines(theme, row, words, rect.width(), meter)):
+    for number, text_line in enumerate(text_lines):
         top = upper.top() + number * upper.height()
         area = QRect(_name_left(rect, theme), top, room, upper.height())
         painting.put(
@@ -292,23 +294,30 @@ def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
 
 
 def _name_lines(
-    theme: Theme, row: CartRow, words: CartWords, width: int, meter: Meter
-) -> list[str]:
-    """Return the lines of the name; the first line is empty if the total leaves no room beside
-    it."""
-    room = _name_room(theme, row, words, width)
-    if room >= theme.metrics.touch:
-        return meter.wrapped(row.name, room)
-    whole = _right(QRect(0, 0, width, 1), theme) - _name_left(QRect(0, 0, width, 1), theme)
-    return ["", *meter.wrapped(row.name, whole, lines=1)]
+    theme: Theme, own: QFont, row: CartRow, words: CartWords, width: int
+) -> tuple[Meter, list[str]]:
+    """Return the meter and the lines of the name, in small letters if others would cut it. The
+    first line is empty if the total leaves no room for the name beside it."""
+    beside, whole = _name_room(theme, row, words, width), _room_right_of_quantity(theme, width)
+    usual, small = _name_step(theme), TypeStep.SMALL
+    forms = [(usual, beside, 0), (small, beside, 0)] if beside >= theme.metrics.touch else []
+    if row.state is not CartState.REMOVED:
+        forms += [(usual, whole, 1), (small, whole, 1)]
+    meter, text_lines = theme.fonts.meter(own, usual), [row.name]
+    for step, room, empty in forms:
+        meter = theme.fonts.meter(own, step)
+        text_lines = [""] * empty + meter.wrapped(row.name, room, lines=_MOST_LINES - empty)
+        if not any(painting.ELLIPSIS in one for one in text_lines):
+            break
+    return meter, text_lines
 
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Return the height of the name's second line, 0 without one."""
+    """Return the height of the name's lines below the first one, 0 without any."""
     meter = theme.fonts.meter(theme.font(), _name_step(theme))
     if painting.width_of(meter.font, row.name) <= _name_room(theme, row, words, width):
         return 0
-    text_lines = _name_lines(theme, row, words, width, meter)
+    text_lines = _name_lines(theme, theme.font(), row, words, width)[1]
     return theme.metrics.line(TypeStep.NAME) * (len(text_lines) - 1)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtCore import QPoint, QPointF, QRect, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
 
 from pos_app.cashier.ui import painting
@@ -92,15 +92,45 @@ def _paint_list_name(painter: QPainter, rect: QRect, theme: Theme, row: ListRow)
     if row.variants:
         chip = painting.width_of(theme.fonts.resized(own, TypeStep.SMALL, 600), row.variants)
         room -= chip + 3 * metrics.s1 + metrics.s2
-    shown = meter.elided(row.name, room)
+    text_lines = [row.name]
+    if not meter.fits(row.name, room):
+        meter, text_lines = _two_lines(theme, own, row.name, QSize(room, rect.height()))
+    high = rect.height() // len(text_lines) if len(text_lines) == 1 else _line_height(meter)
+    top = rect.top() + (rect.height() - len(text_lines) * high) // 2
     painter.setFont(meter.font)
-    _mark_hits(painter, rect, theme, shown, row.hits)
-    painting.put_line(painter, rect, shown, meter, ink=theme.colour("ink"))
+    at = 0
+    for number, shown in enumerate(text_lines):
+        line = QRect(rect.left(), top + number * high, rect.width(), high)
+        hits = tuple((max(0, start - at), end - at) for start, end in row.hits if end > at)
+        _mark_hits(painter, line, theme, shown, hits)
+        painting.put_line(painter, line, shown, meter, ink=theme.colour("ink"))
+        at += len(shown) + 1
     painter.setFont(own)
     if row.variants:
-        took = meter.width(shown)
+        took = max(map(meter.width, text_lines))
         start = QPoint(rect.left() + took + metrics.s2, rect.center().y() + 1)
         painting.small_chip(painter, start, theme, row.variants, ground="sunken", ink="ink_2")
+
+
+def _two_lines(theme: Theme, own: QFont, name: str, size: QSize) -> tuple[Meter, list[str]]:
+    """Return the meter and the lines of a name that one line does not hold: two lines, in smaller
+    letters if the row has no room for them otherwise, three if the row is high enough, and one
+    where it is too low."""
+    small = TypeStep.SMALL
+    forms = (TypeStep.NAME, 2), (TypeStep.BASE, 2), (small, 1), (small, 2), (small, 3)
+    best = theme.fonts.meter(own, TypeStep.NAME), [name]
+    for step, lines in forms:
+        meter = theme.fonts.meter(own, step)
+        if lines * _line_height(meter) < size.height():
+            best = meter, meter.wrapped(name, size.width(), lines=lines)
+            if not any(painting.ELLIPSIS in one for one in best[1]):
+                break
+    return best
+
+
+def _line_height(meter: Meter) -> int:
+    """Return the height of lines that stand as close as letters allow."""
+    return QFontMetrics(meter.font).ascent() + QFontMetrics(meter.font).descent() // 2
 
 
 def _mark_hits(

@@ -169,6 +169,24 @@ def fitting_words(
     return next((meter for meter in meters if meter.fits(words, room)), meters[-1])
 
 
+def broken(
+    theme: Theme,
+    own: QFont,
+    words: str,
+    width: int,
+    *,
+    step: TypeStep,
+    weight: int = Weight.MEDIUM,
+    lines: int,
+) -> tuple[Meter, list[str]]:
+    """Return the meter and the lines of words that are broken into at most `lines` lines, in
+    letters that are smaller where a word is wider than a line or the lines are not enough. The
+    lines stay as high as those of `step`."""
+    fitting = theme.fonts.whole(own, step, weight, words, width, lines=lines)
+    meter = theme.fonts.meter(own, fitting, weight)
+    return meter, meter.broken(words, width, lines=lines)
+
+
 def cap_width(theme: Theme, own: QFont, key: str) -> int:
     return max(theme.metrics.s6, width_of(_cap_font(theme, own), key) + 3 * theme.metrics.s1)
 

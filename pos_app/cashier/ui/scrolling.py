@@ -124,7 +124,8 @@ class ThinScrollBar(QScrollBar):
         lane = needed or self._stays_at == size
         if had and not lane:
             self._left_at = size
-        area.setViewportMargins(0, 0, self._theme.metrics.s3 if lane else 0, 0)
+        below = area.viewportMargins().bottom()
+        area.setViewportMargins(0, 0, self._theme.metrics.s3 if lane else 0, below)
 
     def _scrolled(self, value: int) -> None:
         self._own.setValue(value)
@@ -256,7 +257,7 @@ class MoreBelow(QWidget):
         side = metrics.icon(MORE_ICON) + 2 * metrics.s1
         view = self._area.viewport().geometry()
         left = view.left() + (view.width() - side) // 2
-        self.setGeometry(left, view.bottom() + 1 - side, side, side)
+        self.setGeometry(left, self._area.height() - side, side, side)
         self.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -297,6 +298,8 @@ class ScrolledRows(ScrolledColumn):
         self._row, self._gap = 0, theme.metrics.s2
 
     def set_row_height(self, height: int) -> None:
+        if height == self._row:
+            return
         self._row = height
         self.verticalScrollBar().setSingleStep(height + self._gap)
         self._show_whole_rows()
@@ -311,12 +314,17 @@ class ScrolledRows(ScrolledColumn):
         super().resizeEvent(event)
 
     def _show_whole_rows(self) -> None:
-        inside = self._inside.minimumSizeHint().height() if self._inside is not None else 0
-        room, step = self.contentsRect().height(), self._row + self._gap
-        is_cut = self._row > 0 and self._row <= room < inside
+        inside, around = 0, 0
+        if self._inside is not None:
+            inside = self._inside.minimumSizeHint().height()
+            layout = self._inside.layout()
+            around = 0 if layout is None else 2 * layout.contentsMargins().top()
+        room, step = self.contentsRect().height() - around, self._row + self._gap
+        is_cut = self._row > 0 and self._row <= room < inside - around
         over = (room + self._gap) % step if is_cut else 0
-        if self.viewportMargins().bottom() != over:
-            self.setViewportMargins(0, 0, 0, over)
+        margins = self.viewportMargins()
+        if margins.bottom() != over:
+            self.setViewportMargins(0, 0, margins.right(), over)
 
 
 BEGINS = 3

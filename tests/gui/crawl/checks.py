@@ -56,6 +56,7 @@ BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
 """The number of pieces in the cart, which lies on the corner of the article's picture."""
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
+PUNCTUATION = ".,:;?!()„“"
 KEY_NAME = re.compile(
     r"F\d+|[A-Z]|Enter|Esc|[↑↓]|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*"
 )
@@ -200,7 +201,9 @@ MAY_BE_CUT = (
     MayBeCut("KeyCap", r"(Alt|Ctrl)\+\d…\d", "the … stands for the keys between; nothing is cut"),
     MayBeCut("LineEdit", "pk_…", "an example of a key, which is as secret as the key"),
     MayBeCut("ChainPath", "…", "stands for whole steps, the oldest; the receipts list them"),
-    MayBeCut("LastStrip", r"…[\w-]*\d+", "a receipt's number keeps its end, which is its own"),
+    MayBeCut(
+        "LastReceiptStrip", r"…[\w-]*\d+", "a receipt's number keeps its end, which is its own"
+    ),
     MayBeCut("TileView", r".*\S{3}….*", "an article's name in two lines, whole in list and cart"),
     MayBeCut("ProductTable", r".{10}.*…", "an article's name, whole in the form of its row"),
     MayBeCut("Chart", r".{6}.*…", "an article's name below a bar, whole in its row below"),
@@ -217,14 +220,29 @@ def shortened(seen: Seen) -> Iterator[str]:
 
 def _is_shortened(text: Text) -> bool:
     """Whether it has a … that neither the till's own words have nor the list allows."""
-    if ELLIPSIS not in text.words or any(
-        own.fullmatch(text.words) for own in words_with_ellipsis()
-    ):
+    if ELLIPSIS not in text.words or _is_own(text.words):
         return False
     if AMOUNT.search(text.whole):
         return True
-    kinds = {type(text.widget).__name__, type(text.widget.parentWidget()).__name__}
+    around = text.widget, text.widget.parentWidget()
+    kinds = {kind.__name__ for one in around for kind in type(one).__mro__}
     return not any(one.on in kinds and re.fullmatch(one.pattern, text.words) for one in MAY_BE_CUT)
+
+
+def torn(seen: Seen) -> Iterator[str]:
+    """A word that begins on one line and ends on the next, as "Cheque / s". An address, a code or
+    a number has no other place to be broken."""
+    for text in seen.texts:
+        if text.torn.strip(PUNCTUATION).isalpha():
+            yield f"“{text.torn}” on {named(text.widget)} after “{text.words}”"
+
+
+def _is_own(words: str) -> bool:
+    """Whether these are the till's own words with their …, or the last line of them."""
+    return any(
+        own.fullmatch(words) or own.pattern.endswith(f"\\ {re.escape(words)}")
+        for own in words_with_ellipsis()
+    )
 
 
 @cache
@@ -496,6 +514,7 @@ def unseen(seen: Seen) -> Iterator[str]:
 CHECKS: Sequence[Check] = (
     cut,
     shortened,
+    torn,
     small,
     uneven,
     contrast,

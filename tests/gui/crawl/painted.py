@@ -7,7 +7,7 @@ of it. Words of Qt's own labels are painted beyond Python and taken from the lab
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.field import LineEdit
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.domain.number_text import NO_BREAK_SPACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Text:
     px: int
     whole: str
     """What the text would say if it had room; `words` if it has."""
+    torn: str = ""
+    """The word that has its end on the next line; "" if no word is torn so."""
 
     def in_window(self, window: QWidget) -> QRect:
         """The rectangle of the text in the window."""
@@ -58,6 +62,8 @@ class _Tape:
     pictures: list[QRectF] = field(default_factory=list)
     cut: dict[str, str] = field(default_factory=dict)
     """The whole texts of those that were cut, by what is left of them."""
+    torn: dict[str, str] = field(default_factory=dict)
+    """Torn words, by the lines in which they begin."""
 
     def take_picture(self, painter: QPainter, asked: tuple[Any, ...]) -> None:
         place, picture = asked[:2]
@@ -80,6 +86,7 @@ class _Tape:
                 painter.pen().color(),
                 painter.font().pixelSize(),
                 self.cut.get(words, words),
+                self.torn.get(words, ""),
             )
         )
 
@@ -106,11 +113,30 @@ def _letters(font: QFont, start: QPointF, words: str) -> QRectF:
     return QRectF(start.x(), start.y() + ink.top(), metrics.horizontalAdvance(words), ink.height())
 
 
+def torn_words(whole: str, text_lines: Sequence[str]) -> dict[str, str]:
+    """The words of a text that a line's end tears between two letters, by that line."""
+    torn: dict[str, str] = {}
+    flat, at = whole.replace(NO_BREAK_SPACE, " "), 0
+    for text_line in text_lines[:-1]:
+        shown = text_line.replace(NO_BREAK_SPACE, " ")
+        at = flat.find(shown, at) + len(shown)
+        if flat[at - 1 : at + 1].isalpha() and len(flat) > at:
+            begin, end = flat.rfind(" ", 0, at) + 1, flat.find(" ", at)
+            torn[text_line] = flat[begin : end if end >= 0 else None]
+    return torn
+
+
 @contextmanager
 def _listening(tape: _Tape) -> Iterator[None]:
     draw_text, draw_pixmap = QPainter.drawText, QPainter.drawPixmap
     elided_text = QFontMetrics.elidedText
     paint = views.PaintedRows.paint
+    broken = Meter.broken
+
+    def tear(meter: Meter, words: str, width: int, *, lines: int) -> list[str]:
+        text_lines = broken(meter, words, width, lines=lines)
+        tape.torn.update(torn_words(words, text_lines))
+        return text_lines
 
     def cut(metrics: QFontMetrics, words: str, *asked: Any) -> str:
         left = elided_text(metrics, words, *asked)
@@ -142,12 +168,14 @@ def _listening(tape: _Tape) -> Iterator[None]:
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
     QFontMetrics.elidedText = cut  # type: ignore[method-assign,assignment]
+    Meter.broken = tear  # type: ignore[method-assign]
     views.PaintedRows.paint = anew  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:
         QPainter.drawText, QPainter.drawPixmap = draw_text, draw_pixmap  # type: ignore[method-assign]
         QFontMetrics.elidedText = elided_text  # type: ignore[method-assign]
+        Meter.broken = broken  # type: ignore[method-assign]
         views.PaintedRows.paint = paint  # type: ignore[method-assign]
 
 

@@ -36,8 +36,8 @@ from tests.gui.ui import screens as look_screens
 from tests.gui.window import screens as window
 
 SIZES = ((1024, 768), (1366, 768), (1920, 1080))
-TOUCHES: tuple[tuple[TouchMm, int], ...] = ((9, 100), (15, 100), (15, 150))
-"""Touch sizes with the text sizes, the extremes of both."""
+TOUCHES: tuple[tuple[TouchMm, int], ...] = ((9, 100), (12, 100), (15, 100), (15, 150))
+"""Touch sizes with the text sizes: the usual one, and the extremes of both."""
 THEMES: tuple[ThemeName, ...] = ("light", "dark")
 WRITTEN: Language = "sr-Cyrl"
 """The language of scenes whose words are fixed in the code."""
@@ -115,7 +115,7 @@ LOOK: dict[str, Callable[[Theme, int], QWidget]] = {
     "more": lambda look, _: more.more(look),
 }
 
-USUAL_TEXT = TOUCHES[:2]
+USUAL_TEXT = TOUCHES[:3]
 """Sheets of examples fold nothing: the till's own screens show the effect of large type."""
 
 GALLERY, GALLERY_WIDTH = ("components", "more"), 1100

@@ -13,13 +13,14 @@ from pytestqt.qtbot import QtBot
 from pos_app.cashier.ui.buttons import ActionButton, BigButton, Button, KeyCap
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, put
+from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.painting import LEFT, RIGHT, put, put_lines
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.crawl.checks import Finding, Seen, findings
+from tests.gui.crawl.painted import torn_words
 from tests.gui.ui.examples import WORDS, Rows, cart
 
 Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
@@ -103,6 +104,18 @@ def name_longer_than_its_lines(theme: Theme) -> Ground:
     name = ElidedLabel(theme, "Детерџент за веш " * 5)
     name.setFixedWidth(120)
     return window_of(theme, name)
+
+
+def word_torn_between_its_letters(theme: Theme) -> Ground:
+    class Narrow(ThemedWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            meter = self.theme.fonts.meter(self.font(), TypeStep.BASE)
+            rect, lines = QRect(0, 0, 45, 20), meter.broken("Cheques", 45, lines=2)
+            put_lines(QPainter(self), rect, lines, meter, ink=self.theme.colour("ink"))
+
+    narrow = Narrow(theme)
+    narrow.setFixedSize(60, 60)
+    return window_of(theme, narrow)
 
 
 def own_words_cut(theme: Theme) -> Ground:
@@ -266,6 +279,7 @@ BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (word_cut_on_a_key, "cut", "…"),
     (name_cut_in_its_row, "shortened", "Детерџент за веш 3 kg"),
     (name_longer_than_its_lines, "shortened", "Детерџент"),
+    (word_torn_between_its_letters, "torn", "Cheques"),
     (own_words_cut, "shortened", "радње…"),
     (amount_cut_where_a_name_may_be, "shortened", "1.234.567,50"),
     (label_in_too_little_room, "cut", "Последњи рачун"),
@@ -311,3 +325,27 @@ def test_a_name_that_does_not_fit_takes_a_second_line_and_nothing_is_cut(
     name.setFixedWidth(140)
     assert found_in(qtbot, window_of(theme, name)) == []
     assert name.height() == 2 * theme.metrics.line(TypeStep.BASE)
+
+
+@pytest.mark.parametrize(("words", "width"), [("Cheques", 60), ("Тражи се…", 50)])
+def test_a_word_that_is_wider_than_its_line_gets_smaller_and_is_not_torn(
+    qtbot: QtBot, theme: Theme, words: str, width: int
+) -> None:
+    name = ElidedLabel(theme, words, weight=Weight.SEMIBOLD)
+    name.setFixedWidth(width)
+    assert found_in(qtbot, window_of(theme, name)) == []
+
+
+@pytest.mark.parametrize(
+    ("whole", "lines", "torn"),
+    [
+        ("Cheques", ["Cheque", "s"], {"Cheque": "Cheques"}),
+        ("sum of amounts, pieces", ["sum of", "amounts,", "pieces"], {}),
+        ("Ана Стефановић-Вукашиновић", ["Ана", "Стефановић-", "Вукашиновић"], {}),
+        ("Млеко 1\u00a0l", ["Мле", "ко 1\u00a0l"], {"Мле": "Млеко"}),
+    ],
+)
+def test_torn_words_are_told_by_the_line_that_tears_them(
+    whole: str, lines: list[str], torn: dict[str, str]
+) -> None:
+    assert torn_words(whole, lines) == torn

@@ -63,12 +63,16 @@ def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = F
     last = LastReceiptStrip(theme, name="Последњи рачун")
     words = "Издат и одштампан" if theme.metrics.narrow else "Последњи рачун · издат и одштампан"
     last.set_receipt(
-        "ABCD1234-ABCD1234-8652", f"{words} · 1.234,50", label="Кусур", amount="765,50"
+        "ABCD1234-ABCD1234-8652",
+        f"{words} · 1.234,50",
+        short=("Издат и одштампан", "Издат"),
+        label="Кусур",
+        amount="765,50",
     )
     rows: list[object] = list(examples.cart(is_current=is_current, removed=removed))
     total = CartTotal(theme)
     facts = (("Ставке", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
-    is_tight = theme.metrics.narrow and theme.metrics.text_percent > 100
+    is_tight = theme.metrics.tight
     total.set_total(facts[: 2 if is_tight else 3], label="Укупно", currency="РСД", total="1.674,72")
     stack.addWidget(last)
     stack.addWidget(_rows(theme, rows, views.CartDelegate(theme, examples.WORDS), name="Корпа"), 1)

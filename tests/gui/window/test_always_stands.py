@@ -229,6 +229,30 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
     assert below.isHidden()
 
 
+@pytest.mark.parametrize("height", [560, 600, 640, 680, 720])
+def test_a_menu_that_goes_on_below_shows_whole_rows(
+    shop: Shop, sell_in: SellIn, height: int
+) -> None:
+    hands = sell_in(shop, width=1024)
+    hands.window.resize(1024, height)
+    inside(hands.window).model.questions.ask(questions.More())
+    settle()
+    panel = page_in_front(hands.window.frame, "ask.more")
+    below = panel.findChild(MoreBelow)
+    assert below is not None
+    area = below.parentWidget()
+    assert isinstance(area, Scrolled)
+    for scrolled_to in (0, 1, area.verticalScrollBar().maximum()):
+        area.verticalScrollBar().setValue(scrolled_to * area.verticalScrollBar().singleStep())
+        settle()
+        rows = [
+            one.rect().translated(one.mapTo(area.viewport(), QPoint())) for one in panel.buttons
+        ]
+        seen = [row for row in rows if area.viewport().rect().intersects(row)]
+        assert len(seen) >= 2
+        assert all(area.viewport().rect().contains(row) for row in seen), (height, seen)
+
+
 def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finger: Finger) -> None:
     sale = inside(hands.window).work_area.sale
     pad(hands, finger)

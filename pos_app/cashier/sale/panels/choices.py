@@ -17,7 +17,7 @@ from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.panel import EmptyState
-from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
+from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.article import Article
@@ -39,36 +39,60 @@ class Choosable:
     key: str = ""
 
 
-class _Choices(Scrolled):
-    """folding: buttons that lose their labels if otherwise not all have room. A mark at the foot
-    says that there are more below."""
+class _Choices(ScrolledRows):
+    """Two columns of buttons, or one if two are too narrow for their words. folds: the buttons stay
+    in two columns, and lose their labels if otherwise not all have room. A mark at the foot says
+    that there are more below."""
 
-    def __init__(self, theme: Theme, folding: list[OptionButton], *, name: str) -> None:
+    def __init__(
+        self, theme: Theme, buttons: Sequence[OptionButton], *, folds: bool, name: str
+    ) -> None:
         super().__init__(theme, name=name)
-        self._folding = folding
+        self._buttons = buttons
+        self._folds = folds
         self._below = MoreBelow(theme, self)
+        self.columns = 0
+        inside = QWidget()
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
+        self._grid.setSpacing(theme.metrics.s2)
+        self._place(2)
+        self.show_inside(inside)
+
+    def _place(self, columns: int) -> None:
+        if columns == self.columns:
+            return
+        self.columns = columns
+        grid = self._grid
+        for row in range(grid.rowCount()):
+            grid.setRowStretch(row, 0)
+        for number, button in enumerate(self._buttons):
+            grid.addWidget(button, number // columns, number % columns)
+        grid.setRowStretch(len(self._buttons), 1)
+        for column in range(2):
+            grid.setColumnStretch(column, 1 if column < columns else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        room = event.size().width() - 2 * self._grid.contentsMargins().left()
+        widest = max(one.whole_width() for one in self._buttons)
+        has_two = self._folds or 2 * widest + self._grid.spacing() <= room
+        self._place(2 if has_two else 1)
         self._fold()
         super().resizeEvent(event)
         self._below.reposition()
 
     def _fold(self) -> None:
-        inside = self.widget()
-        if not self._folding or inside is None:
-            return
-        for low in (False, True):
-            for button in self._folding:
+        for low in (False, True) if self._folds else ():
+            for button in self._buttons:
                 button.set_low(low)
-            layout = inside.layout()
-            assert layout is not None  # `fill` gave it one
-            layout.invalidate()
-            if layout.sizeHint().height() <= self.height():
-                return
+            self._grid.invalidate()
+            if self._grid.sizeHint().height() <= self.height():
+                break
+        self.set_row_height(self._buttons[0].sizeHint().height())
 
 
 class ChoicePanel(QuestionPanel):
-    """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too. A choice that
+    """Choices as large buttons; digits 1 to 9 and arrows choose too. A choice that
     has a key of its own shows that key in place of its digit."""
 
     key_page = KeyPage.CHOICE
@@ -93,22 +117,13 @@ class ChoicePanel(QuestionPanel):
             self.body.addWidget(EmptyState(self.theme, title=title, words=text))
             self.body.addStretch(1)
             return
-        inner = QWidget()
-        grid = QGridLayout(inner)
-        grid.setContentsMargins(5, 5, 5, 5)  # room for the focus ring
-        grid.setSpacing(self.theme.metrics.s2)
         for number, choice in enumerate(choices):
             key = choice.key or (str(number + 1) if number < 9 else "")
             button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
             button.clicked.connect(choice.act)
-            grid.addWidget(button, number // 2, number % 2)
             self.buttons.append(button)
-        grid.setRowStretch(grid.rowCount(), 1)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
-        area = _Choices(self.theme, self.buttons if folds else [], name=self.accessibleName())
-        area.show_inside(inner)
-        self.body.addWidget(area, 1)
+        self._choices = _Choices(self.theme, self.buttons, folds=folds, name=self.accessibleName())
+        self.body.addWidget(self._choices, 1)
 
     def focus_first(self) -> None:
         if self.buttons:
@@ -130,7 +145,7 @@ class ChoicePanel(QuestionPanel):
             self.buttons[int(digit) - 1].click()
         elif step and self.buttons:
             rows = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
-            there = (here or 0) + (2 * step if rows else step)
+            there = (here or 0) + (self._choices.columns * step if rows else step)
             if 0 <= there < len(self.buttons):
                 self.buttons[there].setFocus(Qt.FocusReason.TabFocusReason)
         else:

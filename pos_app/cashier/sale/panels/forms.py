@@ -128,7 +128,7 @@ class CreatePanel(QuestionPanel):
 
     def _choice(self, group: QButtonGroup, choices: list[str], *, first: int = 0) -> QWidget:
         part, metrics = QWidget(), self.theme.metrics
-        is_tight = metrics.narrow and metrics.text_percent > 100
+        is_tight = metrics.tight
         columns = LARGE_TYPE_COLUMNS if is_tight else len(choices)
         grid = QGridLayout(part)
         grid.setContentsMargins(0, 0, 0, 0)

@@ -12,11 +12,11 @@ from pos_app import errors, log
 from pos_app.cashier import screens
 from pos_app.cashier.about import About
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.attention.cases.labels import RELABEL
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room, WaitingCounts
+from pos_app.cashier.relabelling import RELABEL
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
@@ -89,7 +89,7 @@ class AttentionRoom(Room):
 
     @property
     def busy(self) -> Busy | None:
-        return Busy.ACT if self.running == RELABEL else None
+        return Busy.ACT if self.running.startswith(RELABEL) else None
 
     def count(self) -> WaitingCounts:
         self.model.load(thorough=False)

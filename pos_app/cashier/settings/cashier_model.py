@@ -11,6 +11,7 @@ from pos_app import log
 from pos_app.cashier import relabelling
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
+from pos_app.domain.request import cashier_fault
 from pos_app.domain.tax import TaxLabel, doubtful_labels
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
@@ -98,7 +99,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     @property
     def name_fault(self) -> Literal["", "blank", "signs", "long"]:
-        return "" if self.is_given(cashier_setup.NAME) else cashier_setup.name_fault(self.name)
+        return "" if self.is_given(cashier_setup.NAME) else cashier_fault(self.name)
 
     @property
     def has_changes(self) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.domain.request import cashier_fault
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.sale import cashier_setup
 from tests.fakes.people_here import let_in
@@ -98,4 +99,4 @@ async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> N
     ],
 )  # fmt: skip
 def test_which_names_a_receipt_takes(name: str, fault: str) -> None:
-    assert cashier_setup.name_fault(name) == fault
+    assert cashier_fault(name) == fault

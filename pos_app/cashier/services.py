@@ -19,7 +19,7 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
-from pos_app.domain.tax import TaxLabel, rates_by_label
+from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.pair_decisions import DecisionLog
@@ -304,6 +304,12 @@ class TillServices:
         """Today's rate of each tax label, in percent, from the processor's last status."""
         status = self.server.status
         return rates_by_label(status.rates if status is not None else (), self.till.clock.now())
+
+    @property
+    def rates_told(self) -> TaxRates | None:
+        """The rates that the processor told last for today, or None."""
+        status = self.server.status
+        return None if status is None else rates_at(status.rates, self.till.clock.now())
 
     @property
     def is_chosen_demo(self) -> bool:

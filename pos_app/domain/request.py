@@ -10,8 +10,9 @@ from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from pos_app.characters import has_controls, is_blank
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity, UnitPrice
@@ -28,6 +29,25 @@ LONGEST_UNIT = 40
 LONGEST_CASHIER = 50
 """The most characters of a cashier's name that a processor takes (fiscal.md 1)."""
 LARGEST_SKU = 10**15
+
+
+def cashier_fault(name: str) -> Literal["", "blank", "signs", "long"]:
+    """The reason why a cashier's name can't stand on a receipt, or "". Blanks around it do not
+    count."""
+    if has_controls(name):
+        return "signs"
+    if len(name.strip()) > LONGEST_CASHIER:
+        return "long"
+    return "blank" if is_blank(name) else ""
+
+
+def free_text_fault(text: str) -> Literal["", "length", "signs"]:
+    """The reason why a text of several lines can't stand below a receipt, or "". It may have line
+    breaks and tabs, and no other control character."""
+    if len(text) > LONGEST_ADDITIONAL_TEXT:
+        return "length"
+    in_line = text.replace("\r\n", " ").replace("\n", " ").replace("\t", " ")
+    return "signs" if has_controls(in_line) else ""
 
 
 def is_sku(number: int | Decimal) -> bool:

@@ -16,6 +16,8 @@ from pos_app.domain.money import Money, half_up
 from pos_app.lazy_dataclass import dataclass
 
 _FOUR_DECIMALS = Decimal("0.0001")
+_NOT_IN_VAT = frozenset({"није у пдв", "nije u pdv", "vat-excl"})
+"""Names of production and of the tax administration's sandbox, in small letters."""
 
 
 class TaxLabel(StrEnum):
@@ -59,6 +61,11 @@ def labels_of_shop(*, in_vat: bool) -> tuple[TaxLabel, ...]:
     return tuple(label for label in TaxLabel if in_vat or not is_of_vat(label))
 
 
+def says_not_in_vat(category: str) -> bool:
+    """Whether the name of a processor's category of taxes says that the seller is not in VAT."""
+    return category.strip().casefold() in _NOT_IN_VAT
+
+
 def doubtful_labels(*, in_vat: bool) -> tuple[TaxLabel, ...]:
     """The labels of articles that were probably labelled before the shop entered or left VAT."""
     return tuple(label for label in TaxLabel if is_of_vat(label) is not in_vat)
@@ -72,10 +79,22 @@ def is_of_vat(label: TaxLabel) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TaxRates:
-    """Rates in percent by label, valid from an instant (UTC) until the next group's."""
+    """Rates in percent by label, valid from an instant (UTC) until the next group's. outside_vat:
+    the labels whose category says that the seller is not in the system of VAT."""
 
     valid_from: datetime
     percent: Mapping[str, Decimal]
+    outside_vat: tuple[str, ...] = ()
+
+    @property
+    def label_outside_vat(self) -> str | None:
+        """The label for a seller outside VAT: А where the processor offers it, else the only other
+        one whose category says so. It is None where none or several do, and where that one is a
+        label of ours that says something else."""
+        if TaxLabel.A in self.percent:
+            return TaxLabel.A.value
+        (label, *others) = self.outside_vat or ("",)
+        return None if others or not label or label in set(TaxLabel) else label
 
 
 def rates_at(groups: Iterable[TaxRates], moment: datetime) -> TaxRates | None:

@@ -11,10 +11,9 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
-from pos_app.characters import is_blank
 from pos_app.domain.receipt_identity import is_key, till_origin
 from pos_app.domain.receipt_list import LOCAL_PROGRAM
-from pos_app.domain.request import LONGEST_CASHIER
+from pos_app.domain.request import LONGEST_CASHIER, cashier_fault
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import AdmittedCaller
 
@@ -52,14 +51,15 @@ def cashier_of(headers: Headers, admitted: AdmittedCaller, *, otherwise: str) ->
     if encoded is None:
         return otherwise
     try:
-        name = unquote(encoded, errors="strict").strip()
+        name = unquote(encoded, errors="strict")
     except UnicodeDecodeError as error:
         raise _fault("percent_encoded", "X-Cashier") from error
-    if not encoded.isascii() or not name.isprintable():
+    fault = cashier_fault(name)
+    if not encoded.isascii() or fault == "signs":
         raise _fault("percent_encoded", "X-Cashier")
-    if is_blank(name) or len(name) > LONGEST_CASHIER:
+    if fault:
         raise _fault("name_length", "X-Cashier", longest=LONGEST_CASHIER)
-    return name
+    return name.strip()
 
 
 def till_sequence_of(headers: Headers, admitted: AdmittedCaller) -> int | None:

@@ -32,6 +32,7 @@ from pos_app.domain.request import (
     ReceiptDelivery,
     RequestedItem,
     TransactionType,
+    free_text_fault,
     is_sku,
 )
 from pos_app.domain.tax import TaxLabel
@@ -61,7 +62,8 @@ def _printable(text: str) -> str:
 
 def _lines(text: str) -> str:
     """Text of several lines: without control characters other than line breaks and tabs."""
-    _printable(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
+    if free_text_fault(text) == "signs":
+        raise PydanticCustomError("control", "must not contain control characters")
     return text
 
 

@@ -22,7 +22,7 @@ from pos_app.domain.instant import from_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.tax import TaxRates
+from pos_app.domain.tax import TaxRates, says_not_in_vat
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.bounds import Rate, counter_at_end, moment
@@ -107,6 +107,7 @@ class _Rate(Shape):
 
 
 class _Category(Shape):
+    name: Any = None
     tax_rates: list[_Rate] = Field(default_factory=list)
 
 
@@ -278,7 +279,15 @@ def _rates(value: Any, labels: Mapping[str, str]) -> TaxRates:
     }
     ours = {label: percent[theirs] for label, theirs in labels.items() if theirs in percent}
     own = {label: rate for label, rate in percent.items() if label not in labels}
-    return TaxRates(from_text(group.valid_from), {**own, **ours})
+    spelled = {theirs: label for label, theirs in labels.items()}
+    outside_vat = tuple(
+        spelled.get(rate.label, rate.label)
+        for category in group.tax_categories
+        if isinstance(category.name, str) and says_not_in_vat(category.name)
+        for rate in category.tax_rates
+        if rate.label in spelled or rate.label not in labels
+    )
+    return TaxRates(from_text(group.valid_from), {**own, **ours}, outside_vat)
 
 
 def faults_from_json(document: object) -> tuple[PfrFault, ...]:

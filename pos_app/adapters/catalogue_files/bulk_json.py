@@ -22,8 +22,8 @@ def change_to_json(change: BulkChange) -> dict[str, Any]:
     match change:
         case PriceByPercent(percent, rounding):
             return {"percent": str(percent), "rounding": rounding.value}
-        case LabelForAll(label):
-            return {"label": label.value}
+        case LabelForAll(label, instead_of):
+            return {"label": label.value, "instead_of": [one.value for one in instead_of]}
         case CategoryForAll(category_id, is_added):
             return {"category": category_id, "is_added": is_added}
     raise TypeError(change)
@@ -33,7 +33,7 @@ def change_from_json(members: Mapping[str, Any]) -> BulkChange:
     if "percent" in members:
         return PriceByPercent(Decimal(members["percent"]), Rounding(members["rounding"]))
     if "label" in members:
-        return LabelForAll(TaxLabel(members["label"]))
+        return LabelForAll(TaxLabel(members["label"]), tuple(map(TaxLabel, members["instead_of"])))
     return CategoryForAll(members["category"], members["is_added"])
 
 

@@ -86,14 +86,7 @@ class AdvanceAct(Payment):
             self.delivery.fault(),
             *self._own_faults(now),
         ]
-        if len(self.text) > receipt_drafts.LONGEST_TEXT:
-            found.append(
-                receipt_drafts.PaymentFault(
-                    receipt_drafts.FaultPart.TEXT,
-                    "length",
-                    {"longest": receipt_drafts.LONGEST_TEXT},
-                )
-            )
+        found.append(receipt_drafts.text_fault(self.text))
         if any(not self.allows(method) for method, _ in given.by_method):
             found.append(
                 receipt_drafts.PaymentFault(receipt_drafts.FaultPart.LINES, "corporate_card")

@@ -12,12 +12,13 @@ from pos_app import errors, log
 from pos_app.cashier import screens
 from pos_app.cashier.about import About
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.attention.cases.labels import RELABEL
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room, WaitingCounts
+from pos_app.cashier.relabelling import RELABEL
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.of_store import texts_for
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair
@@ -89,7 +90,7 @@ class AttentionRoom(Room):
 
     @property
     def busy(self) -> Busy | None:
-        return Busy.ACT if self.running == RELABEL else None
+        return Busy.ACT if self.running.startswith(RELABEL) else None
 
     def count(self) -> WaitingCounts:
         self.model.load(thorough=False)
@@ -105,6 +106,16 @@ class AttentionRoom(Room):
     @property
     def _texts(self) -> Texts:
         return self.frame.ui.texts
+
+    @property
+    def facts(self) -> case.CaseFacts:
+        services = self.frame.services
+        return case.CaseFacts(
+            services.server,
+            services.till.clock.now(),
+            services.in_whole_dinars,
+            signs_in=services.here.person is not None,
+        )
 
     def run(self, action: case.Action, word: str = "") -> None:
         """Run the action, if the person who works here has its right. word: the text of the entry
@@ -154,15 +165,33 @@ class AttentionRoom(Room):
             self._set_running(action.name)
             self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
 
+    def _as_kept(self, action: case.Action, word: str) -> tuple[str, str]:
+        """The action's words, and the text of its entry where that is ready-made, in the store's
+        language: both are kept, and reports print them."""
+        window, facts = self._texts, self.facts
+        kept = texts_for(self.frame.services.catalogue.store(), window)
+        for one in self.model.cases if kept is not window else ():
+            here, there = list(case.parts(one, window, facts)), case.parts(one, kept, facts)
+            if action in here:
+                same = list(zip(here, there, strict=True))
+                words = next(one.words for shown, one in same if shown == action)
+                for shown, meant in same:
+                    if isinstance(shown, case.Suggestions) and shown.entry == action.takes:
+                        ready = {text: text_id for text_id, text in shown.words}
+                        word = dict(meant.words).get(ready.get(word, ""), word)
+                return words, word
+        return action.words, word
+
     def _begin(self, action: case.Action, word: str) -> case.ActionResult:
         """Run the action; its row and the till's own changes are one transaction."""
         done = _ROWS.get(action.right)
+        words, word = self._as_kept(action, word)
         if done is None:
             return action.run(self._context, word)
         services = self.frame.services
         with services.acts.together():
             told = "" if action.is_private else word
-            services.note(done, f"{action.about or action.words} {told}".strip())
+            services.note(done, f"{action.about or words} {told}".strip())
             return action.run(self._context, word)
 
     def tell(self, news: News) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.attention.actions import AttentionRoom
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
-from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
@@ -228,14 +227,7 @@ class AttentionScreen(HeadedScreen):
 
     def _show(self) -> None:
         """Show everything from the model; an unchanged case keeps what was typed."""
-        now = self._services.till.clock.now()
-        services = self._services
-        facts = CaseFacts(
-            services.server,
-            now,
-            services.in_whole_dinars,
-            signs_in=services.here.person is not None,
-        )
+        facts = self.room.facts
         self.head.set_title(self._texts("att.title"), self._summary())
         self._sides.side.show_model(self.model, facts)
         case = self.model.current

@@ -42,6 +42,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.cart import Cart
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.sale import receipt_drafts
@@ -738,14 +739,8 @@ class TextForm(Form):
         self.events.page_changed.emit()
 
     def _show_state(self) -> None:
-        left = receipt_drafts.LONGEST_TEXT - len(self.model.text)
-        fault = (
-            receipt_drafts.PaymentFault(
-                receipt_drafts.FaultPart.TEXT, "length", {"longest": receipt_drafts.LONGEST_TEXT}
-            )
-            if left < 0
-            else None
-        )
+        left = LONGEST_ADDITIONAL_TEXT - len(self.model.text)
+        fault = receipt_drafts.text_fault(self.model.text)
         left_words = self.texts.count("pay.text.left", max(left, 0))
         self._left.setText(fault_words(fault, self.texts) or left_words)
         self._left.set_colour("danger" if fault else "ink_2")

@@ -18,6 +18,7 @@ from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.domain.cart import CartLine, ReceiptDiscount
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments, change_on_paper
+from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
@@ -414,9 +415,7 @@ class PaymentModel(Payment):
         """Put into the text below the receipt what the advance is for, or remove that."""
         if on is not self.lists_items:
             own = without_items(self.text)
-            self.text = (
-                with_items(own, self.ticket, longest=receipt_drafts.LONGEST_TEXT) if on else own
-            )
+            self.text = with_items(own, self.ticket, longest=LONGEST_ADDITIONAL_TEXT) if on else own
 
     @property
     def discount_draft(self) -> receipt_drafts.DiscountDraft:

@@ -8,15 +8,29 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from pos_app import log
+from pos_app.cashier import relabelling
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
-from pos_app.domain.tax import doubtful_labels
-from pos_app.errors import MachineError, NotAllowed
+from pos_app.domain.request import cashier_fault
+from pos_app.domain.tax import TaxLabel, doubtful_labels
+from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import cashier_setup
 
 _log = log.get(__name__)
 
 _ANSWERS = {True: "yes", False: "no", None: ""}
+
+
+@dataclass(frozen=True, slots=True)
+class VatQuestion:
+    """Asked before another answer about VAT is saved. articles: the number of those whose label
+    does not fit it. choices: the labels that they may get with the same press; none where the
+    processor does not say them."""
+
+    in_vat: bool
+    articles: int
+    choices: tuple[TaxLabel, ...]
 
 
 class CashierModel(SetupModel[cashier_setup.CashierSetup]):
@@ -31,6 +45,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self.name = ""
         self.in_vat: bool | None = None
         self._saved_other_vat = False
+        self.asked: VatQuestion | None = None
         self.setup = self._setup_now()
         self.is_outdated = False
         self.take_over()
@@ -84,7 +99,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     @property
     def name_fault(self) -> Literal["", "blank", "signs", "long"]:
-        return "" if self.is_given(cashier_setup.NAME) else cashier_setup.name_fault(self.name)
+        return "" if self.is_given(cashier_setup.NAME) else cashier_fault(self.name)
 
     @property
     def has_changes(self) -> bool:
@@ -96,7 +111,13 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     @property
     def can_save(self) -> bool:
-        return super().can_save and self._is_whole and not self.is_in_sale and not self.waiting
+        return (
+            super().can_save
+            and self.asked is None
+            and self._is_whole
+            and not self.is_in_sale
+            and not self.waiting
+        )
 
     @property
     def _is_whole(self) -> bool:
@@ -154,7 +175,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self._typed()
 
     def _typed(self) -> None:
-        self.failure = self.saved_at = None
+        self.failure = self.saved_at = self.asked = None
         self.on_typed()
         self.announce()
 
@@ -164,12 +185,46 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     def drop(self) -> None:
         self.take_over()
-        self.saved_at = self.failure = None
+        self.saved_at = self.failure = self.asked = None
         self.announce()
 
     def leave(self) -> None:
-        self.saved_at = self.failure = None
+        self.saved_at = self.failure = self.asked = None
         self._saved_other_vat = False
+
+    # --- asked -----------------------------------------------------------------------------------
+
+    def ask(self) -> bool:
+        """Ask what the articles get whose label does not fit the answer that is to be saved. False:
+        there are none, and nothing is asked."""
+        many, in_vat = self.labels_to_change, self.in_vat
+        if in_vat is None or self.setup is None or in_vat is self.setup.in_vat or not many:
+            return False
+        self.asked = VatQuestion(in_vat, many, relabelling.choices(self.services, in_vat=in_vat))
+        self.announce()
+        return True
+
+    def put_question_away(self) -> None:
+        self.asked = None
+        self.announce()
+
+    async def answer(self, label: TaxLabel | None) -> None:
+        """Save, and then give these articles the label; None: they keep what they have. An article
+        is changed only once the answer was saved."""
+        asked, self.asked = self.asked, None
+        if asked is None:
+            return
+        await self.save()
+        if label is None or self.setup is None or self.setup.in_vat is not asked.in_vat:
+            return
+        try:
+            await self.act(
+                relabelling.RELABEL,
+                lambda: relabelling.relabel(self.services, label, in_vat=asked.in_vat),
+            )
+        except PosError as error:
+            self.failure = error
+        self.announce()
 
     # --- saved -----------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from pos_app.selling.people.people import (
     signs_in,
 )
 from pos_app.selling.people.rights import Act, Rights, Role
-from pos_app.selling.sale.cashier_setup import NAME, CashierSetup, name_fault
+from pos_app.selling.sale.cashier_setup import NAME, CashierSetup
 
 PERCENTS = (0, 5, 10, 15, 20, 30, 50, 100)
 """The button of a discount goes through these; any other percentage is typed."""
@@ -275,11 +275,6 @@ class PeopleModel:
         finally:
             self._is_saving = False
 
-    def _checked_name(self, draft: PersonDraft) -> str:
-        if name_fault(draft.name) == "signs":
-            raise Invalid("name_signs", field="name")
-        return check_name(draft.name)
-
     def _checked_pin(self, draft: PersonDraft) -> None:
         """Check that a typed PIN has the shop's length, and that whoever signs in has a PIN or a
         badge."""
@@ -309,13 +304,13 @@ class PeopleModel:
         self._follow(person)
 
     def _add(self, draft: PersonDraft, pin: HiddenPin | None) -> Person:
-        name = self._checked_name(draft)
+        name = check_name(draft.name)
         person = self.services.people.add(name, draft.role, pin=pin or "", badge=draft.badge)
         self._note(Done.PERSON, name, after=draft.role.value)
         return person
 
     def _change_person(self, draft: PersonDraft, was: Person, pin: HiddenPin | None) -> Person:
-        people, name, changed = self.services.people, self._checked_name(draft), list[Changed]()
+        people, name, changed = self.services.people, check_name(draft.name), list[Changed]()
         person = people.change(was, name=name, role=draft.role)
         if pin is not None:
             person = people.keep_pin(person, pin)

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.settings.cashier_form import CashierForm
-from pos_app.cashier.settings.cashier_model import CashierModel
-from pos_app.cashier.settings.parts import SetupPage, Start
+from pos_app.cashier.settings.cashier_model import CashierModel, VatQuestion
+from pos_app.cashier.settings.parts import QuestionSlots, SetupPage, Start
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.state import StateKind
 
+_QUESTION = "labels"
+
 
 class VatPage(SetupPage):
     def __init__(self, model: CashierModel, ui: UiContext, start: Start) -> None:
+        self._model, self._ui, self._texts = model, ui, ui.texts
+        self._start = start
         self.labels = LabelsNotice(model, ui)
+        self.questions, question = QuestionSlots(self._question_panel), QWidget()
+        question.setLayout(self.questions.at(_QUESTION))
         form, name = CashierForm(model, ui, asks_name=False), ui.texts("set.page.vat")
-        super().__init__(model, ui, start, form, name=name, below=(self.labels,))
-        self._model, self._texts = model, ui.texts
+        super().__init__(model, ui, start, form, name=name, below=(self.labels, question))
         self.show_model()
+
+    def _save(self) -> None:
+        if not self._model.ask():
+            super()._save()
 
     def show_model(self) -> None:
         super().show_model()
         self.labels.show_model()
+        self.questions.show(self._model.asked, _QUESTION)
         if self._model.has_changes and (words := self._hindrance()):
             self.acts.save.refuse(words)
 
@@ -34,8 +46,37 @@ class VatPage(SetupPage):
             return StateKind.DECIDE, words
         return super().standing()
 
+    def _question_panel(self, asked: VatQuestion) -> tuple[NoticePanel, Button]:
+        """Return the panel of the question, and its button that goes back."""
+        model, texts, theme = self._model, self._texts, self._ui.theme
+        word = "in" if asked.in_vat else "out"
+        rates = model.services.rates
+        buttons = []
+        for label in asked.choices:
+            words = texts(f"set.cashier.ask.yes.{word}", label=label_text(label, rates, texts))
+            buttons.append(yes := Button(theme, words))
+            yes.clicked.connect(
+                lambda _=False, label=label: self._start(model.answer(label), "save and relabel")
+            )
+        only, back = (Button(theme, texts(f"set.cashier.ask.{one}")) for one in ("only", "back"))
+        only.clicked.connect(lambda: self._start(model.answer(None), "save the answer about VAT"))
+        back.clicked.connect(model.put_question_away)
+        untold = "" if asked.choices else texts(f"set.cashier.ask.untold.{word}")
+        panel = NoticePanel(
+            theme,
+            NoticeKind.WARN,
+            happened=texts.count(f"set.cashier.labels.many.{word}", asked.articles),
+            safe=texts(f"set.cashier.ask.{word}"),
+            press=untold,
+            buttons=buttons,
+            more_buttons=(only, back),
+        )
+        return panel, back
+
     def _hindrance(self) -> str:
         model, texts = self._model, self._texts
+        if model.asked is not None:
+            return texts("set.cashier.ask.first")
         if fault := model.name_fault:
             return texts(f"set.cashier.fault.{fault}")
         if model.is_in_sale:
@@ -55,7 +96,7 @@ class LabelsNotice(QWidget):
 
     def show_model(self) -> None:
         model = self._model
-        wanted = model.in_vat if model.changes_vat else None
+        wanted = model.in_vat if model.changes_vat and model.asked is None else None
         self.setVisible(wanted is not None)
         shown = None if wanted is None else (wanted, model.labels_to_change)
         if shown == self._shown:

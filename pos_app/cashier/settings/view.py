@@ -16,6 +16,7 @@ from pos_app.cashier.frame import LOCK, Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.relabelling import RELABEL
 from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings import finder
 from pos_app.cashier.settings.api_page import ApiPage
@@ -147,6 +148,8 @@ class SettingsRoom(Room):
 
     @property
     def busy(self) -> Busy | None:
+        if self.model.cashier.running == RELABEL:
+            return Busy.ACT
         return Busy.BACKUP if self.model.backup.work is not None else None
 
     def _people_changed(self) -> None:

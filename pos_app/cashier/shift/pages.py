@@ -34,6 +34,7 @@ from pos_app.cashier.shift.words import (
     report_lines,
     row_words,
 )
+from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field
@@ -877,7 +878,7 @@ class DifferencePage(ShiftPage):
                 )
             self._make_reasons()
         for (method, word), chip in self.chips.items():
-            chip.setChecked(self.model.reasons.get(method, "") == self.texts(f"shift.why.{word}"))
+            chip.setChecked(self.model.reasons.get(method, "") == self._kept(word))
 
     def _table_row(
         self, *words: str, is_head: bool = False, is_negative: bool = False
@@ -921,19 +922,24 @@ class DifferencePage(ShiftPage):
                 chip.setCheckable(True)
                 chip.setAccessibleName(f"{name}: {reason}")
                 chip.clicked.connect(
-                    lambda _=False, method=method, reason=reason: self._chosen(method, reason)
+                    lambda _=False, method=method, word=word: self._chosen(method, self._kept(word))
                 )
                 self.chips[method, word] = chip
                 row.addWidget(chip)
             field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
             given_reason = self.model.reasons.get(method, "")
-            if given_reason not in {self.texts(f"shift.why.{word}") for word in REASONS}:
+            if given_reason not in map(self._kept, REASONS):
                 field.set_text(given_reason)
             field.changed.connect(lambda text, method=method: self._reason(method, text))
             self.reason_fields[method] = field
             self._reasons.addLayout(row)
             alone = self._is_large or self.look.metrics.touch < LEAST_TOUCH
             (self._reasons if alone else row).addWidget(field, 1)
+
+    def _kept(self, word: str) -> str:
+        """A ready-made reason as the Z has it, in the store's language."""
+        store = self.model.services.catalogue.store()
+        return texts_for(store, self.texts)(f"shift.why.{word}")
 
     def _chosen(self, method: str, text: str) -> None:
         self.reason_fields[method].edit.clear()

@@ -1,5 +1,5 @@
-"""The language of papers, receipts and the customer display: the store's own, whatever language the
-window has."""
+"""The language of papers, receipts, the customer display and of ready-made words that are kept: the
+store's own, whatever language the window has."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
 
 class NoticePanel(Panel):
     """A notice. Its three parts are below each other, or with `heads` in three columns, each below
-    its head."""
+    its head. more_buttons: a second row of buttons, without `heads`."""
 
     def __init__(
         self,
@@ -52,6 +52,7 @@ class NoticePanel(Panel):
         safe: str,
         press: str,
         buttons: Sequence[QAbstractButton] = (),
+        more_buttons: Sequence[QAbstractButton] = (),
         heads: tuple[str, str, str] | None = None,
         icon: str = "",
         parent: QWidget | None = None,
@@ -70,12 +71,12 @@ class NoticePanel(Panel):
         if heads:
             row.addLayout(self._columns(parts, heads, kind), 1)
         else:
-            row.addLayout(self._stack(parts, buttons), 1)
+            row.addLayout(self._stack(parts, (buttons, more_buttons)), 1)
         if heads and buttons:
             row.addLayout(self._buttons_row(buttons))
 
     def _stack(
-        self, parts: tuple[str, str, str], buttons: Sequence[QAbstractButton]
+        self, parts: tuple[str, str, str], rows: Sequence[Sequence[QAbstractButton]]
     ) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(0)
@@ -85,7 +86,7 @@ class NoticePanel(Panel):
         rest = " ".join(part for part in parts[1:] if part)
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
-        if buttons:
+        for buttons in filter(None, rows):
             button_row = self._buttons_row(buttons)
             button_row.addStretch(1)
             column.addSpacing(self.theme.metrics.s2)

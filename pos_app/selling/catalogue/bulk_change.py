@@ -79,10 +79,17 @@ def _rounded(exact: Decimal, rounding: Rounding) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class LabelForAll:
+    """instead_of: the labels that are changed; without any, all of them."""
+
     label: TaxLabel
+    instead_of: tuple[TaxLabel, ...] = ()
 
     def changes_of(self, owner: ProductFields) -> Changes:
-        return {} if owner.tax_label is self.label else {"tax_label": self.label}
+        if owner.tax_label is self.label:
+            return {}
+        if self.instead_of and owner.tax_label not in self.instead_of:
+            return {}
+        return {"tax_label": self.label}
 
 
 @dataclass(frozen=True, slots=True)

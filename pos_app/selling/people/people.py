@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from pos_app.clock import Clock
+from pos_app.domain.request import LONGEST_CASHIER, cashier_fault
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Rights, Role
@@ -25,8 +26,6 @@ FEWEST_DIGITS, MOST_DIGITS = 4, 8
 MOST_DIGITS_BEFORE = 12
 """The most digits of PINs from before all of a shop had one length; such a PIN is tried with
 Enter."""
-LONGEST_NAME = 50
-"""The most letters of a cashier's name that every processor takes."""
 LEAST_BADGE = 4
 FREE_TRIES = 3
 FIRST_WAIT = timedelta(seconds=30)
@@ -118,8 +117,10 @@ class PeopleRepository(Protocol):
 def check_name(name: str) -> str:
     """The name as it stands on receipts. Raises Invalid for field "name"."""
     plain = " ".join(name.split())
-    if not 1 <= len(plain) <= LONGEST_NAME:
-        raise Invalid("name_length", field="name", most=LONGEST_NAME)
+    if cashier_fault(name) == "signs":
+        raise Invalid("name_signs", field="name")
+    if cashier_fault(plain):
+        raise Invalid("name_length", field="name", most=LONGEST_CASHIER)
     return plain
 
 

@@ -6,10 +6,8 @@ Source: till.md (Settings, First start).
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Protocol
 
-from pos_app.characters import has_controls, is_blank
-from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.errors import NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts, SaleRepository
@@ -36,15 +34,6 @@ class CashierSettings(Protocol):
     def keep(self, setup: CashierSetup) -> None:
         """Keep all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
-
-
-def name_fault(name: str) -> Literal["", "blank", "signs", "long"]:
-    """The reason why a name can't stand on a receipt, or ""."""
-    if has_controls(name):
-        return "signs"
-    if len(name.strip()) > LONGEST_CASHIER:
-        return "long"
-    return "blank" if is_blank(name) else ""
 
 
 def check_none_waits(sales: SaleRepository) -> None:

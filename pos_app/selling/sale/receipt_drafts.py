@@ -31,7 +31,7 @@ from pos_app.domain.email_address import checked_address
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments, excess_of
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT, ReceiptDelivery, free_text_fault
 from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -403,8 +403,11 @@ class DiscountDraft:
         return Percent(typed.amount) if self.in_percent else typed
 
 
-LONGEST_TEXT = 4000
-"""The most characters of additional text in a request."""
+def text_fault(text: str) -> PaymentFault | None:
+    """The reason why the text can't stand on a receipt, or None."""
+    kind = free_text_fault(text)
+    values = {"longest": LONGEST_ADDITIONAL_TEXT} if kind == "length" else {}
+    return PaymentFault(FaultPart.TEXT, kind, values) if kind else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,8 +477,7 @@ class Drafts:
         if ticket.cart.active and lacking > Money.ZERO:
             values = {"paid": ticket.paid_before, "lacking": lacking}
             found.append(PaymentFault(FaultPart.LINES, "below_advance", values))
-        if len(self._text_of(ticket)) > LONGEST_TEXT:
-            found.append(PaymentFault(FaultPart.TEXT, "length", {"longest": LONGEST_TEXT}))
+        found.append(text_fault(self._text_of(ticket)))
         credit = ticket.exchanged.credit.by_method if ticket.exchanged is not None else ()
         if any(not self.allows(method) for method, _ in (*given.by_method, *credit)):
             found.append(PaymentFault(FaultPart.LINES, "corporate_card"))
@@ -510,7 +512,7 @@ class Drafts:
             return advance_items.without_items(self.text)
         own = advance_items.with_proforma(self.text, ticket)
         return (
-            advance_items.with_items(own, ticket, longest=LONGEST_TEXT)
+            advance_items.with_items(own, ticket, longest=LONGEST_ADDITIONAL_TEXT)
             if advance_items.lists_items(own)
             else own
         )

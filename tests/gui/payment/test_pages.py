@@ -16,6 +16,7 @@ from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.domain.verification import decode
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
@@ -277,8 +278,21 @@ def test_the_room_left_for_a_text_is_counted_in_words(pay: Paying, left: int, to
     pay.tap("Текст на рачуну")
     form = pay.form
     assert form.accessibleName() == "Текст на рачуну"
-    form.edit.setPlainText("a" * (receipt_drafts.LONGEST_TEXT - left))
+    form.edit.setPlainText("a" * (LONGEST_ADDITIONAL_TEXT - left))
     assert told in lines_of(form)
+
+
+@each("text", ["хвала\x07", "\x1b[31mхвала", "a\x0bb"])
+def test_a_sign_that_the_server_refuses_is_told_before_the_money_is_taken(
+    pay: Paying, text: str
+) -> None:
+    pay.anew()
+    pay.tap("Текст на рачуну")
+    form = pay.form
+    form.edit.setPlainText(text)
+    assert "У тексту је знак који не може да се одштампа" in " ".join(lines_of(form))
+    pay.press("Ctrl+Enter", "Enter", "Enter")
+    assert not pay.shop.store.sales.waiting()
 
 
 def delivery_offers_only_what_can_be_done(pay: Paying) -> None:

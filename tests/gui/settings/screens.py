@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -42,8 +43,10 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.backups import FOLDER, BackupSetup, BackupsHere
+from pos_app.selling.catalogue.bulk_change import LabelForAll
 from pos_app.selling.file_work import FileProgress
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
@@ -61,7 +64,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
 from tests.gui.window.joining import ask_to_join
 from tests.gui.window.posed import window_posed
-from tests.gui.window.shop import BREAD, NoDoubts, Shop, run
+from tests.gui.window.shop import BREAD, RATES, NoDoubts, Shop, run
 
 PIN = "2580"
 T = TypeVar("T")
@@ -254,6 +257,50 @@ def cashier(shop: Shop, window: TillWindow) -> None:
 def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
     """The answer about VAT is changed and not saved yet."""
     opened(shop, window, PageName.VAT).model.cashier.choose(in_vat=False)
+
+
+def cashier_asks(shop: Shop, window: TillWindow) -> None:
+    """The shop is to leave the system of VAT, and it is asked what its articles get."""
+    cashier_out_of_vat(shop, window)
+    asks(window)
+
+
+def cashier_asks_entering(shop: Shop, window: TillWindow) -> None:
+    """The shop is to enter the system of VAT, and its articles have the label А."""
+    without_vat(shop)
+    shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
+    opened(shop, window, PageName.VAT).model.cashier.choose(in_vat=True)
+    asks(window)
+
+
+def labels_of_vat(shop: Shop, window: TillWindow) -> None:
+    """Attention: articles that a shop outside the system of VAT can't sell."""
+    done(shop.outbox.step())
+    shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
+    inside(window).open_case("tax labels")
+
+
+def labels_outside_vat(shop: Shop, window: TillWindow) -> None:
+    """Attention: a shop in the system of VAT has no article with VAT."""
+    without_vat(shop)
+    inside(window).open_case("tax labels")
+
+
+def without_vat(shop: Shop) -> None:
+    """Label all articles А, after the processor told its rates."""
+    shop.server.rates = (RATES,)
+    done(shop.outbox.step())
+    services = shop.services
+    products = services.table.labelled(tuple(TaxLabel)).products
+    work = services.catalogue_files.change(products, LabelForAll(TaxLabel.A), by="Мира")
+    while work.result() is None:
+        time.sleep(0.02)
+
+
+def asks(window: TillWindow) -> None:
+    """Press "save" on the page of VAT, as Enter does."""
+    page_in_front(window.frame, "set.page.vat").press_main()
+    pictures.settle()
 
 
 def cashier_in_sale(shop: Shop, window: TillWindow) -> None:
@@ -859,7 +906,8 @@ _ALL: tuple[Scene, ...] = (
     platform_joining, platform_key, platform_own_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
-    cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person, removal,
+    cashier, cashier_out_of_vat, cashier_asks, cashier_asks_entering, labels_of_vat,
+    labels_outside_vat, cashier_in_sale, cashier_saved, rights, person, removal,
     receipts, receipts_words, signing_in, selling, shift, shift_open, shift_waits, look,
     found, found_nothing, scanner, scanner_tried,
     api, api_port, api_refused, api_request,
@@ -880,6 +928,10 @@ WANTED = [
             "printers_not_found",
             "receipts_words",
             "cashier_out_of_vat",
+            "cashier_asks",
+            "cashier_asks_entering",
+            "labels_of_vat",
+            "labels_outside_vat",
         ),
     ),
     (pictures.Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),

@@ -7,6 +7,7 @@ import pytest
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.domain.request import cashier_fault
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.sale import cashier_setup
 from tests.fakes.people_here import let_in
@@ -46,10 +47,15 @@ async def test_a_manager_changes_the_system_of_vat(hands: Hands) -> None:
     await until(lambda: any("добијају А" in line for line in lines_of(screen.page)))
     kept_in.refuses = DataFolderNotWritable(what="no", path="/x")
     hands.tap_words("Сачувај")
+    await until(lambda: bool(hands.buttons("Само сачувај")))
+    hands.tap_words("Само сачувај")
     await until(lambda: model.failure is not None)
     assert (services.cashier, services.in_vat) == ("Касир 3", True)
     kept_in.refuses = None
+    await until(hands.button("Сачувај").isEnabled)
     hands.tap_words("Сачувај")
+    await until(lambda: bool(hands.buttons("Само сачувај")))
+    hands.tap_words("Само сачувај")
     await until(lambda: model.saved_at is not None)
     assert kept_in.kept == [cashier_setup.CashierSetup("Касир 3", in_vat=False)]
     hands.press("Esc")
@@ -93,4 +99,4 @@ async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> N
     ],
 )  # fmt: skip
 def test_which_names_a_receipt_takes(name: str, fault: str) -> None:
-    assert cashier_setup.name_fault(name) == fault
+    assert cashier_fault(name) == fault

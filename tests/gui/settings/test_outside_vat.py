@@ -1,22 +1,30 @@
-"""A shop that leaves the system of VAT is told how many articles that concerns, sells none of them
-with a label of VAT, and relabels them all with one act in Attention."""
+"""A shop that leaves the system of VAT, or enters it, is asked before that is saved what its
+articles get. It sells none with a label that it may not sign, and relabels them all with one act,
+in the settings or in Attention."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 
-from pos_app.domain.tax import TaxLabel
+import pytest
+from PySide6.QtWidgets import QAbstractButton
+
+from pos_app.domain.tax import TaxLabel, TaxRates
+from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.processor_setup import ProcessorInMemory
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.patience import until
 from tests.gui.settings.test_cashier import at_page, form_of
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, MILK
+from tests.gui.window.shop import BREAD, MILK, RATES
 
 VAT = (TaxLabel.DJ, TaxLabel.E, TaxLabel.G)
 
@@ -130,18 +138,197 @@ async def test_the_bell_counts_them_anew_once_articles_were_changed(hands: Hands
         assert bell(hands) == rings
 
 
+async def without_vat(hands: Hands) -> int:
+    """The number of articles, once each has the label А."""
+    services = hands.shop.services
+    products = services.table.labelled(tuple(TaxLabel)).products
+    change = bulk_change.LabelForAll(TaxLabel.A)
+    work = services.catalogue_files.change(products, change, by="Мира")
+    await until(partial(has_ended, work))
+    return services.table.labelled((TaxLabel.A,)).articles
+
+
+def labelled(hands: Hands, label: TaxLabel) -> int:
+    return hands.shop.services.table.labelled((label,)).articles
+
+
+async def offer(hands: Hands, *groups: TaxRates) -> None:
+    """Have the processor tell these rates."""
+    hands.shop.server.rates = groups
+    await hands.shop.outbox.step()
+
+
 async def test_a_shop_in_vat_sells_articles_without_it_and_is_not_asked_about_them(
     hands: Hands,
 ) -> None:
+    """А is also for what VAT does not apply to; the others have labels of VAT."""
+    services = hands.shop.services
+    (product, *_) = services.table.labelled((TaxLabel.E,)).products
+    work = services.catalogue_files.change((product,), bulk_change.LabelForAll(TaxLabel.A), by="М")
+    await until(partial(has_ended, work))
+    assert vat_articles(hands)
+    assert labelled(hands, TaxLabel.A)
+    assert [one for one in inside(hands.window).cases() if one.id == "tax labels"] == []
+
+
+def save_of(hands: Hands) -> QAbstractButton:
+    (save,) = (one for one in hands.buttons("Сачувај") if one.accessibleName() == "Сачувај")
+    return save
+
+
+async def asked(hands: Hands, *, in_vat: bool) -> None:
+    """Choose the answer, press "save", and wait for the question."""
+    hands.tap(form_of(hands).cards[in_vat])
+    await until(lambda: save_of(hands).isEnabled())
+    hands.tap(save_of(hands))
+    await until(lambda: bool(hands.buttons("Само сачувај")))
+
+
+async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
+    many, kept = vat_articles(hands), hands.shop.cashier_settings.kept
+    screen = await at_page(hands)
+    await asked(hands, in_vat=False)
+    assert any(f"{many} артик" in line for line in lines_of(screen.page))
+    assert not save_of(hands).isEnabled(), "the question stands first"
+    hands.press("Enter")
+    assert not kept
+    hands.tap_words("Назад")
+    assert not kept
+    assert screen.model.cashier.in_vat is False, "what was chosen stays"
+    await asked(hands, in_vat=False)
+    hands.tap_words("Само сачувај")
+    await until(lambda: bool(kept))
+    assert kept == [CashierSetup("Касир 3", in_vat=False)]
+    assert vat_articles(hands) == many
+    await until(lambda: not hands.buttons("Само сачувај"))
+
+
+async def test_a_question_goes_with_what_it_asked_about(hands: Hands) -> None:
+    screen = await at_page(hands)
+    for end in (
+        lambda: hands.tap(form_of(hands).cards[True]),
+        lambda: hands.tap_words("Одбаци измене"),
+        lambda: hands.press("Esc"),
+    ):
+        await asked(hands, in_vat=False)
+        end()
+        assert not screen.model.cashier.asked
+        await until(lambda: not hands.buttons("Само сачувај"))
+        if not screen.isVisible():
+            screen = await at_page(hands)
+    assert not hands.shop.cashier_settings.kept
+
+
+async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) -> None:
+    services, kept = hands.shop.services, hands.shop.cashier_settings.kept
+    many = vat_articles(hands)
+    screen = await at_page(hands)
+    await asked(hands, in_vat=False)
+    hands.tap_words("Сачувај и промени све у А")
+    await until(lambda: not vat_articles(hands))
+    await until(lambda: not screen.model.cashier.running)
+    assert kept == [CashierSetup("Касир 3", in_vat=False)]
+    last = services.editor.last_change()
+    assert last is not None
+    assert last.kind is ChangeKind.BULK
+    assert last.articles >= many
+    assert bell(hands) == 0
+
+
+async def test_nothing_is_relabelled_where_the_switch_was_not_saved(hands: Hands) -> None:
+    many = vat_articles(hands)
+    screen = await at_page(hands)
+    await asked(hands, in_vat=False)
+    hands.shop.cashier_settings.refuses = DataFolderNotWritable(what="no", path="/x")
+    hands.tap_words("Сачувај и промени све у А")
+    await until(lambda: screen.model.cashier.failure is not None)
+    assert vat_articles(hands) == many
+    assert hands.shop.services.in_vat
+
+
+async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands) -> None:
+    many = await without_vat(hands)
+    await offer(hands, RATES)
+    leave_vat(hands)
+    screen = await at_page(hands)
+    await asked(hands, in_vat=True)
+    assert any(f"{many} артик" in line for line in lines_of(screen.page))
+    assert not hands.buttons("Сви у А")
+    offered = ["Сви у Ђ 20\u00a0%", "Сви у Е 10\u00a0%", "Сви у Г 0\u00a0%"]
+    assert [words for words in offered if hands.buttons(words)] == offered
+    hands.tap_words(offered[1])
+    await until(lambda: labelled(hands, TaxLabel.E) == many)
+    await until(lambda: not screen.model.cashier.running)
+    assert hands.shop.cashier_settings.kept == [CashierSetup("Мира", in_vat=True)]
+    assert bell(hands) == 0
+
+
+async def test_attention_tells_that_a_shop_in_vat_sells_nothing_with_vat(hands: Hands) -> None:
+    many = await without_vat(hands)
+    await offer(hands, RATES)
+    assert bell(hands) == 1
+    inside(hands.window).open_case("tax labels")
+    assert any(f"{many} артик" in line for line in lines_of(hands.window))
+    hands.tap_words("Сви у Ђ 20\u00a0%")
+    assert labelled(hands, TaxLabel.A) == many, "it is asked first"
+    hands.tap_words("Сви у Ђ 20\u00a0%")
+    done = hands.window.texts("att.labels_outside_vat.done")
+    await until(lambda: done in lines_of(hands.window))
+    assert labelled(hands, TaxLabel.DJ) == many
+    last = hands.shop.services.editor.last_change()
+    assert last is not None
+    assert last.kind is ChangeKind.BULK
+    await until(lambda: bell(hands) == 0)
+
+
+async def test_no_label_is_offered_that_the_processor_does_not_have(hands: Hands) -> None:
+    await without_vat(hands)
+    await offer(hands, replace(RATES, percent={"Ђ": Decimal(22), "А": Decimal(0)}))
+    inside(hands.window).open_case("tax labels")
+    assert hands.buttons("Сви у Ђ 22\u00a0%")
+    assert not hands.buttons("Сви у Е 10\u00a0%")
+    assert not hands.buttons("Сви у Г 0\u00a0%")
+
+
+async def test_what_the_processor_does_not_tell_is_not_guessed(hands: Hands) -> None:
+    await without_vat(hands)
+    await offer(hands)
+    inside(hands.window).open_case("tax labels")
+    assert not hands.buttons("Сви у Ђ 20\u00a0%")
+    told = hands.window.texts("att.labels_outside_vat.untold")
+    assert any(told in line for line in lines_of(hands.window))
+
+
+SANDBOX = {"F": Decimal(11), "A": Decimal(9), "C": Decimal(0)}
+"""Labels in Latin letters, of which C is the one for who is not in VAT."""
+
+
+async def test_the_label_that_the_processor_has_for_who_is_not_in_vat_is_taken(
+    hands: Hands,
+) -> None:
+    setup = hands.shop.services.processor_setup
+    assert isinstance(setup, ProcessorInMemory)
+    setup.told = replace(setup.told, label_map={"Ђ": "F"})
+    await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=("C",)))
     leave_vat(hands)
     inside(hands.window).open_case("tax labels")
+    assert any("има ознаку C" in line for line in lines_of(hands.window))
     hands.tap_words("Промени све у А")
     hands.tap_words("Промени све у А")
-    await until(lambda: not vat_articles(hands))
     done = hands.window.texts("att.labels_of_vat.done")
     await until(lambda: done in lines_of(hands.window))
-    hands.shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=True)
-    assert [one for one in inside(hands.window).cases() if one.id == "tax labels"] == []
-    hands.press("Esc")
-    inside(hands.window).model.entry.enter_code(BREAD)
-    assert sold(hands) == ["А"]
+    assert not vat_articles(hands)
+    assert [one.label_map for one in setup.changes] == [{"Ђ": "F", "А": "C"}]
+
+
+@pytest.mark.parametrize("outside", [(), ("C", "B")])
+async def test_no_label_for_who_is_not_in_vat_is_guessed(
+    outside: tuple[str, ...], hands: Hands
+) -> None:
+    many = vat_articles(hands)
+    await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=outside))
+    leave_vat(hands)
+    inside(hands.window).open_case("tax labels")
+    assert not hands.buttons("Промени све у А")
+    assert any("F A C" in line for line in lines_of(hands.window))
+    assert vat_articles(hands) == many

@@ -285,6 +285,14 @@ def test_a_label_that_an_article_has_already_is_no_change(shop: Shop) -> None:
     assert shop.editor.last_change() is None
 
 
+def test_articles_with_other_labels_than_those_to_be_changed_keep_theirs(shop: Shop) -> None:
+    ended(shop.files.change(IDS[:2], LabelForAll(tax.TaxLabel.A), by="Мира"))
+    change = LabelForAll(tax.TaxLabel.DJ, instead_of=(tax.TaxLabel.A,))
+    done: ActDone = ended(shop.files.change(IDS[:5], change, by="Мира"))
+    assert done.act is not None
+    assert (done.act.reached, done.act.done) == (5, 2)
+
+
 @pytest.mark.long
 def test_a_scan_during_the_change_is_fast(tmp_path: Path) -> None:
     many = 3_000

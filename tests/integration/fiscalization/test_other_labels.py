@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pos_app.domain.tax import TaxRates
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.rates import SANDBOX_RATES
@@ -38,6 +41,33 @@ async def test_its_rates_are_told_under_our_labels_and_pairs_pass(folder: Path) 
         (rates,) = status.rates
         assert (rates.percent["Ђ"], rates.percent["Е"]) == (19, 9)
         assert rates.percent["F"] == 11  # a label to which none of ours is mapped keeps its name
+        assert rates.outside_vat == ("C",)
+        assert rates.label_outside_vat == "C"
+
+
+async def test_its_label_for_who_is_not_in_vat_becomes_ours_once_it_is_mapped(folder: Path) -> None:
+    async with opened(folder, options=SANDBOX, labels={**LABELS, "А": "C"}) as shop:
+        await shop.sell()
+        status = shop.lane.status
+        assert status is not None
+        (rates,) = status.rates
+        assert (rates.percent["А"], rates.outside_vat) == (0, ("А",))
+        assert rates.label_outside_vat == "А"
+
+
+@pytest.mark.parametrize(
+    ("percent", "outside_vat", "label"),
+    [
+        ("ЂЕГА", ("А",), "А"), ("ЂЕГА", (), "А"), ("ЂА", ("А", "C"), "А"),
+        ("FAC", ("C",), "C"), ("FAC", (), None), ("FACB", ("C", "B"), None),
+        ("ЂЕГ", ("Г",), None), ("", (), None),
+    ],
+)  # fmt: skip
+def test_a_label_for_who_is_not_in_vat_is_never_guessed(
+    percent: str, outside_vat: tuple[str, ...], label: str | None
+) -> None:
+    rates = TaxRates(datetime(2026, 1, 1, tzinfo=UTC), dict.fromkeys(percent, Decimal(0)))
+    assert replace(rates, outside_vat=outside_vat).label_outside_vat == label
 
 
 async def test_without_a_map_its_labels_are_others_although_they_look_alike(folder: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.errors import DatabaseBusy, NotAllowed
 from pos_app.selling.sale import confirm_checks, receipt_drafts, sell
 from pos_app.selling.sale.confirm_checks import (
@@ -90,7 +91,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "PaymentBegun": {"ticket": replace(ticket_of("100.00"), typed_details=CARD_CHARGED)},
     "AfterTraining": {"after_training": True},
     "UntoldCodes": {"untold_codes": 2},
-    "faults": {"drafts": replace(DRAFTS, text="a" * (receipt_drafts.LONGEST_TEXT + 1))},
+    "faults": {"drafts": replace(DRAFTS, text="a" * (LONGEST_ADDITIONAL_TEXT + 1))},
     "nothing_to_pay": {"ticket": ticket_of("0.00")},
     "not_enough": {"tendered": cash("1")},
     "unusual_cash": {"tendered": cash("6000")},

@@ -6,7 +6,7 @@ such cases, which is registered in `cases.SOURCES`. Sources: till.md ("Attention
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
@@ -308,6 +308,19 @@ class Case:
     def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
         """A text; its plural where the case stands for several things."""
         return texts.count(text_id, self.many, **values) if self.many else texts(text_id, **values)
+
+
+def parts(shown: Case, texts: Texts, facts: CaseFacts) -> Iterator[StepPart]:
+    """All parts of a case that can be pressed or filled in, in an order that no language
+    changes."""
+    for step in shown.steps(texts, facts):
+        for row in step.rows:
+            yield from row
+        if step.beside is not None:
+            yield step.beside
+    yield from shown.quick_actions(texts)
+    if (scanned := shown.on_scan(texts)) is not None:
+        yield scanned
 
 
 # --- where cases come from -----------------------------------------------------------------------

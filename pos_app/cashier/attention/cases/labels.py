@@ -1,39 +1,41 @@
-"""Articles whose tax labels do not fit a shop that is not in the system of VAT.
+"""Articles whose tax labels do not fit what the shop is in the system of VAT.
 
-Such a shop signs no label of VAT, so its sales of these articles are refused, and one act relabels
-them all. A shop in VAT may sell goods with А: their count is told where it enters VAT. Source:
-fiscal.md 2.
+A shop outside VAT signs no label of VAT, so its sales of such articles are refused, and one act
+relabels them all. A shop in VAT may sell some goods with А, so it is asked only while it has no
+article with VAT at all: then it was outside until now. Source: fiscal.md 2, 6.17.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
+from pos_app.cashier import relabelling
+from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
-from pos_app.domain.tax import doubtful_labels, usual_label
-from pos_app.errors import MachineError, PosError
-from pos_app.selling.catalogue import bulk_change
-from pos_app.selling.catalogue.bulk_act import ActDone
+from pos_app.domain.tax import TaxLabel, TaxRates, doubtful_labels
+from pos_app.errors import MachineError
 from pos_app.selling.people.rights import Act
 
-POLL_SECONDS = 0.1
-RELABEL = "relabel"
+_ID = "tax labels"
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsOfVat(case.Case):
-    """Articles that can't be sold, because the shop is not in the system of VAT."""
+    """Articles that can't be sold, because the shop is not in the system of VAT. told: the
+    processor's rates, or None."""
 
     kind = "labels_of_vat"
     icon = ("percent", "warn")
 
     articles: int
+    told: TaxRates | None = None
 
     def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
         return texts.count(text_id, self.articles, **values)
@@ -42,40 +44,99 @@ class LabelsOfVat(case.Case):
         return texts("att.why.labels_of_vat")
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        words = texts("att.labels_of_vat.relabel")
-        relabel = case.Action(
-            RELABEL,
-            words,
-            relabel_all,
-            "tag",
-            ButtonKind.FILLED,
-            running=texts("att.labels_of_vat.running"),
-            right=Act.DECIDE,
-            confirm=case.Confirm(
-                texts.count("att.labels_of_vat.sure", self.articles),
-                words,
-                texts("att.labels_of_vat.no"),
-            ),
-        )
         title, words = texts("att.labels_of_vat.step"), texts("att.labels_of_vat.words")
+        spelled = TaxLabel.A.value if self.told is None else self.told.label_outside_vat
+        if spelled is None and self.told is not None:
+            offered = " ".join(self.told.percent)
+            words = texts("att.labels_of_vat.not_offered", labels=offered)
+            return (case.Step(title, words, case.StepState.CURRENT),)
+        if spelled != TaxLabel.A.value:
+            words = f"{texts('att.labels_of_vat.spelled', label=spelled)} {words}"
+        relabel = _relabel(
+            texts,
+            relabelling.RELABEL,
+            texts("att.labels_of_vat.relabel"),
+            partial(_give, label=TaxLabel.A, in_vat=False),
+            sure=texts.count("att.labels_of_vat.sure", self.articles),
+        )
         return (case.Step(title, words, case.StepState.CURRENT, rows=((relabel,),)),)
 
 
-async def relabel_all(context: case.ActionContext, _word: str) -> str:
-    """Give all these articles the label of a shop outside VAT, as one change of many articles that
-    can be taken back in the catalogue."""
+@dataclass(frozen=True, kw_only=True)
+class LabelsOutsideVat(case.Case):
+    """All articles of a shop in VAT, which are sold without VAT. offered: the labels of VAT that
+    the processor has, in words."""
+
+    kind = "labels_outside_vat"
+    icon = ("percent", "warn")
+
+    articles: int
+    offered: tuple[TaxLabel, ...] = ()
+    told: TaxRates | None = None
+
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        return texts.count(text_id, self.articles, **values)
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return texts("att.why.labels_outside_vat")
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        title = texts("att.labels_outside_vat.step")
+        if self.told is None or not self.offered:
+            words = texts("att.labels_outside_vat.untold")
+            return (case.Step(title, words, case.StepState.CURRENT),)
+        rates = {label: self.told.percent[label] for label in self.offered}
+        made = []
+        for label in self.offered:
+            words = label_text(label, rates, texts)
+            sure = texts.count("att.labels_outside_vat.sure", self.articles, label=words)
+            give = partial(_give, label=label, in_vat=True)
+            all_to = texts("att.labels_outside_vat.all_to", label=words)
+            made.append(
+                _relabel(
+                    texts,
+                    f"{relabelling.RELABEL} {label}",
+                    all_to,
+                    give,
+                    sure=sure,
+                    kind=ButtonKind.PLAIN,
+                )
+            )
+        words = texts("att.labels_outside_vat.words")
+        return (
+            case.Step(title, words, case.StepState.CURRENT, rows=tuple((one,) for one in made)),
+        )
+
+
+def _relabel(
+    texts: Texts,
+    name: str,
+    words: str,
+    run: case.Run,
+    *,
+    sure: str,
+    kind: ButtonKind = ButtonKind.FILLED,
+) -> case.Action:
+    return case.Action(
+        name,
+        words,
+        run,
+        "tag",
+        kind,
+        running=texts("att.labels_of_vat.running"),
+        right=Act.DECIDE,
+        confirm=case.Confirm(sure, words, texts("att.labels_of_vat.no")),
+    )
+
+
+async def _give(
+    context: case.ActionContext, _word: str, *, label: TaxLabel, in_vat: bool
+) -> Literal["", "att.labels_of_vat.done", "att.labels_outside_vat.done"]:
     services = context.services
-    if services.in_vat:
+    if services.in_vat is not in_vat:
         return ""
-    found = services.table.labelled(doubtful_labels(in_vat=False))
-    change = bulk_change.LabelForAll(usual_label(in_vat=False))
-    work = services.catalogue_files.change(found.products, change, by=services.cashier)
-    while (result := work.result()) is None:  # noqa: ASYNC110 - another process ends it
-        await asyncio.sleep(POLL_SECONDS)
-    error = result.error if isinstance(result, ActDone) else result
-    if isinstance(error, PosError):
-        raise error
-    return "att.labels_of_vat.done"
+    await relabelling.relabel(services, label, in_vat=in_vat)
+    return "att.labels_outside_vat.done" if in_vat else "att.labels_of_vat.done"
 
 
 class LabelsThatDoNotFit(case.Source):
@@ -86,28 +147,38 @@ class LabelsThatDoNotFit(case.Source):
         super().__init__(services)
         self._since = services.till.clock.now()
         self._many = 0
-        self._generation: int | None = None
-        """What the catalogue was like when they were counted."""
+        self._counted: tuple[bool, int] | None = None
+        """The answer about VAT, and what the catalogue was like, when they were counted."""
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
-        if self.services.in_vat:
-            self._many, self._generation = 0, None
+        in_vat = self.services.in_vat
+        self._count(reading, in_vat=in_vat)
+        if not self._many:
             return
-        self._count(reading)
-        if self._many:
-            yield LabelsOfVat(id="tax labels", since=self._since, articles=self._many)
+        told = self.services.rates_told
+        if in_vat:
+            offered = relabelling.choices(self.services, in_vat=True)
+            yield LabelsOutsideVat(
+                id=_ID, since=self._since, articles=self._many, offered=offered, told=told
+            )
+        else:
+            yield LabelsOfVat(id=_ID, since=self._since, articles=self._many, told=told)
 
-    def _count(self, reading: case.Reading) -> None:
+    def _count(self, reading: case.Reading, *, in_vat: bool) -> None:
         services = self.services
         try:
-            generation = services.catalogue.generation()
-            if generation == self._generation:
+            counted = (in_vat, services.catalogue.generation())
+            if counted == self._counted:
                 return
-            many = services.table.labelled(doubtful_labels(in_vat=False)).articles
+            many = services.table.labelled(doubtful_labels(in_vat=in_vat)).articles
+            if many and in_vat and services.table.labelled(doubtful_labels(in_vat=False)).articles:
+                many = 0
         except MachineError as error:
             if where_of(error) is Where.TILL:
                 raise
+            if self._counted is not None and self._counted[0] is not in_vat:
+                self._many = 0
             return
         if many and not self._many:
             self._since = reading.now
-        self._many, self._generation = many, generation
+        self._many, self._counted = many, counted

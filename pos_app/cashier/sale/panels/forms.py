@@ -12,6 +12,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -156,15 +157,18 @@ REASONS = ("drop.left", "drop.no_money", "drop.wrong")
 
 class VoidPanel(QuestionPanel):
     """Asks why the cart is voided. The cashier taps a usual reason, types its digit, or types other
-    words."""
+    words. A usual reason is kept in the store's language."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.drop"))
         self.body.addWidget(Label(theme, texts("ask.drop_why"), wrap=True))
         column = QVBoxLayout()
         column.setSpacing(theme.metrics.s2)
-        self._words = {str(n): texts(text_id) for n, text_id in enumerate(REASONS, start=1)}
-        self.reasons = [self._reason(digit, words) for digit, words in self._words.items()]
+        kept = texts_for(model.context.services.catalogue.store(), texts)
+        self._words = {str(n): kept(text_id) for n, text_id in enumerate(REASONS, start=1)}
+        self.reasons = [
+            self._reason(str(n), texts(text_id)) for n, text_id in enumerate(REASONS, start=1)
+        ]
         for button in self.reasons:
             column.addWidget(button)
         self.body.addLayout(column)
@@ -203,7 +207,7 @@ class VoidPanel(QuestionPanel):
 
     def _reason(self, digit: str, words: str) -> Button:
         button = Button(self.theme, words, key=digit)
-        button.clicked.connect(lambda: self.model.cart.void(words))
+        button.clicked.connect(lambda: self.model.cart.void(self._words[digit]))
         return button
 
     def _allow(self) -> None:

@@ -1,0 +1,243 @@
+"""What the till takes at entry, the server's API and the processor take after the payment, and what
+the API refuses the till refuses while it is typed: names, units, codes, prices, quantities, buyers,
+free texts and cashiers. Each limit is one rule of the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+from starlette.datastructures import Headers
+
+from pos_app.characters import has_controls, without_controls
+from pos_app.domain.article import Article, Marks
+from pos_app.domain.buyer import (
+    BUYER_KINDS,
+    COST_CENTRE_KINDS,
+    LONGEST_BUYER_ID,
+    LONGEST_COST_CENTRE,
+)
+from pos_app.domain.money import Quantity
+from pos_app.domain.number_text import parse_quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import (
+    LONGEST_ADDITIONAL_TEXT,
+    LONGEST_CASHIER,
+    LONGEST_NAME,
+    LONGEST_UNIT,
+    cashier_fault,
+)
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.local_api.access_middleware import AdmittedCaller
+from pos_app.local_api.access_rules import AccessLevel
+from pos_app.local_api.headers import cashier_of
+from pos_app.selling.catalogue import product_draft
+from pos_app.selling.people.people import check_name
+from pos_app.selling.sale import receipt_drafts, sell
+from pos_app.selling.sale.checkout import confirm
+from pos_app.selling.sale.state import SaleState
+from pos_app.wire.fiscal import ArticleShape, FreeText
+from pos_app.wire.reading import read
+from tests.fakes.till import BREAD
+from tests.integration.till import test_refunds
+from tests.sweep import examples
+
+AWKWARD = (
+    "\u00a0\u00ad\u200b\u200e\ufeff\u3164\u2800\t\n\r\x00\x07\x0b\x1b\u2028\u2029 '\"/\\ЂШжč€²😀"
+)
+"""Signs that rules treat otherwise than letters: blanks, signs without ink, controls, a sign of
+two units in UTF-16."""
+
+
+def texts(longest: int) -> st.SearchStrategy[str]:
+    """Texts with awkward signs, and some as long as a limit or a little longer."""
+    signs = st.one_of(st.sampled_from(AWKWARD), st.characters(codec="utf-8"))
+    short = st.text(signs, max_size=12)
+    at_limit = st.builds(
+        lambda text, more: (text + "м" * longest)[: longest + more], short, st.integers(-1, 2)
+    )
+    return st.one_of(short, short.map(lambda text: f"Мира{text}Илић"), at_limit)
+
+
+def takes(read_it: Callable[[], object]) -> bool:
+    try:
+        read_it()
+    except (Invalid, ValueError):
+        return False
+    return True
+
+
+TILL = AdmittedCaller(AccessLevel.TILL, "http://127.0.0.1:1")
+
+
+def api_cashier(name: str) -> str:
+    """The name as the server reads it from the header that the till sends."""
+    return cashier_of(Headers({"X-Cashier": quote(name, safe="")}), TILL, otherwise="")
+
+
+@given(texts(LONGEST_CASHIER))
+@settings(max_examples=examples(2000))
+def test_a_cashiers_name_that_is_typed_is_one_that_the_server_takes(name: str) -> None:
+    assert (cashier_fault(name) == "") is takes(lambda: api_cashier(name))
+    if takes(lambda: check_name(name)):
+        assert api_cashier(check_name(name)) == check_name(name)
+    tidy = takes(lambda: api_cashier(" ".join(name.split())))
+    assert takes(lambda: check_name(name)) is (tidy and not has_controls(name))
+
+
+@given(texts(LONGEST_ADDITIONAL_TEXT))
+@settings(max_examples=examples(1000), suppress_health_check=[HealthCheck.large_base_example])
+def test_a_free_text_that_is_typed_is_one_that_the_server_takes(text: str) -> None:
+    typed = receipt_drafts.text_fault(text) is None
+    assert typed is takes(lambda: TypeAdapter(FreeText).validate_python(text))
+
+
+def drafted(**fields: str) -> dict[str, object]:
+    """What the form of articles makes of the typed texts. Raises Invalid."""
+    before = dict.fromkeys(product_draft.DraftField, "")
+    marks = Marks()
+    made = product_draft.read_draft(fields, before, marks, article_id="a")
+    return dict(made.changes)
+
+
+@given(texts(LONGEST_NAME), texts(LONGEST_UNIT))
+@settings(max_examples=examples(1000), suppress_health_check=[HealthCheck.large_base_example])
+def test_an_articles_name_and_unit_are_ones_that_the_server_takes(name: str, unit: str) -> None:
+    """Signs that break a line become blanks on the receipt."""
+    typed = takes(lambda: drafted(name=name)) and bool(name)
+    assert typed is takes(lambda: article_of_api(without_controls(name.strip()), ""))
+    if typed:
+        sold = replace(BREAD, name=str(drafted(name=name)["name"]), unit=unit).frozen
+        article_of_api(sold.name, sold.unit)
+        assert len(sold.printed_name) <= 2048
+
+
+def article_of_api(name: str, unit: str, gtin: str | None = None) -> object:
+    members = {"name": name, "taxRateLabel": "А", "unit": unit}
+    return read(ArticleShape, members | ({} if gtin is None else {"gtin": gtin}))
+
+
+AMOUNTS = st.one_of(
+    st.sampled_from(["0", "0,01", "1", "58,99", "999999999999,99", "1000000000000", "1e3", "１"]),
+    st.decimals(0, 10**12, places=2).map(lambda one: f"{one:f}".replace(".", ",")),
+)
+QUANTITIES = st.one_of(
+    st.sampled_from(["0,001", "1", "3", "999999999999,999", "1000000000000", "0", "0,0001"]),
+    st.decimals(0, 1000, places=3).map(lambda one: f"{one:f}".replace(".", ",")),
+)
+CODES = st.one_of(
+    st.sampled_from(["", "8609910700134", "40170725", "12", "2000012000010", "０12345678"]),
+    st.text("0123456789", min_size=1, max_size=15),
+)
+NUMBERS = st.one_of(
+    st.sampled_from(["", "123456788", "123456788:00123", "0101980710015", "C01X00T47", "P 123"]),
+    texts(LONGEST_BUYER_ID),
+)
+
+
+class Entered(NamedTuple):
+    """A sale as it is typed, each part as the till took it."""
+
+    article: Article
+    quantity: Quantity
+    drafts: receipt_drafts.Drafts
+    cashier: str
+
+
+def buyers() -> st.SearchStrategy[receipt_drafts.BuyerDraft]:
+    """Buyers that the till takes, and may have a receipt paid in cash."""
+    codes, centres = sorted(BUYER_KINDS), ["", *COST_CENTRE_KINDS]
+    drafts = st.builds(
+        receipt_drafts.BuyerDraft,
+        st.sampled_from(codes),
+        NUMBERS,
+        st.sampled_from(centres),
+        texts(LONGEST_COST_CENTRE),
+        sure=st.just(True),
+    )
+    return drafts.filter(
+        lambda one: (
+            not (
+                one.fault()
+                or one.centre_fault()
+                or one.centre_code in receipt_drafts.REFUND_ONLY
+                or one.by_corporate_card
+            )
+        )
+    )
+
+
+def field_texts(name: str, typed: st.SearchStrategy[str]) -> st.SearchStrategy[object]:
+    """Values of a field of the form of articles that it takes."""
+    return typed.filter(lambda text: takes(lambda: drafted(**{name: text}))).map(
+        lambda text: drafted(**{name: text}).get(name)
+    )
+
+
+def sales() -> st.SearchStrategy[Entered]:
+    articles = st.builds(
+        lambda name, ean, price, unit: replace(
+            BREAD, name=name or BREAD.name, ean=ean, price=price or BREAD.price, unit=unit
+        ),
+        field_texts("name", texts(LONGEST_NAME)),
+        field_texts("ean", CODES),
+        field_texts("price", AMOUNTS),
+        texts(LONGEST_UNIT),
+    )
+    usual = receipt_drafts.Drafts.usual(None, built=())
+    drafts = st.builds(
+        lambda buyer, text: replace(usual, buyer=buyer, text=text),
+        buyers(),
+        texts(60).filter(lambda text: receipt_drafts.text_fault(text) is None),
+    )
+    quantities = QUANTITIES.filter(lambda text: takes(lambda: parse_quantity(text)))
+    cashiers = texts(LONGEST_CASHIER).filter(lambda name: takes(lambda: check_name(name)))
+    return st.builds(
+        Entered, articles, quantities.map(parse_quantity), drafts, cashiers.map(check_name)
+    )
+
+
+@pytest.mark.deadline(240)
+async def test_what_the_till_takes_is_signed(folder: Path) -> None:
+    """The whole way, for the sales that a property finds: till, server, processor."""
+    found: list[Entered] = []
+
+    @given(sales())
+    @settings(max_examples=examples(400), suppress_health_check=list(HealthCheck))
+    def collect(sale: Entered) -> None:
+        found.append(sale)
+
+    collect()
+    assert len(found) > 20, "few enough are refused"
+    async with test_refunds.counter(folder) as at:
+        signed = 0
+        for article, quantity, drafts, cashier in found:
+            ticket = sell.start(till=at.till, cashier=cashier)
+            try:
+                ticket = sell.add_items(
+                    till=at.till, ticket=ticket, items=[(article, quantity, None)]
+                )
+                paid = Payments.of({PaymentMethod.CASH: ticket.cart.total})
+                done = confirm(
+                    till=at.till,
+                    ticket=ticket,
+                    tendered=paid,
+                    receipt_details=drafts.receipt_details(ticket, at.till.clock.now()),
+                    cashier=cashier,
+                    in_whole_dinars=False,
+                )
+            except (Invalid, NotAllowed):  # the till refuses it in front of the customer
+                sell.void(till=at.till, ticket=ticket, reason="too much")
+                continue
+            ended = await at.ended(done.sale)
+            assert ended.state is SaleState.DONE, (article, quantity, drafts, cashier, ended.reason)
+            signed += 1
+        assert signed == len(at.server.shop.ledger())
+        assert signed > len(found) // 2

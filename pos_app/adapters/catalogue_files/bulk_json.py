@@ -33,7 +33,9 @@ def change_from_json(members: Mapping[str, Any]) -> BulkChange:
     if "percent" in members:
         return PriceByPercent(Decimal(members["percent"]), Rounding(members["rounding"]))
     if "label" in members:
-        return LabelForAll(TaxLabel(members["label"]), tuple(map(TaxLabel, members["instead_of"])))
+        return LabelForAll(
+            TaxLabel(members["label"]), tuple(map(TaxLabel, members.get("instead_of", ())))
+        )
     return CategoryForAll(members["category"], members["is_added"])
 
 

@@ -277,7 +277,7 @@ async def made_by(till: Till, acts: tuple[Act, ...]) -> dict[str, object]:
     return {**rows_of(till), **made, **till.left}
 
 
-@pytest.mark.deadline(240)
+@pytest.mark.deadline(480)
 async def test_what_is_made_is_the_same_whatever_language_the_window_has(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:

@@ -204,7 +204,7 @@ def sales() -> st.SearchStrategy[Entered]:
     )
 
 
-@pytest.mark.deadline(240)
+@pytest.mark.deadline(480)
 async def test_what_the_till_takes_is_signed(folder: Path) -> None:
     """The whole way, for the sales that a property finds: till, server, processor."""
     found: list[Entered] = []

@@ -174,11 +174,14 @@ class AttentionRoom(Room):
             here, there = list(case.parts(one, window, facts)), case.parts(one, kept, facts)
             if action in here:
                 same = list(zip(here, there, strict=True))
-                words = next(one.words for shown, one in same if shown == action)
+                words = action.words
                 for shown, meant in same:
-                    if isinstance(shown, case.Suggestions) and shown.entry == action.takes:
-                        ready = {text: text_id for text_id, text in shown.words}
-                        word = dict(meant.words).get(ready.get(word, ""), word)
+                    if shown == action and isinstance(meant, case.Action):
+                        words = meant.words
+                    elif isinstance(shown, case.Suggestions) and isinstance(
+                        meant, case.Suggestions
+                    ):
+                        word = _same_words(shown, meant, action, word)
                 return words, word
         return action.words, word
 
@@ -308,6 +311,16 @@ class AttentionRoom(Room):
     def _tell_failed(self, words: str) -> None:
         """Show the failure until something else is done or chosen, whatever was shown before."""
         self.tell(News(words, is_trouble=True))
+
+
+def _same_words(
+    shown: case.Suggestions, meant: case.Suggestions, action: case.Action, word: str
+) -> str:
+    """The text of the action's entry in the words of `meant`, where it is one of those shown."""
+    if shown.entry != action.takes:
+        return word
+    ready = {text: text_id for text_id, text in shown.words}
+    return dict(meant.words).get(ready.get(word, ""), word)
 
 
 def failure_words(error: errors.PosError, texts: Texts) -> str:

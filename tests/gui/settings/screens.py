@@ -275,7 +275,7 @@ def cashier_asks_entering(shop: Shop, window: TillWindow) -> None:
 
 def labels_of_vat(shop: Shop, window: TillWindow) -> None:
     """Attention: articles that a shop outside the system of VAT can't sell."""
-    done(shop.outbox.step())
+    told(shop)
     shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
     inside(window).open_case("tax labels")
 
@@ -286,10 +286,19 @@ def labels_outside_vat(shop: Shop, window: TillWindow) -> None:
     inside(window).open_case("tax labels")
 
 
+def told(shop: Shop) -> None:
+    """Let the server tell its state, with the processor's rates."""
+
+    async def asked() -> None:
+        shop.server.rates = (RATES,)
+        await shop.outbox.step()
+
+    done(asked())
+
+
 def without_vat(shop: Shop) -> None:
     """Label all articles А, after the processor told its rates."""
-    shop.server.rates = (RATES,)
-    done(shop.outbox.step())
+    told(shop)
     services = shop.services
     products = services.table.labelled(tuple(TaxLabel)).products
     work = services.catalogue_files.change(products, LabelForAll(TaxLabel.A), by="Мира")

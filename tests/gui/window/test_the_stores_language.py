@@ -35,13 +35,14 @@ from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.reports.report import ReportName
+from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, page_in_front
+from tests.gui.parts import in_front, lines_of, page_in_front
 from tests.gui.patience import until
 from tests.gui.reports.weeks import weeks
 from tests.gui.shift.test_keys import Papers, begun, counting, ended, printing, rested, sold
@@ -178,6 +179,17 @@ async def decided(till: Till) -> None:
     await till.shop.serve()
 
 
+async def relabelled(till: Till) -> None:
+    """An act of Attention that leaves its own words in the row of a decision."""
+    services, texts = till.shop.services, till.hands.window.texts
+    services.cashier_here.saved = CashierSetup("Касир 3", in_vat=False)
+    inside(till.hands.window).open_case("tax labels")
+    for _ in range(2):
+        till.hands.tap_words(texts("att.labels_of_vat.relabel"))
+    done = texts("att.labels_of_vat.done")
+    await until(lambda: done in lines_of(till.hands.window))
+
+
 async def training(till: Till) -> None:
     """The training receipt of the page of the processor."""
     inside(till.hands.window).open("settings")
@@ -229,7 +241,7 @@ def filed(sheet: ReportSheet, path: Path) -> object:
     return path.read_bytes()
 
 
-ACTS: tuple[Act, ...] = (sales, voided, shifts, decided, by_hand, training, reports)
+ACTS: tuple[Act, ...] = (sales, voided, shifts, decided, by_hand, relabelled, training, reports)
 
 
 def rows_of(till: Till) -> dict[str, list[Any]]:
@@ -265,7 +277,7 @@ async def made_by(till: Till, acts: tuple[Act, ...]) -> dict[str, object]:
     return {**rows_of(till), **made, **till.left}
 
 
-@pytest.mark.deadline(240)
+@pytest.mark.deadline(480)
 async def test_what_is_made_is_the_same_whatever_language_the_window_has(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:

@@ -101,7 +101,7 @@ def test_a_free_text_that_is_typed_is_one_that_the_server_takes(text: str) -> No
 
 def drafted(**fields: str) -> dict[str, object]:
     """What the form of articles makes of the typed texts. Raises Invalid."""
-    before = dict.fromkeys(product_draft.DraftField, "")
+    before = {field.value: "" for field in product_draft.DraftField}
     marks = Marks()
     made = product_draft.read_draft(fields, before, marks, article_id="a")
     return dict(made.changes)
@@ -204,7 +204,7 @@ def sales() -> st.SearchStrategy[Entered]:
     )
 
 
-@pytest.mark.deadline(240)
+@pytest.mark.deadline(480)
 async def test_what_the_till_takes_is_signed(folder: Path) -> None:
     """The whole way, for the sales that a property finds: till, server, processor."""
     found: list[Entered] = []

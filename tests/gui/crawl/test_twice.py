@@ -1,5 +1,5 @@
-"""Every control that is pressed twice, and every key that is struck twice and held, acts once: some of
-them in `make test`, all in `make faults`.
+"""Every control that is pressed twice, and every key that is struck twice and held, acts once: some in
+`make test`, all in `make faults`.
 
 A program of its own presses them, because each scene has a window and a loop of its own.
 """

@@ -1,6 +1,7 @@
 """Every control that is pressed twice, and every key that is struck twice and held, acts once.
 
-`make test` tries some of them, `make faults` all. A program of its own presses them, because each scene has a window and a loop of its own.
+`make test` tries some of them, `make faults` all. A program of its own presses them,
+because each scene has a window and a loop of its own.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class BulkPanel(Ground):
         self._model = model
         self._texts = texts = ui.texts
         self._kind = kind
-        self._products = model.ticked_in_order()
+        self.products = model.ticked_in_order()
         self.percent = Field(
             ui.theme,
             name=texts("cat.bulk.percent"),
@@ -195,13 +195,13 @@ class BulkPanel(Ground):
     def show_preview(self) -> None:
         clear_layout(self._lines)
         change, texts = self._change(), self._texts
-        many = len(self._products)
+        many = len(self.products)
         if change is None:
             self.do.refuse(texts("cat.bulk.not_yet"))
             self._summary.setText(texts.count("cat.chosen", many))
             return
         self.do.allow()
-        lines = list(islice(self._model.preview(change, self._products), SHOWN))
+        lines = list(islice(self._model.preview(change, self.products), SHOWN))
         for line in lines:
             self._lines.addWidget(self._line(line))
         self._lines.addStretch(1)

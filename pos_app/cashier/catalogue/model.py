@@ -116,7 +116,9 @@ class CatalogueModel(ManagerLock):
         """The cell that is typed in: article, field, and what it showed."""
         self.faults: Mapping[str, Invalid] = {}
         """The faults of the edited article's fields, found by saving."""
-        self.ticked: set[str] = set()
+        self._ticks: set[str] = set()
+        self._listed: frozenset[str] | None = None
+        """The products that the table lists, or None where nobody has asked for them since."""
         self.scrolled = 0
         self.failure: PosError | None = None
         """The error of the last act, where no field is to blame."""
@@ -206,7 +208,7 @@ class CatalogueModel(ManagerLock):
         self._generation = self.services.catalogue.generation()
         self._pages.clear()
         self._saved.clear()
-        self._count = None
+        self._count = self._listed = None
 
     def _reload_all(self, *, is_ours: bool = False) -> None:
         """Read the rows and the edited article anew. The edited article is read first, so that the
@@ -415,25 +417,42 @@ class CatalogueModel(ManagerLock):
 
     # --- ticks -----------------------------------------------------------------------------------
 
+    @property
+    def ticked(self) -> set[str]:
+        """The ticked products that the table lists. Acts on all ticked ones are for these; the tick
+        of another one waits until it is listed again."""
+        if not self._ticks or self.choice == TableChoice():
+            return set(self._ticks)
+        return self._ticks & self._listed_products()
+
+    def _listed_products(self) -> frozenset[str]:
+        if self._listed is None:
+            none: tuple[str, ...] = ()
+            choice = self.choice
+            self._listed = frozenset(self._read(lambda: self.services.table.products(choice), none))
+        return self._listed
+
+    def is_ticked(self, product_id: str) -> bool:
+        return product_id in self._ticks
+
     def tick(self, product_id: str) -> None:
-        self.ticked ^= {product_id}
+        self._ticks ^= {product_id}
         self.announce(Part.TICKS)
 
     @property
     def all_ticked(self) -> bool:
-        return bool(self.ticked) and len(self.ticked) >= self.count
+        ticked = len(self.ticked)
+        return ticked > 0 and ticked >= self.count
 
     def tick_all(self) -> None:
         if self.all_ticked:
-            self.ticked = set()
+            self._ticks -= self.ticked
         else:
-            none: tuple[str, ...] = ()
-            choice = self.choice
-            self.ticked = set(self._read(lambda: self.services.table.products(choice), none))
+            self._ticks |= self._listed_products()
         self.announce(Part.TICKS)
 
     def untick(self) -> None:
-        self.ticked = set()
+        self._ticks -= self.ticked
         self.announce(Part.TICKS)
 
     # --- what is edited --------------------------------------------------------------------------
@@ -878,12 +897,11 @@ class CatalogueModel(ManagerLock):
         return bulk_change.preview(self.services.catalogue, product_ids, change)
 
     def ticked_in_order(self) -> list[str]:
-        """The ticked products in the table's order; those that it does not show come last."""
+        """The ticked products in the table's order."""
         choice = self.choice
         none: tuple[str, ...] = ()
         listed = self._read(lambda: self.services.table.products(choice), none)
-        shown = [one for one in listed if one in self.ticked]
-        return [*shown, *sorted(self.ticked.difference(shown))]
+        return [one for one in listed if one in self._ticks]
 
     def _forget_product(self, product_id: str) -> None:
         """Forget what was typed for a product that was deleted here, and close its form."""
@@ -909,7 +927,7 @@ class CatalogueModel(ManagerLock):
         done = self.many.end(result, is_stopped=is_stopped)
         if done.act is not None:
             reached = set(products[: done.act.reached]).difference(done.kept)
-            self.ticked -= reached
+            self._ticks -= reached
             if done.act.kind is ActKind.DELETE:
                 for product_id in reached:
                     self._forget_product(product_id)

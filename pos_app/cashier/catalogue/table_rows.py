@@ -45,7 +45,7 @@ class CatalogueRows(QAbstractTableModel):
         return self._model.row(number)
 
     def is_ticked(self, row: CatalogueRow) -> bool:
-        return row.product_id in self._model.ticked
+        return self._model.is_ticked(row.product_id)
 
     def is_unsaved(self, row: CatalogueRow) -> bool:
         return self._model.is_unsaved(row)

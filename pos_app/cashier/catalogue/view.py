@@ -477,8 +477,9 @@ class CatalogueScreen(HeadedScreen):
             self._focus_rows()
 
     def _change_ticked(self, change: BulkChange) -> None:
+        assert self.bulk is not None
+        products = sorted(self.bulk.products)  # the previewed ones, whatever the table lists by now
         self._close_bulk()
-        products = sorted(self.model.ticked)
         self.notices.follow_act(self.model.many.change(products, change), "change", products)
 
     def _on_work_ended(self) -> None:
@@ -570,6 +571,7 @@ class CatalogueScreen(HeadedScreen):
             self._tell_result()
         if Part.ROWS in changes:
             self._show_rows()
+            self._show_ticks()
         if self.model.is_deciding and changes & {Part.ROWS, Part.NEWS, Part.PAGE}:
             self.conflicts.show_changes()
         if Part.CURRENT in changes:

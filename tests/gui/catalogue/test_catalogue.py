@@ -400,6 +400,28 @@ async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
     assert not screen.model.ticked
 
 
+def test_what_the_table_does_not_list_is_not_acted_on(hands: Hands) -> None:
+    """Ticks outlive a search, and count again once their rows are listed."""
+    screen = screens.opened(hands.shop, hands.window)
+    for code in (BREAD, BUREK):
+        screen.model.tick(hands.shop.row(code).product_id)
+    for query, seen_ticks in (("zzqx", 0), ("Хлеб бели Сава", 1), ("", 2)):
+        screen.filters.search.set_text(query)
+        screen.filters.search_now()
+        assert len(screen.model.ticked) == seen_ticks, query
+        assert screen.band.isVisible() == bool(seen_ticks)
+    screen.filters.search.set_text("Хлеб бели Сава")
+    screen.filters.search_now()
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    assert screen.bulk is not None
+    assert screen.bulk.products == [hands.shop.row(BREAD).product_id]
+    hands.press("Esc")
+    screen.model.untick()
+    screen.filters.search.set_text("")
+    screen.filters.search_now()
+    assert screen.model.ticked == {hands.shop.row(BUREK).product_id}
+
+
 def a_scan_looks_the_article_up_and_sells_nothing(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     ean = hands.shop.row(MILK).ean

@@ -2,9 +2,9 @@
 
 `python -m tests.gui.crawl.scans [--only SCENE]` ends with 1 where a scan leads away, changes a
 field, puts something into the cart, or is told to nobody. In each scene over the sale a code that
-breaks off and a code that no article has come by the keys of a scanner. Where the scene has a field,
-a letter or a digit is typed then; and an article, the same article again, and both codes come while
-the field has the focus.
+breaks off and a code that no article has come by the keys of a scanner. Where the scene has a
+field, a letter or a digit is typed then; and an article, the same article again, and both codes
+come while the field has the focus.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Every control that is pressed twice acts once: some of them in `make test`, all in `make faults`.
+"""Every control that is pressed twice, and every key that is struck twice and held, acts once.
 
-A program of its own presses them, because each scene has a window and a loop of its own.
+`make test` tries some of them, `make faults` all. A program of its own presses them,
+because each scene has a window and a loop of its own.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.gui.crawl import twice
+from tests.gui.crawl.scenes import SCENES
 
 ROOT = Path(__file__).parents[3]
-CHOSEN = ("sale-sale", "sale-quantity", "refund-refund", "payment-mixed")
+CHOSEN = ("sale-sale", "refund-refund", "payment-mixed", "correction-start")
 """The scenes with the most acts, and with those that issue and give back."""
 
 
@@ -24,14 +26,32 @@ def _program(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_some_controls_act_once(tmp_path: Path) -> None:
-    told = _program(tmp_path, "--only", *CHOSEN, "--share=6", "--jobs=1")
+    told = _program(tmp_path, "--only", *CHOSEN, "--share=12", "--jobs=1")
     assert told.returncode == 0, told.stdout or told.stderr
+
+
+PARTS = (
+    ("sale-",),
+    ("payment-", "refund-", "closing-"),
+    ("correction-", "exchange-", "advances-", "shift-"),
+    ("attention-", "receipts-"),
+    ("settings-",),
+    ("catalogue-", "reports-", "first_start-", "sign_in-"),
+)
+"""The rooms of the scenes, in parts of some half an hour each."""
+
+
+def test_every_scene_is_in_one_part() -> None:
+    for scene in SCENES:
+        parts = sum(any(room in scene.title for room in part) for part in PARTS)
+        assert parts == (scene.room not in ("look", "display")), scene.title
 
 
 @pytest.mark.deadline(7200)
 @pytest.mark.long
-def test_every_control_acts_once(tmp_path: Path) -> None:
-    told = _program(tmp_path, "--jobs=2")
+@pytest.mark.parametrize("part", PARTS)
+def test_every_control_acts_once(tmp_path: Path, part: tuple[str, ...]) -> None:
+    told = _program(tmp_path, "--only", *part, "--jobs=2")
     assert told.returncode == 0, told.stdout or told.stderr
 
 

@@ -348,7 +348,7 @@ def test_a_list_row_marks_what_was_found(theme: Theme) -> None:
     assert theme.palette.hit not in {colour(image, x, 14) for x in range(120, 300)}
 
 
-@pytest.mark.parametrize("width", [280, 320, 360])
+@pytest.mark.parametrize("width", [320, 360, 400])
 def test_a_list_row_takes_two_lines_for_a_name_and_marks_what_was_found_in_each(
     qtbot: QtBot, change: Change, width: int
 ) -> None:

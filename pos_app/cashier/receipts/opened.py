@@ -17,7 +17,7 @@ from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import MOST_LINES, AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel, clear_layout
@@ -41,9 +41,7 @@ class ReceiptHead(QWidget):
         metrics = theme.metrics
         self.number = ElidedLabel(theme, step=TypeStep.NAME, mono=True)
         large = metrics.tight
-        self._facts = ElidedLabel(
-            theme, step=TypeStep.SMALL, colour="ink_2", lines=2 if large else MOST_LINES
-        )
+        self._facts = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         self._amount = AmountLabel(theme, step=TypeStep.AMOUNT)
         self._amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._left_name = Label(theme, texts("receipts.left"), step=TypeStep.SMALL, colour="ink_2")
@@ -54,8 +52,8 @@ class ReceiptHead(QWidget):
         column.setSpacing(metrics.s2)
         upper, words = QHBoxLayout(), QVBoxLayout()
         words.setSpacing(0)
-        (column if large else words).addWidget(self.number)
-        words.addWidget(self._facts)
+        for label in (self.number, self._facts):
+            (column if large else words).addWidget(label)
         upper.addLayout(words, 1)
         upper.addWidget(self._amount)
         column.addLayout(upper)

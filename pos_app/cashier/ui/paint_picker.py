@@ -138,7 +138,7 @@ def _mark_hits(
 ) -> None:
     metrics = QFontMetrics(painter.font())
     whole = len(shown) - (1 if shown.endswith(painting.ELLIPSIS) else 0)
-    tall = theme.metrics.line(TypeStep.BASE) - 1
+    tall = min(theme.metrics.line(TypeStep.BASE) - 1, rect.height())
     top = rect.center().y() - tall // 2
     for start, end in hits:
         if start >= whole:

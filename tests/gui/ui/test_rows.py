@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
@@ -26,6 +26,7 @@ from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui import examples
+from tests.gui.ui.conftest import Change
 
 ROW = examples.cart()[-1]
 WIDE = 504
@@ -64,6 +65,22 @@ def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
     assert cart_row_height(theme, long, examples.WORDS, WIDE) == 114 + more
     hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, examples.WORDS)
     assert hits.minus.top() == 58 + more
+
+
+@pytest.mark.parametrize("state", CartState)
+def test_a_name_in_a_narrow_cart_of_large_type_is_whole(
+    qtbot: QtBot, change: Change, state: CartState
+) -> None:
+    look = change(metrics=measure(touch_mm=15, text_percent=150, width=1024))
+    row = dataclasses.replace(ROW, name="Бурек са сиром 250 g", total="1.279,99", state=state)
+    view = views.RowView(look, views.CartDelegate(look, examples.WORDS), name="Корпа")
+    qtbot.addWidget(view)
+    view.setModel(examples.Rows([row], view))
+    view.resize(378, 400)
+    view.show()
+    told = " ".join(text.words for text in painted_by(view.viewport())[0])
+    assert "…" not in told
+    assert all(word in told for word in row.name.split())
 
 
 def test_the_current_row_has_a_bar_and_tint(theme: Theme) -> None:
@@ -329,6 +346,27 @@ def test_a_list_row_marks_what_was_found(theme: Theme) -> None:
     found = {colour(image, x, 14) for x in range(70, 110)}
     assert theme.palette.hit in found
     assert theme.palette.hit not in {colour(image, x, 14) for x in range(120, 300)}
+
+
+@pytest.mark.parametrize("width", [320, 360, 400])
+def test_a_list_row_takes_two_lines_for_a_name_and_marks_what_was_found_in_each(
+    qtbot: QtBot, change: Change, width: int
+) -> None:
+    look = change(metrics=measure(touch_mm=15, width=1024))
+    row = ListRow("2097", "Багет француски 250 g", "189,99", "ком", ((0, 3), (6, 10)))
+    view = views.RowView(look, views.ListDelegate(look, digits=4), name="Артикли")
+    qtbot.addWidget(view)
+    view.setModel(examples.Rows([row], view))
+    view.resize(width, 200)
+    view.show()
+    lines = [text for text in painted_by(view.viewport())[0] if text.words in row.name]
+    assert " ".join(text.words for text in lines) == row.name
+    picture = view.viewport().grab().toImage()
+    for text in lines:
+        place = text.place.toAlignedRect()
+        inside = product(range(place.left(), place.right()), range(place.top(), place.bottom()))
+        is_marked = look.palette.hit in {colour(picture, *point) for point in inside}
+        assert is_marked is (text.words.startswith(("Багет", "фра")))
 
 
 def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> None:

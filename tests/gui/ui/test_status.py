@@ -39,7 +39,7 @@ def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> No
     line.set_status((STORAGE, *WELL, PRINTER, DRAWER, WAITS), "Продаја ради")
     painted, _ = painted_by(line)
     said = [words for item in line.shown() for words in (item.subject, item.state) if words]
-    assert [one.words for one in painted] == said  # whole, or cut where `shown` cuts them
+    assert [one.words for one in painted] == said  # whole, or without the facts that have no room
     assert all(QRectF(line.rect()).contains(one.place) for one in painted)
     assert "Термални штампач искључен или без везе" in line.toolTip()
 
@@ -51,3 +51,21 @@ def test_what_waits_is_cut_before_what_failed(line: StatusLine) -> None:
     assert shown["Подаци"] == "диск је пун"
     assert shown["На чекању"] != WAITS.state
     assert "Сервер" not in shown or shown["Сервер"] == ""
+
+
+@pytest.mark.parametrize("width", range(560, 1000, 20))
+def test_a_state_loses_whole_facts_and_is_never_cut(line: StatusLine, width: int) -> None:
+    line.resize(width, 44)
+    line.set_status((*WELL, WAITS), "")
+    (waits,) = [one for one in line.shown() if one.subject == WAITS.subject]
+    assert waits.state in (WAITS.state, "3 ставке", "")
+    assert WAITS.state in line.toolTip() or waits.state == WAITS.state
+
+
+def test_a_long_name_of_a_person_keeps_its_first_word_and_initials(line: StatusLine) -> None:
+    line.set_status(WELL, "", person="Ана Марија Стефановић-Вукашиновић")
+    painted, _ = painted_by(line)
+    assert painted[0].words == "Ана М. С."
+    assert "Ана Марија Стефановић-Вукашиновић" in line.toolTip()
+    line.set_status(WELL, "", person="Ана Илић")
+    assert painted_by(line)[0][0].words == "Ана Илић"

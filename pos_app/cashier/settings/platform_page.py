@@ -174,7 +174,6 @@ class KeyPanel(parts.HeadedPanel):
             layout.setSpacing(theme.metrics.s3)
         both.addLayout(row, 1)
         both.addLayout(acts)
-        acts.addStretch(1)
         used = key.last_used_at
         last = (
             texts("set.plat.never_used")

@@ -93,9 +93,9 @@ class RightCell(buttons.FacedButton):
                 width=metrics.hair,
             )
         size = metrics.icon(18)
-        small = theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        least = theme.fonts.meter(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         left, right = metrics.s2, self.width() - metrics.s2
-        if small.fits(self._words, self.width() - 2 * metrics.s3 - size - metrics.s2):
+        if least.fits(self._words, self.width() - 2 * metrics.s3 - size - metrics.s2):
             rect = QRect(metrics.s3, 0, size, self.height())
             theme.draw_icon(painter, self._icon, self._ink, 18, rect.center())
             left, right = rect.right() + metrics.s2, self.width() - metrics.s3

@@ -164,21 +164,6 @@ class KeyPanel(parts.HeadedPanel):
             self._rows.addLayout(self._form.questions.at(key.id))
         self._form.show_question()
 
-    def _rights(self, key: PlatformKey) -> str:
-        texts = self._texts
-        names = [
-            texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes if one in set(KeyScope)
-        ]
-        names += [texts("set.plat.each_order_mark")] if key.each_order_is_a_sale else []
-        names += [texts("set.plat.one_client_mark")] if key.one_client else []
-        return ", ".join(names)
-
-    def _last_used(self, key: PlatformKey) -> str:
-        used = key.last_used_at
-        if used is None:
-            return self._texts("set.plat.never_used")
-        return self._texts("set.plat.used", when=in_belgrade(used).strftime("%d.%m.%Y. %H:%M"))
-
     def _row(self, key: PlatformKey, *, is_own: bool, may_rotate: bool) -> QWidget:
         texts, theme = self._texts, self.theme
         ways = QBoxLayout.Direction
@@ -189,7 +174,17 @@ class KeyPanel(parts.HeadedPanel):
             layout.setSpacing(theme.metrics.s3)
         both.addLayout(row, 1)
         both.addLayout(acts)
-        acts.addStretch(1)
+        used = key.last_used_at
+        last = (
+            texts("set.plat.never_used")
+            if used is None
+            else texts("set.plat.used", when=in_belgrade(used).strftime("%d.%m.%Y. %H:%M"))
+        )
+        names = [
+            texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes if one in set(KeyScope)
+        ]
+        names += [texts("set.plat.each_order_mark")] if key.each_order_is_a_sale else []
+        names += [texts("set.plat.one_client_mark")] if key.one_client else []
         name = QVBoxLayout()
         name.setSpacing(0)
         name.addWidget(Label(theme, key.name or key.id, wrap=True))
@@ -204,8 +199,8 @@ class KeyPanel(parts.HeadedPanel):
             )
             name.addWidget(mark)
         row.addLayout(name, 2)
-        row.addWidget(Label(theme, self._rights(key), colour="ink_2", wrap=True), 3)
-        row.addWidget(Label(theme, self._last_used(key), colour="ink_2", wrap=True), 2)
+        row.addWidget(Label(theme, ", ".join(names), colour="ink_2", wrap=True), 3)
+        row.addWidget(Label(theme, last, colour="ink_2", wrap=True), 2)
         words = texts("set.plat.rotate")
         rotate = Button(theme, words, icon="refresh-cw", name=f"{words}: {key.name}")
         rotate.clicked.connect(lambda: self._model.ask_rotate(key))

@@ -168,7 +168,7 @@ def _listening(tape: _Tape) -> Iterator[None]:
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
     QFontMetrics.elidedText = cut  # type: ignore[method-assign,assignment]
-    Meter.broken = tear  # type: ignore[method-assign]
+    Meter.broken = tear  # type: ignore[method-assign,assignment]
     views.PaintedRows.paint = anew  # type: ignore[method-assign,assignment]
     try:
         yield

@@ -216,14 +216,18 @@ class TillServices:
 
     @property
     def locks(self) -> bool:
-        """Whether the till can be locked, because somebody can unlock it by PIN or badge."""
-        return self.here.person is not None or self.manager.is_set()
+        """Whether the till can be locked, because somebody can unlock it by PIN or badge. It can't
+        while nobody's PIN can be read."""
+        try:
+            return self.here.person is not None or self.manager.is_set()
+        except MachineError:
+            return False
 
     @property
     def left_locked(self) -> datetime | None:
         """The time since which a till of one person is locked, also before this start, or None
-        where it is not."""
-        return None if self.signs_in or not self.locks else self.acts.left_locked()
+        where it is not. Raises MachineError."""
+        return None if self.signs_in or not self.manager.is_set() else self.acts.left_locked()
 
     def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
         """Whether the person who works here may do the act. percent: of a discount."""

@@ -26,7 +26,7 @@ from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
 from tests.gui.parts import lines_of, only, pass_time
-from tests.gui.window.hands import Hands, seen
+from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import turns
 
@@ -86,6 +86,23 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     assert len(hands.rows()) == 2
     assert line(hands)[0].subject == "Сервер"
     assert hands.notice() == "", "the article is in the cart by now"
+
+
+@pytest.mark.parametrize("fault", [FULL, HELD, UNREAD], ids=["full", "held", "unread"])
+async def test_a_narrow_window_tells_it_though_nobody_s_pin_can_be_read(
+    shop: Shop, sell_in: SellIn, fault: apsw.Error
+) -> None:
+    hands = sell_in(shop, width=1024)
+    hands.scan(BREAD)
+    with refused(connection_of(hands.shop.database.sales), fault):
+        hands.scan(MILK)
+        pass_time(hands.window, TICK_MS)
+        await seen()
+        assert line(hands)[0].subject == "Подаци касе"
+    hands.scan(MILK)
+    await seen()
+    assert len(hands.rows()) == 2
+    assert line(hands)[0].subject == "Сервер"
 
 
 def test_a_refused_answer_is_told_until_the_same_question_is_answered(hands: Hands) -> None:

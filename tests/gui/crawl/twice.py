@@ -101,7 +101,7 @@ def _keys() -> dict[str, tuple[Qt.Key, Qt.KeyboardModifier, str]]:
 
 def _key(name: str) -> tuple[Qt.Key, Qt.KeyboardModifier, str]:
     sequence = QKeySequence(name.removeprefix(commands.KEYPAD))
-    made = QKeyCombination(sequence[0])
+    made = QKeyCombination(sequence[0])  # type: ignore[index]
     key, held = made.key(), made.keyboardModifiers()
     text = _TEXTS.get(key, "") if held is _NOTHING_HELD else ""
     if held is _NOTHING_HELD and not text and len(sequence.toString()) == 1:
@@ -206,9 +206,9 @@ class Twice(press.Hand):
             before = self._state(window, window)
             second = at + 80 + crc32(str(control).encode()) % 171
             _run(lambda when, _: strike_once(at=when), second, is_second=True)
+            is_held = partial(strike_once, is_repeat=True)
             for later in HELD_MS:
-                again = partial(strike_once, at=second + later, is_repeat=True)
-                _run(lambda _, __, again=again: again(), second, is_second=True)
+                _run(lambda when, _: is_held(at=when), second + later, is_second=True)
             press.let_work()
             told = _changed(before ^ self._state(window, window), noise)
             self._put_away(window, control, KEY)

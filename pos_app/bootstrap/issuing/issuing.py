@@ -87,11 +87,15 @@ async def open_issuing(
 
 
 async def _recovery(
-    data: Path, beside: Path, journal: SqliteJournal, clock: SystemClock, stack: AsyncExitStack
+    data: Path,
+    witness_folder: Path,
+    journal: SqliteJournal,
+    clock: SystemClock,
+    stack: AsyncExitStack,
 ) -> Recovery:
     """Begin the recovery, and keep the witness of the journal up to date from then on."""
     machine = machine_mark()
-    witness = WitnessFile(beside, machine=machine)
+    witness = WitnessFile(witness_folder, machine=machine)
     found = found_at_start(
         journal.restores, witness.read(), machine=machine, looks_whole=journal.looks_whole
     )

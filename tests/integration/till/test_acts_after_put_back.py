@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, closing
 from decimal import Decimal
 from pathlib import Path
@@ -153,7 +153,7 @@ def exchange(at: test_refunds.Counter, shown: ReceiptOverview) -> list[Sale]:
     return [at.database.sales.sale(done.sale.follows), done.sale]
 
 
-Act = Callable[[test_refunds.Counter, ReceiptOverview], list[Sale]]
+Act = Callable[[test_refunds.Counter, ReceiptOverview], Iterable[Sale]]
 
 
 async def done_since(

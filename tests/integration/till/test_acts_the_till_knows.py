@@ -5,17 +5,29 @@ damage")."""
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pos_app.adapters.data_folder import TILL
+from pos_app.adapters.sqlite.till import acts_view
+from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.domain.money import Quantity
 from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.receipts.correction import confirm_undoing
+from pos_app.selling.sale.checkout import ReceiptDetails, confirm
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sell import add_items, start
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.inner_connection import connection_of
+from tests.fakes.till import MILK
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.till import test_refunds
 from tests.integration.till.test_acts_after_a_restore import (
@@ -161,6 +173,48 @@ async def test_a_refund_that_was_undone_since_proves_nothing(folder: Path) -> No
         await until(at, again, SaleState.DOUBT)
         asked, *_ = await at.decisions.listed(ReceiptInDoubt)
         assert done.receipt.fiscal_number in (asked.done_before or ())
+
+
+async def test_a_sale_whose_text_names_a_refund_does_not_undo_it(folder: Path) -> None:
+    """An exchange may say so on its paper, and a buyer may want a receipt that refers to it."""
+
+    def refund_and_sale(at: test_refunds.Counter, shown: ReceiptOverview) -> Iterator[Sale]:
+        (back,) = refund(at, shown)
+        yield back
+        done = at.database.sales.sale(back.key).receipt
+        assert done is not None
+        ticket = start(till=at.till, cashier=CASHIER)
+        ticket = add_items(till=at.till, ticket=ticket, items=[(MILK, Quantity.ONE, None)])
+        confirmed = confirm(
+            till=at.till,
+            ticket=ticket,
+            tendered=Payments.of({PaymentMethod.CASH: ticket.cart.total}),
+            receipt_details=ReceiptDetails(
+                delivery=test_refunds.PAPER, additional_text=f"Замена за {done.fiscal_number}"
+            ),
+            cashier=CASHIER,
+            in_whole_dinars=False,
+        )
+        yield confirmed.sale
+
+    number, (done, _) = await journal_put_back(folder, refund_and_sale)
+    async with counter(folder) as at:
+        await looked(at.server)
+        signed = len(at.server.shop.ledger())
+        (again,) = refund(at, (await at.receipts.receipt(number)).overview)
+        refused = await until(at, again, SaleState.REFUSED)
+        assert refused.reason is not None
+        assert done in refused.reason.text
+        assert len(at.server.shop.ledger()) == signed
+
+
+def test_the_till_s_file_is_asked_by_its_indexes(folder: Path) -> None:
+    with closing(open_till(folder / "till", till_id="t" * 26)) as database:
+        for asked, values in ((acts_view.ACTS, ("[]",)), (acts_view.UNDONE, ("A-A-1", 1))):
+            plan = connection_of(database).execute(f"EXPLAIN QUERY PLAN {asked}", values)
+            steps = [str(row[3]) for row in plan]
+            assert not [one for one in steps if "AUTOMATIC" in one or one == "SCAN sales"], steps
+            assert any("_on_receipts" in one for one in steps), steps
 
 
 async def test_a_till_s_file_that_can_t_be_read_hinders_nothing(folder: Path) -> None:

@@ -28,13 +28,13 @@ from pos_app.wire.strict_json import dumps, loads
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a file that another program holds whole."""
 _HAS_VIEW = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'signed_v1')"
-_ACTS = """
+ACTS = """
 SELECT till_id, sequence, key, operation, target, body, number, at FROM signed_v1
 WHERE target IN (SELECT value FROM json_each(?)) ORDER BY sequence
 """
-_UNDONE = """
-SELECT EXISTS (SELECT 1 FROM signed_v1 WHERE sequence > ? AND operation = 'issue'
-    AND instr(body, CAST(? AS BLOB)))
+UNDONE = """
+SELECT EXISTS (SELECT 1 FROM signed_v1
+    WHERE operation = 'issue' AND refers_to = ? AND sequence > ? AND NOT is_typed)
 """
 
 _log = log.get(__name__)
@@ -48,14 +48,14 @@ class TillActsView:
 
     def on(self, receipt_ids: Collection[str]) -> Sequence[TillAct]:
         def read(connection: apsw.Connection) -> list[TillAct]:
-            rows = connection.execute(_ACTS, (dumps(list(receipt_ids)).decode(),))
-            return [_act(row) for row in rows]
+            rows = connection.execute(ACTS, (dumps(list(receipt_ids)).decode(),))
+            return [act for row in rows if (act := _act(row)) is not None]
 
         return self._read(read) or ()
 
     def is_undone(self, act: TillAct) -> bool:
-        asked = act.sequence, act.number
-        return self._read(lambda connection: bool(connection.execute(_UNDONE, asked).get)) or False
+        asked = act.number, act.sequence
+        return self._read(lambda connection: bool(connection.execute(UNDONE, asked).get)) or False
 
     def _read(self, read: Callable[[apsw.Connection], T]) -> T | None:
         """Read from the file, or return None where there is none, or none that can be read."""
@@ -73,16 +73,23 @@ class TillActsView:
             return None
 
 
-def _act(row: tuple[apsw.SQLiteValue, ...]) -> TillAct:
+def _act(row: tuple[apsw.SQLiteValue, ...]) -> TillAct | None:
+    """The act of a row, or None where its request can't be read."""
     till_id, sequence, key, operation, target, body, number, at = row
     assert isinstance(body, bytes)
     assert isinstance(sequence, int)
+    try:
+        done = Operation(str(operation))
+        asked = READERS[done](loads(body))
+    except (ValueError, KeyError, errors.Invalid) as error:
+        _log.warning("an act on a receipt can't be read from the till's file: %s", error)
+        return None
     return TillAct(
         origin=till_origin(str(till_id)),
         key=str(key),
         sequence=sequence,
-        asked=READERS[Operation(str(operation))](loads(body)),
-        operation=Operation(str(operation)),
+        asked=asked,
+        operation=done,
         target=str(target),
         number=str(number),
         at=moment_of(str(at)),

@@ -614,13 +614,23 @@ CREATE TABLE unknown_pins (
 ) STRICT;
 """
 
-_VERSION_15 = """
--- What is signed, as the server reads it: it asks for acts on receipts that its journal lacks.
+REFERS_TO = """CASE WHEN json_valid(CAST(body AS TEXT))
+    THEN json_extract(CAST(body AS TEXT), '$.referentDocumentNumber') END"""
+"""The number that a sale's body refers to; none where the body is damaged."""
+_VERSION_15 = f"""
+-- What is signed, as the server reads it: it asks for acts on receipts that its journal lacks. A
+-- sale that undoes a refund refers to it, and nobody typed anything into its cart.
 CREATE INDEX acts_on_receipts ON sales (target) WHERE target IS NOT NULL;
+CREATE INDEX issued_on_receipts
+ON sales ({REFERS_TO})
+WHERE operation = 'issue'
+    AND {REFERS_TO} IS NOT NULL;
 CREATE VIEW signed_v1 AS
-SELECT till_id, sequence, key, operation, target, body, fiscal_number AS number,
-    coalesce(signed_at, changed_at) AS at
-FROM sales, meta WHERE state = 'done';
+SELECT (SELECT till_id FROM meta) AS till_id, sequence, key, operation, target, body,
+    fiscal_number AS number, coalesce(signed_at, changed_at) AS at,
+    {REFERS_TO} AS refers_to,
+    EXISTS (SELECT 1 FROM cart_additions a WHERE a.cart_id = sales.cart_id) AS is_typed
+FROM sales WHERE state = 'done';
 """
 
 TILL_MIGRATIONS: tuple[str, ...] = (

@@ -26,7 +26,7 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
         if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
             return
         if frame.is_home or (
-            _is_known(read, frame.services.catalogue) and not guarded_answer(frame.top.keeps_scan)
+            is_known(read, frame.services.catalogue) and not guarded_answer(frame.top.keeps_scan)
         ):
             frame.go_home()
             if not guarded_answer(partial(frame.home.scan, read, code)):
@@ -48,7 +48,7 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     _tell(frame, lambda texts: texts("lock.misread"))
 
 
-def _is_known(code: ReadCode, catalogue: Catalogue) -> bool:
+def is_known(code: ReadCode, catalogue: Catalogue) -> bool:
     """Whether the code is an article's or a receipt's; while that can't be read the sale says
     so."""
     if isinstance(code.meaning, ReceiptCode | ShortReceiptCode):

@@ -31,6 +31,7 @@ from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.scan_ways import is_known
 from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
@@ -207,13 +208,19 @@ class CatalogueScreen(HeadedScreen):
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, text)
             return True
+        is_typed = self._shows_form and (self.model.is_new or self.model.is_changed)
+        if is_typed and not is_known(code, self.model.services.catalogue):
+            return False  # the search, which may be hidden, would find nothing beneath the form
+        self._search_scanned(text)
+        return True
+
+    def _search_scanned(self, text: str) -> None:
         self.filters.search.set_text(text)
         self.filters.search_now()
         if self.model.count == 1 and (row := self.model.row(0)) is not None:
             self.model.open(row.product_id)
         elif not self.model.count:
             self.model.services.tones.play("no")
-        return True
 
     def misread(self) -> bool:
         """Say that a scan was incomplete; nothing is looked up."""
@@ -466,6 +473,7 @@ class CatalogueScreen(HeadedScreen):
         self._sides.addWidget(self.bulk)
         self._share_width()
         self.bulk.focus_first()
+        self.focus.settled()  # in a narrow window Qt moved it there before, as the table went
 
     def _close_bulk(self) -> None:
         panel, self.bulk = self.bulk, None

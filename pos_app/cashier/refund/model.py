@@ -321,7 +321,7 @@ class RefundModel:
             try:
                 self._set(draft.scanned(gtin=gtin, sku=sku, quantity=quantity, price=total))
             except errors.NotFound as error:
-                found = error
+                found = found if found.kind == "used_up" else error
                 continue
             ticked = [one for one in self.draft.taken if self.taken(one) != draft.taken.get(one)]
             self.current = ticked[0] if ticked else self.current

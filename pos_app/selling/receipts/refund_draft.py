@@ -133,15 +133,14 @@ class RefundDraft:
 
         quantity: what the code states; without one it is one piece, or all that is left of a
         weighed line. price: what a label states; of several lines the one with this quantity or
-        price is taken. Raises NotFound if nothing of the article is left."""
+        price is taken. Raises NotFound if no line has the article, or nothing of it is left."""
         taken = dict(self.taken) if self.narrowed else {}
-        fitting = [
-            line
-            for line in self.overview.lines
-            if line.left > taken.get(line.place, 0) and _is_of(line, gtin, sku)
-        ]
-        if not fitting:
+        of_article = [line for line in self.overview.lines if _is_of(line, gtin, sku)]
+        if not of_article:
             raise NotFound("not_on_receipt")
+        fitting = [line for line in of_article if line.left > taken.get(line.place, 0)]
+        if not fitting:
+            raise NotFound("used_up")
         own = (one for one in fitting if _is_pack(one, quantity, price))
         line = next(own, fitting[0])
         has = taken.get(line.place, Decimal(0)) + _more(line, quantity, price)

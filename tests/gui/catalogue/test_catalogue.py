@@ -310,6 +310,17 @@ def test_what_no_article_can_have_is_refused_at_its_field(
     assert field in screen.model.faults
 
 
+@pytest.mark.parametrize("typed", ["proba", ""])
+def test_an_unknown_code_over_the_form_of_a_new_article_is_told(hands: Hands, typed: str) -> None:
+    screen = screens.opened(hands.shop, hands.window)
+    hands.tap(screen.filters.add_button)
+    hands.type(typed)
+    hands.scan("8609999999999")
+    assert screen.editor.field(DraftField.NAME).text() == typed
+    assert screen.filters.search.text() == ""
+    assert any("Није додато у рачун" in one for one in lines_of(screen))
+
+
 def left_by(hands: Hands, way: str) -> None:
     """Leave the form of a new article in one of the possible ways."""
     screen = screen_of(hands)
@@ -444,6 +455,24 @@ async def came(is_seen: Callable[[], object]) -> None:
 async def ended(screen: CatalogueScreen) -> None:
     """Wait until long work is over."""
     await came(lambda: screen.work is None)
+
+
+@pytest.mark.parametrize("width", [1366, 1024])
+async def test_a_change_of_many_is_typed_into_at_once(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    hands = sell_in(shop, width=width)
+    screen = screens.opened(hands.shop, hands.window)
+    screen.model.tick(hands.shop.row(BREAD).product_id)
+    for _ in range(2):
+        hands.tap(screen.band.changes[BulkKind.PRICE])
+        await seen()
+        hands.type("10")
+        assert screen.bulk is not None
+        assert screen.bulk.percent.text() == "10"
+        assert screen.filters.search.text() == ""
+        hands.press("Esc")
+        await seen()
 
 
 async def test_prices_of_ticked_rows_are_changed_after_a_preview(hands: Hands) -> None:

@@ -26,6 +26,7 @@ from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
 from tests.gui.parts import lines_of, only, pass_time
+from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import turns
@@ -100,9 +101,8 @@ async def test_a_narrow_window_tells_it_though_nobody_s_pin_can_be_read(
         await seen()
         assert line(hands)[0].subject == "Подаци касе"
     hands.scan(MILK)
-    await seen()
-    assert len(hands.rows()) == 2
-    assert line(hands)[0].subject == "Сервер"
+    await until(lambda: len(hands.rows()) == 2)
+    await until(lambda: line(hands)[0].subject == "Сервер")
 
 
 def test_a_refused_answer_is_told_until_the_same_question_is_answered(hands: Hands) -> None:

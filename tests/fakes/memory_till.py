@@ -246,6 +246,9 @@ class MemoryTill:
     def given_for_advance(self, advance: str) -> tuple[tuple[PaymentMethod, Money], ...]:
         return self._kept.given.get(advance, ())
 
+    def last_given_for_advance(self) -> tuple[str, tuple[tuple[PaymentMethod, Money], ...]]:
+        return next(iter(self._kept.given.items()), ("", ()))
+
     def freeze_correction(
         self,
         first: NewTicket,

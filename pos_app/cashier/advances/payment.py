@@ -52,6 +52,18 @@ class AdvanceAct(Payment):
         chain = self.overview.chain
         return f"{chain[0].receipt_id} {len(chain)}"
 
+    def not_given_here(self, till: Till) -> Money:
+        """What is kept as given for another advance. Raises MachineError."""
+        advance, paid = till.carts.last_given_for_advance()
+        return Money.ZERO if advance == self._advance else Money.total(one for _, one in paid)
+
+    def forget_kept(self, till: Till) -> None:
+        """Keep nothing any more for the advance, because the payment is confirmed. Raises
+        DiskFull."""
+        if till.carts.given_for_advance(self._advance):
+            till.carts.give_for_advance(self._advance, ())
+        self._kept = ()
+
     def take_kept(self, till: Till) -> None:
         """Take what was given for the advance before the till ended, if something was."""
         paid = till.carts.given_for_advance(self._advance)

@@ -123,8 +123,14 @@ class AdvancesRoom(Room):
 
     @property
     def received(self) -> Money:
-        begun = self.payment.model
-        return Money.total(amount for _, amount in begun.tender.paid) if begun else Money.ZERO
+        """What was given for the begun payment and not confirmed, and what is kept in the file as
+        given for another advance, or before the till ended. Raises MachineError."""
+        begun, till = self.payment.model, self.frame.services.till
+        if isinstance(begun, AdvanceAct):
+            typed = Money.total(amount for _, amount in begun.tender.paid)
+            return typed + begun.not_given_here(till)
+        _, kept = till.carts.last_given_for_advance()
+        return Money.total(amount for _, amount in kept)
 
     # --- what the server knows -------------------------------------------------------------------
 
@@ -286,6 +292,8 @@ class AdvancesRoom(Room):
             sale = model.confirm(till=services.till, cashier=services.cashier)
         except (errors.PosError, errors.MachineError) as error:
             return error
+        with contextlib.suppress(errors.MachineError):  # the payment is confirmed all the same
+            model.forget_kept(services.till)
         self._sent = model
         self.act.begin(sale)
         self.frame.home_room.act_confirmed(sale)

@@ -25,11 +25,11 @@ _ANSWERS = {True: "yes", False: "no", None: ""}
 @dataclass(frozen=True, slots=True)
 class VatQuestion:
     """Asked before another answer about VAT is saved. articles: the number of those whose label
-    does not fit it. choices: the labels that they may get with the same press; none where the
-    processor does not say them."""
+    does not fit it, or None where the catalogue can't be read. choices: the labels that they may
+    get with the same press; none where the processor does not say them or the number is unknown."""
 
     in_vat: bool
-    articles: int
+    articles: int | None
     choices: tuple[TaxLabel, ...]
 
 
@@ -163,8 +163,12 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     @property
     def changes_vat(self) -> bool:
         """Whether the articles' labels mean something else than before this visit."""
-        setup = self.setup
-        return self._saved_other_vat or (setup is not None and self.in_vat is not setup.in_vat)
+        return self._saved_other_vat or self.has_other_vat
+
+    @property
+    def has_other_vat(self) -> bool:
+        """Whether another answer about VAT is chosen and not saved yet."""
+        return self.setup is not None and self.in_vat is not self.setup.in_vat
 
     def type(self, name: str) -> None:
         self.name = name
@@ -195,12 +199,13 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     # --- asked -----------------------------------------------------------------------------------
 
     def ask(self) -> bool:
-        """Ask what the articles get whose label does not fit the answer that is to be saved. False:
-        there are none, and nothing is asked."""
+        """Ask what the articles get whose label does not fit the answer that is to be saved, also
+        where nobody knows whether there are some. False: there are none, and nothing is asked."""
         many, in_vat = self.labels_to_change, self.in_vat
-        if in_vat is None or self.setup is None or in_vat is self.setup.in_vat or not many:
+        if in_vat is None or not self.has_other_vat or many == 0:
             return False
-        self.asked = VatQuestion(in_vat, many, relabelling.choices(self.services, in_vat=in_vat))
+        choices = relabelling.choices(self.services, in_vat=in_vat) if many else ()
+        self.asked = VatQuestion(in_vat, many, choices)
         self.announce()
         return True
 
@@ -210,10 +215,12 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     async def answer(self, label: TaxLabel | None) -> None:
         """Save, and then give these articles the label; None: they keep what they have. An article
-        is changed only once the answer was saved."""
-        asked, self.asked = self.asked, None
-        if asked is None:
+        is changed only once the answer was saved. While another act runs nothing is saved, and the
+        question stays; the page says what runs."""
+        asked = self.asked
+        if asked is None or self.running:
             return
+        self.asked = None
         await self.save()
         if label is None or self.setup is None or self.setup.in_vat is not asked.in_vat:
             return

@@ -49,11 +49,12 @@ class VatPage(SetupPage):
     def _question_panel(self, asked: VatQuestion) -> tuple[NoticePanel, Button]:
         """Return the panel of the question, and its button that goes back."""
         model, texts, theme = self._model, self._texts, self._ui.theme
-        word = "in" if asked.in_vat else "out"
+        word, many = "in" if asked.in_vat else "out", asked.articles
         rates = model.services.rates
         buttons = []
         for label in asked.choices:
-            words = texts(f"set.cashier.ask.yes.{word}", label=label_text(label, rates, texts))
+            named = label_text(label, rates, texts) if asked.in_vat else label.value
+            words = texts("set.cashier.ask.yes", label=named)
             buttons.append(yes := Button(theme, words))
             yes.clicked.connect(
                 lambda _=False, label=label: self._start(model.answer(label), "save and relabel")
@@ -61,13 +62,21 @@ class VatPage(SetupPage):
         only, back = (Button(theme, texts(f"set.cashier.ask.{one}")) for one in ("only", "back"))
         only.clicked.connect(lambda: self._start(model.answer(None), "save the answer about VAT"))
         back.clicked.connect(model.put_question_away)
-        untold = "" if asked.choices else texts(f"set.cashier.ask.untold.{word}")
+        if many is None:
+            happened, safe = (
+                texts("set.cashier.ask.unread"),
+                texts(f"set.cashier.ask.unread.{word}"),
+            )
+        else:
+            happened = texts.count(f"set.cashier.labels.many.{word}", many)
+            safe = texts(f"set.cashier.ask.{word}")
+        is_untold = many is not None and not asked.choices
         panel = NoticePanel(
             theme,
             NoticeKind.WARN,
-            happened=texts.count(f"set.cashier.labels.many.{word}", asked.articles),
-            safe=texts(f"set.cashier.ask.{word}"),
-            press=untold,
+            happened=happened,
+            safe=safe,
+            press=texts(f"set.cashier.ask.untold.{word}") if is_untold else "",
             buttons=buttons,
             more_buttons=(only, back),
         )
@@ -85,20 +94,24 @@ class VatPage(SetupPage):
 
 
 class LabelsNotice(QWidget):
-    """Says what a changed answer about VAT means for the articles, while the change is new."""
+    """Says what a changed answer about VAT means for the articles, while the change is new. Once it
+    is saved, and no article is left whose label does not fit, nothing is said."""
 
     def __init__(self, model: CashierModel, ui: UiContext) -> None:
         super().__init__()
         self._model, self._ui = model, ui
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._shown: tuple[bool, int | None] | None = None
+        self._shown: tuple[bool, int | None, bool] | None = None
 
     def show_model(self) -> None:
         model = self._model
-        wanted = model.in_vat if model.changes_vat and model.asked is None else None
-        self.setVisible(wanted is not None)
-        shown = None if wanted is None else (wanted, model.labels_to_change)
+        in_vat = model.in_vat if model.changes_vat and model.asked is None else None
+        shown = None
+        if in_vat is not None:
+            many, is_saved = model.labels_to_change, not model.has_other_vat
+            shown = None if is_saved and many == 0 else (in_vat, many, is_saved)
+        self.setVisible(shown is not None)
         if shown == self._shown:
             return
         self._shown = shown
@@ -106,14 +119,21 @@ class LabelsNotice(QWidget):
         if shown is not None:
             self._column.addWidget(self._notice(*shown))
 
-    def _notice(self, in_vat: bool, many: int | None) -> NoticePanel:
-        """many: the number of articles concerned, or None while it can't be counted."""
+    def _notice(self, in_vat: bool, many: int | None, is_saved: bool) -> NoticePanel:
+        """many: the number of articles concerned, or None while it can't be counted. is_saved:
+        whether the answer is saved, so that nothing is asked any more."""
         texts, word = self._ui.texts, "in" if in_vat else "out"
-        counted = texts.count(f"set.cashier.labels.many.{word}", many or 0)
+        happened, press = texts("set.cashier.labels"), ""
+        if many:
+            state = "saved" if is_saved else "many"
+            happened = texts.count(f"set.cashier.labels.{state}.{word}", many)
+        if many != 0:
+            state = "later" if is_saved else "change"
+            press = texts(f"set.cashier.labels.{state}.{word}")
         return NoticePanel(
             self._ui.theme,
             NoticeKind.WARN,
-            happened=texts("set.cashier.labels") if many is None else counted,
+            happened=happened,
             safe=texts(f"set.cashier.labels.{word}"),
-            press=texts(f"set.cashier.labels.change.{word}"),
+            press=press,
         )

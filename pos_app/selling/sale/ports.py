@@ -163,6 +163,11 @@ class Carts(Protocol):
         """Return what was given for an advance that stands as it stood then; else ()."""
         ...
 
+    def last_given_for_advance(self) -> tuple[str, tuple[tuple[PaymentMethod, Money], ...]]:
+        """Return the name of the advance whose given amounts are kept, and these; else "" and
+        ()."""
+        ...
+
 
 class SaleRepository(Protocol):
     """Confirmed sales. Each change survives a power cut. Raises NotFound for an unknown key."""

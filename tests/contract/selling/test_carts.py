@@ -128,12 +128,15 @@ def test_what_is_given_for_the_last_advance_is_kept_as_long_as_that_stands(store
     carts = store.carts
     given = ((PaymentMethod.CARD, Money("2000")), (PaymentMethod.CASH, Money("0.50")))
     assert carts.given_for_advance("a 1") == ()
+    assert carts.last_given_for_advance() == ("", ())
     carts.give_for_advance("a 1", given)
+    assert carts.last_given_for_advance() == ("a 1", given)
     assert carts.given_for_advance("a 1") == given
     assert carts.given_for_advance("a 2") == (), "after a further receipt it is another advance"
     carts.give_for_advance("b 1", given[:1])
     assert carts.given_for_advance("a 1") == ()
     assert carts.given_for_advance("b 1") == given[:1]
+    assert carts.last_given_for_advance() == ("b 1", given[:1])
     carts.give_for_advance("b 1", ())
     assert carts.given_for_advance("b 1") == ()
 

@@ -203,6 +203,7 @@ async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> Non
     room = frame.room("advances")
     assert isinstance(room, AdvancesRoom)
     room.payment.end()
+    assert frame.received == Money(1500), "a till that begins anew tells it at closing"
     await begun()
     assert room.payment.model is not None
     assert room.payment.model.tender.paid == ((PaymentMethod.CARD, Money(1500)),)
@@ -215,6 +216,39 @@ async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> Non
     assert not frame.received
     for _ in range(3):
         await real.press("Esc")
+
+
+async def what_was_given_for_an_earlier_advance_is_still_received(real: RealTill) -> None:
+    """Another payment that takes nothing leaves it as it is; one that is issued takes only its
+    own."""
+    earlier, later = issue(real, ADVANCE), issue(real, ADVANCE)
+    frame = real.hands.window.frame
+
+    async def begun(receipt: dict[str, Any]) -> None:
+        await real.press("F8")
+        await real.scan(receipt["verificationUrl"])
+        await opened(real, receipt["invoiceNumber"])
+        await real.type("+")
+
+    async def left() -> None:
+        for _ in range(3):
+            await real.press("Esc")
+
+    await begun(earlier)
+    await real.type("1500")
+    await left()
+    await begun(later)
+    assert frame.received == Money(1500)
+    await left()
+    real.hands.window.windowHandle().close()
+    assert "Примљено је 1.500,00" in " ".join(lines_of(frame.top))
+    await real.press("Esc")
+    await begun(earlier)
+    assert frame.received == Money(1500), "it is counted once"
+    await real.press("Enter")
+    await until_issued(real, lambda sale: sale.total == Money(1500))
+    assert not frame.received
+    await left()
 
 
 async def a_closing_takes_four_presses(real: RealTill) -> None:
@@ -549,6 +583,7 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         a_finger_chooses_pays_and_closes,
         a_further_payment_takes_five_presses,
         what_was_given_for_an_advance_outlives_the_till,
+        what_was_given_for_an_earlier_advance_is_still_received,
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
     )
 

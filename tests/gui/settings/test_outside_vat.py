@@ -4,10 +4,12 @@ in the settings or in Attention."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
+import apsw
 import pytest
 from PySide6.QtWidgets import QAbstractButton
 
@@ -18,6 +20,8 @@ from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.faulty_file import refused
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.processor_setup import ProcessorInMemory
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
@@ -203,6 +207,70 @@ async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
     await until(lambda: not hands.buttons("Само сачувај"))
 
 
+async def test_a_saved_switch_says_where_the_labels_are_changed(hands: Hands) -> None:
+    many = vat_articles(hands)
+    screen = await at_page(hands)
+    await asked(hands, in_vat=False)
+    hands.tap_words("Само сачувај")
+    await until(lambda: "Пажња" in " ".join(lines_of(screen.page)))
+    told = " ".join(lines_of(screen.page))
+    assert "Пре чувања" not in told
+    assert f"{many} артик" in told
+
+
+async def test_a_switch_that_concerns_no_article_tells_of_no_question(hands: Hands) -> None:
+    await without_vat(hands)
+    screen = await at_page(hands)
+    hands.tap(form_of(hands).cards[False])
+    await until(lambda: save_of(hands).isEnabled())
+    assert "Пре чувања" not in " ".join(lines_of(screen.page))
+
+
+@pytest.mark.parametrize("in_vat", [False, True])
+async def test_the_switch_asks_where_the_catalogue_can_t_be_read(
+    hands: Hands, in_vat: bool
+) -> None:
+    """Nobody knows then whether articles have labels that do not fit."""
+    if in_vat:
+        leave_vat(hands)
+    kept = hands.shop.cashier_settings.kept
+    screen = await at_page(hands)
+    unread = apsw.IOError("disk I/O error")
+    with refused(connection_of(hands.shop.table), unread):
+        await asked(hands, in_vat=in_vat)
+        assert not kept
+        told = " ".join(lines_of(screen.page))
+        assert "Каталог не може да се прочита" in told
+        assert "0 артик" not in told
+        assert not hands.buttons("Сачувај и промени све у А")
+        hands.tap_words("Назад")
+        assert not kept
+        await asked(hands, in_vat=in_vat)
+        hands.tap_words("Само сачувај")
+        await until(lambda: bool(kept))
+    assert [one.in_vat for one in kept] == [in_vat]
+
+
+async def test_a_question_stays_while_another_act_runs(hands: Hands) -> None:
+    kept = hands.shop.cashier_settings.kept
+    screen = await at_page(hands)
+    await asked(hands, in_vat=False)
+    model, ends = screen.model.cashier, asyncio.Event()
+    other = asyncio.create_task(model.act("load", ends.wait))
+    await until(lambda: bool(model.running))
+    hands.tap_words("Само сачувај")
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not kept
+    assert hands.buttons("Само сачувај"), "the answer was not taken, so it is still asked"
+    assert hands.window.texts("set.running.load") in lines_of(screen.page)
+    ends.set()
+    await other
+    hands.tap_words("Само сачувај")
+    await until(lambda: bool(kept))
+    await until(lambda: not hands.buttons("Само сачувај"))
+
+
 async def test_a_question_goes_with_what_it_asked_about(hands: Hands) -> None:
     screen = await at_page(hands)
     for end in (
@@ -254,7 +322,7 @@ async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands)
     await asked(hands, in_vat=True)
     assert any(f"{many} артик" in line for line in lines_of(screen.page))
     assert not hands.buttons("Сви у А")
-    offered = ["Сви у Ђ 20\u00a0%", "Сви у Е 10\u00a0%", "Сви у Г 0\u00a0%"]
+    offered = [f"Сачувај и промени све у {one}\u00a0%" for one in ("Ђ 20", "Е 10", "Г 0")]
     assert [words for words in offered if hands.buttons(words)] == offered
     hands.tap_words(offered[1])
     await until(lambda: labelled(hands, TaxLabel.E) == many)
@@ -266,7 +334,8 @@ async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands)
 async def test_attention_tells_that_a_shop_in_vat_sells_nothing_with_vat(hands: Hands) -> None:
     many = await without_vat(hands)
     await offer(hands, RATES)
-    assert bell(hands) == 1
+    assert bell(hands) == 0, "goods that VAT does not apply to are lawfully all that it sells"
+    assert "tax labels" in [one.id for one in inside(hands.window).cases()]
     inside(hands.window).open_case("tax labels")
     assert any(f"{many} артик" in line for line in lines_of(hands.window))
     hands.tap_words("Сви у Ђ 20\u00a0%")
@@ -278,7 +347,7 @@ async def test_attention_tells_that_a_shop_in_vat_sells_nothing_with_vat(hands: 
     last = hands.shop.services.editor.last_change()
     assert last is not None
     assert last.kind is ChangeKind.BULK
-    await until(lambda: bell(hands) == 0)
+    await until(lambda: "tax labels" not in [one.id for one in inside(hands.window).cases()])
 
 
 async def test_no_label_is_offered_that_the_processor_does_not_have(hands: Hands) -> None:

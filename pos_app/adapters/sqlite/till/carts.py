@@ -232,6 +232,11 @@ class CartTable:
         ).get
         return () if text is None else paid_of(text)
 
+    @translated_errors(FILE_NAME)
+    def last_given_for_advance(self) -> tuple[str, tuple[tuple[PaymentMethod, Money], ...]]:
+        row = self._connection.execute("SELECT advance, paid FROM given_for_advance").fetchone()
+        return ("", ()) if row is None else (row[0], paid_of(row[1]))
+
     def freeze_correction(
         self,
         first: NewTicket,

@@ -1,8 +1,9 @@
 """Articles whose tax labels do not fit what the shop is in the system of VAT.
 
 A shop outside VAT signs no label of VAT, so its sales of such articles are refused, and one act
-relabels them all. A shop in VAT may sell some goods with А, so it is asked only while it has no
-article with VAT at all: then it was outside until now. Source: fiscal.md 2, 6.17.
+relabels them all. A shop in VAT may sell goods with А, so it is asked only while it has no article
+with VAT at all, by a row that rings no bell: it may have been outside until now. Source: fiscal.md
+2, 6.17.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.tax import TaxLabel, TaxRates, doubtful_labels
 from pos_app.errors import MachineError
 from pos_app.selling.people.rights import Act
@@ -28,13 +30,14 @@ _ID = "tax labels"
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsOfVat(case.Case):
-    """Articles that can't be sold, because the shop is not in the system of VAT. told: the
-    processor's rates, or None."""
+    """Articles that can't be sold, because the shop is not in the system of VAT. spelled: how the
+    processor spells А, or None where that is unknown. told: the processor's rates, or None."""
 
     kind = "labels_of_vat"
     icon = ("percent", "warn")
 
     articles: int
+    spelled: str | None
     told: TaxRates | None = None
 
     def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
@@ -45,13 +48,12 @@ class LabelsOfVat(case.Case):
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         title, words = texts("att.labels_of_vat.step"), texts("att.labels_of_vat.words")
-        spelled = TaxLabel.A.value if self.told is None else self.told.label_outside_vat
-        if spelled is None and self.told is not None:
+        if self.spelled is None and self.told is not None:
             offered = " ".join(self.told.percent)
             words = texts("att.labels_of_vat.not_offered", labels=offered)
             return (case.Step(title, words, case.StepState.CURRENT),)
-        if spelled != TaxLabel.A.value:
-            words = f"{texts('att.labels_of_vat.spelled', label=spelled)} {words}"
+        if self.spelled != TaxLabel.A.value:
+            words = f"{texts('att.labels_of_vat.spelled', label=self.spelled)} {words}"
         relabel = _relabel(
             texts,
             relabelling.RELABEL,
@@ -64,11 +66,14 @@ class LabelsOfVat(case.Case):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsOutsideVat(case.Case):
-    """All articles of a shop in VAT, which are sold without VAT. offered: the labels of VAT that
-    the processor has, in words."""
+    """All articles of a shop in VAT, which are sold without VAT. It rings no bell, because a shop
+    may lawfully sell nothing else. offered: the labels of VAT that the processor has."""
 
     kind = "labels_outside_vat"
-    icon = ("percent", "warn")
+    group = case.Group.FOR_KNOWING
+    icon = ("percent", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
 
     articles: int
     offered: tuple[TaxLabel, ...] = ()
@@ -162,7 +167,10 @@ class LabelsThatDoNotFit(case.Source):
                 id=_ID, since=self._since, articles=self._many, offered=offered, told=told
             )
         else:
-            yield LabelsOfVat(id=_ID, since=self._since, articles=self._many, told=told)
+            spelled = relabelling.label_outside_vat(self.services)
+            yield LabelsOfVat(
+                id=_ID, since=self._since, articles=self._many, spelled=spelled, told=told
+            )
 
     def _count(self, reading: case.Reading, *, in_vat: bool) -> None:
         services = self.services

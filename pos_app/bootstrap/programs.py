@@ -20,6 +20,7 @@ from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.lasting_output import outlive_readers
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.server_process.service import check_till_may_open
+from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening
 from pos_app.characters import escaped
 from pos_app.errors import MachineError, PosError, as_members
 from pos_app.settings import Settings, check_folder
@@ -147,18 +148,12 @@ def _till(given: argparse.Namespace) -> int:
         with _shown():
             check_till_may_open(folder)
             shop = _settings(given)
-            _copy_before_opening(shop.data)
+            copy_before_opening(shop.data)
         with loading():
             from pos_app.bootstrap.till.till import run_till
 
         status = run_till(shop, reread=lambda: _settings(given), put_back=_put_back)
     return _reopened(status)
-
-
-def _copy_before_opening(data: Path) -> None:
-    from pos_app.adapters.sqlite.shop_upgrade import copy_before_opening
-
-    copy_before_opening(data)
 
 
 def _reopened(status: int) -> int:
@@ -204,7 +199,7 @@ def _server(given: argparse.Namespace) -> int:
 
     shop = _settings(given)
     if not given.for_till:
-        _copy_before_opening(shop.data)
+        copy_before_opening(shop.data)
     _finished(run_server(shop, ready=ready, for_till=given.for_till, reread=reread))
     return 0
 
@@ -213,7 +208,7 @@ def _forget_pin(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.commands.forget_pin import forget_pin
 
     shop = _settings(given)
-    _copy_before_opening(shop.data)
+    copy_before_opening(shop.data)
     return forget_pin(shop, out=sys.stdout)
 
 
@@ -449,7 +444,7 @@ def _sync(given: argparse.Namespace) -> int:
         bring_pictures(_settings(given), json.loads(sys.stdin.read()))
         return 0
     shop = _settings(given)
-    _copy_before_opening(shop.data)
+    copy_before_opening(shop.data)
     return sync_command(
         settings=shop,
         source=given.source,

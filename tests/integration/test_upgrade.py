@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from io import StringIO
@@ -19,13 +19,21 @@ from pathlib import Path
 import pytest
 
 from pos_app import __version__, settings
-from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.backup import sets
+from pos_app.adapters.data_folder import catalogue_file, upgrade_mark
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, OPENED_BY, SETUP_MARK
+from pos_app.adapters.data_folder.upgrade_mark import (
+    BACKUPS,
+    MARK,
+    OPENED_BY,
+    SETUP_MARK,
+    opened_by,
+)
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite import shop_upgrade
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
+from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import databases
@@ -136,14 +144,14 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
 def test_a_program_of_a_newer_version_copies_the_shop_before_it_opens_it(shop: Path) -> None:
     """A package of Linux knows no shop, so that the first start makes the copy of an upgrade."""
     before = contents(shop)
-    shop_upgrade.copy_before_opening(shop)
+    copy_before_opening(shop)
     assert contents(shop) == before, "nothing is changed by the copy"
     (copies,) = (shop / BACKUPS).iterdir()
     assert copies.name == f"before-{__version__}"
     assert version(copies / catalogue_file(Path())) == 1
     with open_till_core(settings.load(shop)) as core:
         assert core.catalogue is not None
-    shop_upgrade.copy_before_opening(shop)
+    copy_before_opening(shop)
     assert copies_of(shop) == [copies], "one copy for one upgrade"
 
 
@@ -213,11 +221,116 @@ def test_a_shop_that_can_t_be_copied_is_opened_all_the_same(shop: Path) -> None:
     content = bytearray(journal.read_bytes())
     content[5 * 4096 + 100] ^= 0x41
     journal.write_bytes(content)
-    shop_upgrade.copy_before_opening(shop)
+    copy_before_opening(shop)
     assert not (shop / BACKUPS).exists()
     (shop / OPENED_BY).mkdir()
     with open_till_core(settings.load(shop)) as core:
         assert core.catalogue is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+@pytest.mark.parametrize(
+    "programs",
+    [("till",), ("server",), ("sync",), ("till", "sync"), ("server", "forget-pin")],
+    ids=str,
+)
+def test_programs_wait_for_the_copy_of_another(shop: Path, programs: tuple[str, ...]) -> None:
+    """One that starts while a backup is made copies the shop after it; one of two makes the copy,
+    and the other opens the shop after that."""
+    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+    if len(programs) > 1:
+        assert upgraded(shop)[0] == DONE
+        for path in copies_of(shop):
+            shutil.rmtree(path)
+    earlier = version(catalogue_file(shop))
+    (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
+    words = {"sync": ("sync", str(list_of_articles(shop)))}
+    told = shop.with_name("told.txt")
+    with told.open("wb") as errors:
+        with FolderLock(shop / sets.LOCK, what="backup"):
+            lives = [
+                born(
+                    *words.get(name, (name,)),
+                    "--data",
+                    str(shop),
+                    errors=errors,
+                    QT_QPA_PLATFORM="offscreen",
+                )
+                for name in programs
+            ]
+            until(lambda: told.read_text("utf-8").count("this one waits") == len(programs), 20)
+            assert opened_by(shop) == "0.9.0", "it opened the shop without a copy"
+            assert version(catalogue_file(shop)) == earlier
+        until(lambda: opened_by(shop) == __version__)
+        if programs[0] != "sync":
+            until((shop / "journal" / "server.address").is_file)
+            for life in lives[1:]:
+                life.communicate(60)
+            assert run("stop", "--data", str(shop), "--wait", "60").returncode == 0
+        for life in lives:
+            life.communicate(60)
+    (copies,) = copies_of(shop)
+    assert version(copies / catalogue_file(Path())) == earlier
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_program_that_waited_in_vain_opens_the_shop(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    monkeypatch.setattr(shop_upgrade, "WAIT_SECONDS", 0.3)
+    with FolderLock(shop / sets.LOCK, what="backup"):
+        copy_before_opening(shop)
+    assert copies_of(shop) == []
+    assert [text.partition(":")[0] for text in caplog.messages] == [
+        "another program copies the shop, and this one waits before it opens it",
+        "no copy could be made before the upgrade",
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_there_is_one_copy_though_no_program_can_note_its_version(shop: Path) -> None:
+    (shop / OPENED_BY).mkdir()
+    for _ in range(KEPT + 2):
+        copy_before_opening(shop)
+        with open_till_core(settings.load(shop)) as core:
+            assert core.catalogue is not None
+    (copies,) = copies_of(shop)
+    assert version(copies / catalogue_file(Path())) == 1
+    (copies / catalogue_file(Path())).unlink()
+    copy_before_opening(shop)
+    assert len(copies_of(shop)) == 2, "half a copy is none"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_an_update_after_a_return_to_the_earlier_version_is_copied(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where this version copied the shop, and could not open it."""
+    assert upgraded(shop)[0] == DONE
+    for path in copies_of(shop):
+        shutil.rmtree(path)
+    for many in (1, 2):
+        with monkeypatch.context() as earlier:
+            earlier.setattr(upgrade_mark, "__version__", "0.9.0")
+            upgrade_mark.take_mark_away(shop)
+        for _ in range(2):
+            copy_before_opening(shop)
+            assert len(copies_of(shop)) == many
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_start_that_copies_nothing_loads_nothing_for_it(shop: Path) -> None:
+    assert upgraded(shop)[0] == DONE
+    told = (
+        "import sys; from pathlib import Path; from pos_app.bootstrap import programs;"
+        "programs.copy_before_opening(Path(sys.argv[1]));"
+        "print({'pydantic', 'pos_app.adapters.backup.making'} & set(sys.modules))"
+    )
+    words = [sys.executable, "-c", told, str(shop)]
+    done = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "set()"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
@@ -315,30 +428,71 @@ def test_the_last_three_copies_are_kept_and_no_folder_is_made_for_nothing(
     assert not (tmp_path / "nothing").exists()
 
 
-@pytest.mark.skipif(
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Mount small disks of given sizes, as `mount` takes them."""
+    mounted: list[Path] = []
+
+    def mount(size: str) -> Path:
+        disk = tmp_path / "disk"
+        disk.mkdir()
+        words = ("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk))
+        if subprocess.run(words, capture_output=True, check=False).returncode != 0:
+            pytest.skip("this machine lets nobody mount a file system")
+        mounted.append(disk)
+        return disk
+
+    yield mount
+    for disk in mounted:
+        subprocess.run(("umount", str(disk)), check=True)
+
+
+mounts = pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0, reason="root on Linux mounts a small disk"
 )
-@pytest.mark.parametrize("room", [0, 3])
+
+
+@mounts
+@pytest.mark.parametrize(("size", "fills"), [("3m", False), ("3m", True), ("200m", False)])
 def test_on_a_full_disk_all_is_as_it_was(
-    shop: Path, tmp_path: Path, room: int, monkeypatch: pytest.MonkeyPatch
+    shop: Path,
+    small_disk: Callable[[str], Path],
+    size: str,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    fills: bool,
 ) -> None:
-    """room: the MB that the check of the disk finds beside the databases."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = ("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk))
-    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("this machine lets nobody mount a file system")
-    try:
-        subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
-        data = disk / "shop"
-        before = contents(data)
-        if room:  # the disk fills while it copies
-            monkeypatch.setattr(shop_upgrade, "_check_room", lambda *_: None)
-            (disk / "full").write_bytes(bytes(os.statvfs(disk).f_bavail * 4096 - 300_000))
-        status, told = upgraded(data)
-        assert status == PUT_BACK
-        assert "room" in told or "disk" in told
-        assert contents(data) == before
-        assert not list((data / BACKUPS).glob("before-*"))
-    finally:
-        subprocess.run(("umount", str(disk)), check=True)
+    """fills: the disk fills while it copies. A disk of 200 MB has room for the copies, but not for
+    what stays free beside each backup."""
+    disk = small_disk(size)
+    subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
+    data = disk / "shop"
+    before = contents(data)
+    if fills:
+        monkeypatch.setattr(shop_upgrade, "_check_room", lambda *_: None)
+        (disk / "full").write_bytes(bytes(os.statvfs(disk).f_bavail * 4096 - 300_000))
+    status, told = upgraded(data)
+    assert status == PUT_BACK
+    assert "room" in told or "disk" in told
+    assert contents(data) == before
+    assert not list((data / BACKUPS).glob("before-*"))
+
+
+@mounts
+def test_the_oldest_copy_makes_room_for_a_new_one_and_two_stay(
+    shop: Path, small_disk: Callable[[str], Path]
+) -> None:
+    disk = small_disk("280m")
+    subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
+    data = disk / "shop"
+    for _ in range(KEPT):
+        assert upgraded(data)[0] == DONE
+    oldest = data / BACKUPS / f"before-{__version__}"
+    (oldest / "catalogue" / "files").mkdir()
+    (oldest / "catalogue" / "files" / "photo").write_bytes(bytes(40 << 20))
+    assert upgraded(data)[0] == DONE
+    assert not oldest.exists()
+    (disk / "full").write_bytes(bytes(40 << 20))
+    for _ in range(2):
+        assert upgraded(data)[0] == PUT_BACK
+        assert len(copies_of(data)) == KEPT - 1, "no more than one goes for a copy that fails"

@@ -3,6 +3,8 @@ while `SETUP_MARK` exists, the setup program on Windows may put the earlier vers
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from pos_app import __version__, log
@@ -33,9 +35,11 @@ def opened_by(data: Path) -> str:
 
 
 def note_version(data: Path) -> None:
-    """Note that this version opened the databases. Where that can't be written, the next start
-    makes one copy more."""
+    """Note that this version opened the databases, and when. Where that can't be written, the copy
+    of this version that is there counts (`sqlite.shop_upgrade`)."""
     if opened_by(data) == __version__:
+        with suppress(OSError):
+            os.utime(data / OPENED_BY)
         return
     try:
         write_private(data / OPENED_BY, f"{__version__}\n".encode())

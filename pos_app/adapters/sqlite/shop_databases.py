@@ -8,12 +8,10 @@ from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
-from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
 from pos_app.adapters.sqlite.contents import Contents
+from pos_app.adapters.sqlite.copy_before_opening import MIGRATIONS
 from pos_app.adapters.sqlite.journal.contents import journal_contents
-from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
 from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.errors import PUT_BACK
 from pos_app.lazy_dataclass import dataclass
@@ -35,7 +33,7 @@ class ShopDatabase:
 def databases() -> tuple[ShopDatabase, ...]:
     """Return the databases, without the development processor's ledger: no real sale needs it."""
     return (
-        ShopDatabase(JOURNAL, SERVER_LOCK, JOURNAL_MIGRATIONS, journal_contents),
-        ShopDatabase(TILL, TILL.with_name(LOCK_NAME), TILL_MIGRATIONS, till_contents),
-        ShopDatabase(CATALOGUE, None, CATALOGUE_MIGRATIONS, catalogue_contents, IF_DAMAGED),
+        ShopDatabase(JOURNAL, SERVER_LOCK, MIGRATIONS[JOURNAL], journal_contents),
+        ShopDatabase(TILL, TILL.with_name(LOCK_NAME), MIGRATIONS[TILL], till_contents),
+        ShopDatabase(CATALOGUE, None, MIGRATIONS[CATALOGUE], catalogue_contents, IF_DAMAGED),
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sys
+import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -20,20 +20,28 @@ import apsw
 
 from pos_app import __version__, log, settings
 from pos_app.adapters.backup import sets
-from pos_app.adapters.backup.making import write_set
+from pos_app.adapters.backup.making import ROOM, write_set
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, opened_by
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, OPENED_BY, opened_by
 from pos_app.adapters.sqlite.copies import synchronise_folder
-from pos_app.adapters.sqlite.database import open_database, open_reader
+from pos_app.adapters.sqlite.copy_before_opening import MIGRATIONS, is_of_another_version
+from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.domain.backup import BackupWhy
-from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull, MachineError
+from pos_app.errors import (
+    AlreadyRunning,
+    DatabaseDamaged,
+    DataFolderNotWritable,
+    DiskFull,
+    MachineError,
+)
 
 KEPT = 3
-ROOM = 64 * 1024 * 1024
-"""Bytes that stay free beside the copies: as many as a receipt needs (docs/programs.md)."""
+WAIT_SECONDS = 60.0
+"""A program that starts waits so long for another's copy or backup, and then opens the shop."""
+_PAUSE_SECONDS = 0.1
 _BESIDE = (settings.FILE_NAME, "client.json")
 _LOGS = ("-wal", "-shm")
 
@@ -64,19 +72,15 @@ def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path
     return copies
 
 
-def copy_before_opening(data: Path) -> None:
-    """Copy a shop aside before a program opens databases that another version opened last, or whose
-    tables are an earlier version's: a package of Linux knows no shop. On Windows setup has done so
-    at each update (`pos-app upgrade`). A shop that can't be copied is opened all the same, because
-    it has to sell; a damaged file is told by the program that opens it."""
-    if sys.platform == "win32":
-        return
-    existing = [one for one in databases() if (data / one.path).exists()]
-    is_other = bool(existing) and opened_by(data) != __version__
-    if not is_other and not any(_is_earlier(data / one.path, one) for one in existing):
-        return
+def copy_once(data: Path) -> None:
+    """Copy a shop that this version has not opened yet, unless it did so already. While another
+    program makes a copy, this one waits for it, at most `WAIT_SECONDS`. Raises nothing: a log line
+    tells why no copy could be made."""
     try:
-        with FolderLock(data / sets.LOCK, what="backup"):
+        with _lock_of_copies(data):
+            if not is_of_another_version(data) or _is_copied(data):
+                return
+            existing = [one for one in databases() if (data / one.path).exists()]
             copies = _copied(data, existing)
     except MachineError as error:
         _log.warning("no copy could be made before the upgrade: %s", error.what)
@@ -85,14 +89,44 @@ def copy_before_opening(data: Path) -> None:
     _forget_older(data)
 
 
-def _is_earlier(path: Path, database: ShopDatabase) -> bool:
-    """Tell whether a database lacks migrations; False where it can't be read, which the program
-    that opens it tells."""
+def _lock_of_copies(data: Path) -> FolderLock:
+    """Take the lock under which copies are made. Raises AlreadyRunning, DataFolderNotWritable."""
+    until = time.monotonic() + WAIT_SECONDS
+    is_told = False
+    while True:
+        try:
+            return FolderLock(data / sets.LOCK, what="backup")
+        except AlreadyRunning:
+            if time.monotonic() >= until:
+                raise
+        if not is_told:
+            _log.info("another program copies the shop, and this one waits before it opens it")
+            is_told = True
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _is_copied(data: Path) -> bool:
+    """Tell whether this version has a whole copy, and no version noted since then that it opened
+    the databases. So there is one copy, though a second program starts before the first one has
+    noted its version, or though no program can note it."""
+    noted = _noted(data)
+    return any(
+        manifest.why is BackupWhy.UPGRADE
+        and manifest.version == __version__
+        and _noted(copies) == noted
+        and all((copies / name).exists() for name in MIGRATIONS if manifest.has(name))
+        for copies, manifest in sets.sets_in(data / BACKUPS)
+    )
+
+
+def _noted(folder: Path) -> tuple[str, int] | None:
+    """Return the version that opened the databases of this folder last, and when it noted that, in
+    nanoseconds; None where it is not known."""
+    version = opened_by(folder)
     try:
-        with closing(open_reader(path)) as connection:
-            return bool(0 < connection.pragma("user_version") < len(database.migrations))
-    except (apsw.Error, MachineError):
-        return False
+        return (version, (folder / OPENED_BY).stat().st_mtime_ns) if version else None
+    except OSError:
+        return None
 
 
 def _mark(data: Path) -> dict[str, str] | None:
@@ -111,8 +145,12 @@ def _mark(data: Path) -> dict[str, str] | None:
 def _copied(data: Path, found: Sequence[ShopDatabase]) -> Path:
     """Make the set with a checked copy of each database, and of the small files. Raises DiskFull,
     DatabaseDamaged, DataFolderNotWritable; nothing is left behind then."""
+    sets.clear_drafts(data / BACKUPS)
     _check_room(data, found)
-    return write_set(data, BackupWhy.UPGRADE, _new_folder(data))
+    copies = write_set(data, BackupWhy.UPGRADE, _new_folder(data))
+    with suppress(OSError):
+        shutil.copy2(data / OPENED_BY, copies / OPENED_BY)  # with its time (`_is_copied`)
+    return copies
 
 
 def _drop(copies: Path) -> None:
@@ -123,9 +161,12 @@ def _drop(copies: Path) -> None:
 
 
 def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
+    """Raise DiskFull where the copies have no room, also without the oldest of `KEPT`."""
     sizes = [_size(data / one.path) for one in found]
-    wanted, free = sum(sizes) + max(sizes) + ROOM, shutil.disk_usage(data).free
-    if free < wanted:
+    wanted = sum(sizes) + max(sizes) + ROOM
+    if shutil.disk_usage(data).free < wanted:
+        _forget_older(data, kept=KEPT - 1)
+    if (free := shutil.disk_usage(data).free) < wanted:
         raise DiskFull("upgrade_room", free=free >> 20, wanted=(wanted >> 20) + 1)
 
 
@@ -137,21 +178,20 @@ def _size(path: Path) -> int:
 def _new_folder(data: Path) -> Path:
     """Return a new folder: another run of the same version overwrites nothing of an earlier one."""
     name = f"before-{__version__}"
-    sets.clear_drafts(data / BACKUPS)
     taken = [one.name.removeprefix(name) for one in (data / BACKUPS).glob(f"{name}*")]
     numbers = [int(rest[1:] or "1") for rest in taken if re.fullmatch(r"(-\d{1,9})?", rest)]
     number = max(numbers, default=0) + 1
     return data / BACKUPS / (name if number == 1 else f"{name}-{number}")
 
 
-def _forget_older(data: Path) -> None:
-    """Throw away all but the last three folders of copies; one that can't be removed stays."""
+def _forget_older(data: Path, *, kept: int = KEPT) -> None:
+    """Throw away all but the last folders of copies; one that can't be removed stays."""
     made = {
         path: manifest
         for path, manifest in sets.sets_in(data / BACKUPS)
         if manifest.why is BackupWhy.UPGRADE
     }
-    for folder in sorted(made, key=lambda one: made[one].made_at)[:-KEPT]:
+    for folder in sorted(made, key=lambda one: made[one].made_at)[:-kept]:
         sets.throw_away(folder)
 
 

@@ -13,6 +13,7 @@ from pos_app.adapters.data_folder.install import check_environment, known_instal
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening
 from pos_app.bootstrap.till.core import server_port
 from pos_app.cashier.texts.lookup import Language
 from pos_app.settings import FILE_NAME, Settings, check_folder
@@ -60,8 +61,6 @@ def prepare_demo(
             check_environment(data, install, environment=shop.environment)
         raise errors.SettingsBroken("other_shop.real", path=str(data))
     open_install(data, environment="demo")
-    from pos_app.adapters.sqlite.shop_upgrade import copy_before_opening  # no till needs it twice
-
     copy_before_opening(data)
     if not refill and _is_filled(data):
         tell(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")

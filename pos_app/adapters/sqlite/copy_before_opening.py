@@ -1,0 +1,55 @@
+"""Has a shop copied before a program of another version opens it.
+
+Each program asks this at its start, so that little is imported here until a copy is needed.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from pos_app import __version__
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder.upgrade_mark import opened_by
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
+from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
+from pos_app.errors import MachineError
+
+MIGRATIONS = {JOURNAL: JOURNAL_MIGRATIONS, TILL: TILL_MIGRATIONS, CATALOGUE: CATALOGUE_MIGRATIONS}
+"""The migrations of each database of a shop, by its path within the data folder."""
+
+
+def copy_before_opening(data: Path) -> None:
+    """Copy a shop aside before a program opens databases that another version opened last, or whose
+    tables are an earlier version's: a package of Linux knows no shop. On Windows setup has done so
+    at each update (`pos-app upgrade`). While another program makes a copy, this one waits for it. A
+    shop that can't be copied is opened all the same, because it has to sell; a damaged file is told
+    by the program that opens it."""
+    if sys.platform == "win32" or not is_of_another_version(data):
+        return
+    from pos_app.adapters.sqlite.shop_upgrade import copy_once  # noqa: PLC0415 - few starts copy
+
+    copy_once(data)
+
+
+def is_of_another_version(data: Path) -> bool:
+    """Tell whether another version opened the databases last, or one of them lacks migrations."""
+    existing = [name for name in MIGRATIONS if (data / name).exists()]
+    if not existing:
+        return False
+    return opened_by(data) != __version__ or any(_is_earlier(data, name) for name in existing)
+
+
+def _is_earlier(data: Path, name: Path) -> bool:
+    """Tell whether a database lacks migrations; False where it can't be read, which the program
+    that opens it tells."""
+    try:
+        with closing(open_reader(data / name)) as connection:
+            return bool(0 < connection.pragma("user_version") < len(MIGRATIONS[name]))
+    except (apsw.Error, MachineError):
+        return False

@@ -25,27 +25,38 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     if not frame.top.blocks:  # a screen that blocks is there before anything is sold
         if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
             return
-        if frame.is_home or (
-            is_known(read, frame.services.catalogue) and not guarded_answer(frame.top.keeps_scan)
-        ):
-            frame.go_home()
-            if not guarded_answer(partial(frame.home.scan, read, code)):
+        if frame.is_home or not guarded_answer(frame.top.keeps_scan):
+            known = is_known(read, frame.services.catalogue)
+            if known:
+                frame.go_home()
+            if not known or not guarded_answer(partial(frame.home.scan, read, code)):
                 frame.home.take_scan(read, rest_of=rest_of)
+            if not frame.is_home:
+                _tell(frame, partial(name_of, read, frame.services.catalogue))
             return
+    frame.home_room.tone("no")
     _tell(frame, partial(name_of, read, frame.services.catalogue))
 
 
 def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) -> None:
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
-    nothing is sold, and no screen is left. rest_of: the part that was reported before."""
+    nothing is sold, and no screen is left. Where the scan may have been meant for the sale, its
+    cart counts it. rest_of: the part that was reported before."""
     frame.sell_on()
     if not frame.top.blocks:
         if guarded_answer(frame.top.misread) or frame.cover_name:
             return
-        if frame.is_home:
+        if frame.is_home or not guarded_answer(frame.top.keeps_scan):
             frame.home.take_misread(code, why, rest_of=rest_of)
+            if not frame.is_home:
+                _tell(frame, _misread)
             return
-    _tell(frame, lambda texts: texts("lock.misread"))
+    frame.home_room.tone("no")
+    _tell(frame, _misread)
+
+
+def _misread(texts: Texts) -> str:
+    return texts("lock.misread")
 
 
 def is_known(code: ReadCode, catalogue: Catalogue) -> bool:
@@ -60,7 +71,6 @@ def is_known(code: ReadCode, catalogue: Catalogue) -> bool:
 
 
 def _tell(frame: Frame, scanned: Callable[[Texts], str]) -> None:
-    frame.home_room.tone("no")
     guarded(partial(frame.top.tell_scan, scanned))
 
 

@@ -91,9 +91,11 @@ class Hosted:
         vpfr, control, platform = self.ports
         authority = Authority.open(processor)
         self.data.mkdir()
-        (self.data / "ca.pem").write_bytes(authority.certificate.public_bytes(Encoding.PEM))
+        (self.data / "processor-ca.pem").write_bytes(
+            authority.certificate.public_bytes(Encoding.PEM)
+        )
         (self.data / "settings.toml").write_text(
-            f'[processor]\nurl = "https://127.0.0.1:{vpfr}"\nca_file = "ca.pem"\n'
+            f'[processor]\nurl = "https://127.0.0.1:{vpfr}"\nca_file = "processor-ca.pem"\n'
             f"quiet_seconds = 0.4\nused_here_alone = {str(self.used_here_alone).lower()}\n"
             f"{self.more_settings}",
             encoding="utf-8",

@@ -55,16 +55,18 @@ def _one_line(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    if has_controls(text):
+    return _without_controls(text, has_some=has_controls(text))
+
+
+def _without_controls(text: str, *, has_some: bool) -> str:
+    if has_some:
         raise PydanticCustomError("control", "must not contain control characters")
     return text
 
 
 def _lines(text: str) -> str:
     """Text of several lines: without control characters other than line breaks and tabs."""
-    if free_text_fault(text) == "signs":
-        raise PydanticCustomError("control", "must not contain control characters")
-    return text
+    return _without_controls(text, has_some=free_text_fault(text) == "signs")
 
 
 FreeText = Annotated[str, Field(max_length=LONGEST_ADDITIONAL_TEXT), AfterValidator(_lines)]

@@ -69,13 +69,7 @@ class Bell(Button):
         return self.sizeHint()
 
     def _most(self) -> int:
-        return MOST_WHERE_TIGHT if is_tight(self.theme) else MOST_COUNTED
-
-
-def is_tight(theme: Theme) -> bool:
-    """Tell whether large type leaves a narrow bar little room; then icons and long counts are left
-    out."""
-    return theme.metrics.tight
+        return MOST_WHERE_TIGHT if self.theme.metrics.tight else MOST_COUNTED
 
 
 class Top(QWidget):
@@ -157,7 +151,7 @@ class Top(QWidget):
         who = QHBoxLayout(self._who)
         who.setContentsMargins(0, 0, 0, 0)
         who.setSpacing(metrics.s1)
-        if not is_tight(self._theme):
+        if not self._theme.metrics.tight:
             who.addWidget(Icon(self._theme, "user", size=18))
         who.addWidget(self._cashier)
         self.bar.extra.addWidget(self._who)

@@ -877,8 +877,9 @@ class DifferencePage(ShiftPage):
                     )
                 )
             self._make_reasons()
+        kept = self._kept_reasons() if self.chips else {}
         for (method, word), chip in self.chips.items():
-            chip.setChecked(self.model.reasons.get(method, "") == self._kept(word))
+            chip.setChecked(self.model.reasons.get(method, "") == kept[word])
 
     def _table_row(
         self, *words: str, is_head: bool = False, is_negative: bool = False
@@ -907,6 +908,7 @@ class DifferencePage(ShiftPage):
     def _make_reasons(self) -> None:
         clear_layout(self._reasons)
         self.reason_fields, self.chips = {}, {}
+        kept = self._kept_reasons().values()
         for one in self.model.found.rows:
             if not one.amount:
                 continue
@@ -922,13 +924,15 @@ class DifferencePage(ShiftPage):
                 chip.setCheckable(True)
                 chip.setAccessibleName(f"{name}: {reason}")
                 chip.clicked.connect(
-                    lambda _=False, method=method, word=word: self._chosen(method, self._kept(word))
+                    lambda _=False, method=method, word=word: self._chosen(
+                        method, self._kept_reasons()[word]
+                    )
                 )
                 self.chips[method, word] = chip
                 row.addWidget(chip)
             field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
             given_reason = self.model.reasons.get(method, "")
-            if given_reason not in map(self._kept, REASONS):
+            if given_reason not in kept:
                 field.set_text(given_reason)
             field.changed.connect(lambda text, method=method: self._reason(method, text))
             self.reason_fields[method] = field
@@ -936,10 +940,10 @@ class DifferencePage(ShiftPage):
             alone = self._is_large or self.look.metrics.touch < LEAST_TOUCH
             (self._reasons if alone else row).addWidget(field, 1)
 
-    def _kept(self, word: str) -> str:
-        """A ready-made reason as the Z has it, in the store's language."""
-        store = self.model.services.catalogue.store()
-        return texts_for(store, self.texts)(f"shift.why.{word}")
+    def _kept_reasons(self) -> dict[str, str]:
+        """The ready-made reasons as the Z has them, in the store's language."""
+        texts = texts_for(self.model.services.catalogue.store(), self.texts)
+        return {word: texts(f"shift.why.{word}") for word in REASONS}
 
     def _chosen(self, method: str, text: str) -> None:
         self.reason_fields[method].edit.clear()

@@ -8,7 +8,6 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,9 +30,6 @@ from pos_app.cashier.shift.model import Page
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.documents import blocks
 from pos_app.documents.report_sheet import ReportSheet
-from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.money import Money
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.reports.report import ReportName
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
@@ -44,19 +40,13 @@ from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of, page_in_front
 from tests.gui.patience import until
+from tests.gui.refund.test_by_hand import FOREIGN
 from tests.gui.reports.weeks import weeks
 from tests.gui.shift.test_keys import Papers, begun, counting, ended, printing, rested, sold
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, RATES, Shop, copied
 
 PIN, FACES = "4711", Typefaces()
-FOREIGN = ForeignReceipt(
-    "XYZA1234-XYZA1234-512",
-    "500/512",
-    Money("1236.00"),
-    datetime(2025, 11, 20, 10, 42, tzinfo=UTC),
-    ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
-)
 RANDOM = {"people", "meta"}
 """Tables whose rows have a salt, or the mark of the server in memory."""
 BY_THE_SYSTEMS_CLOCK = re.compile(r"(?!2026-11-20)20\d\d-\d\d-\d\dT[\d:.+]+")

@@ -192,22 +192,27 @@ ON_RECEIPTS = [
 """Of two payments of 60 on this advance no second one fits."""
 
 
+async def check_refused(at: test_refunds.Counter, do: Act, number: str, done: str) -> None:
+    """Check that the act is refused by the number of what was done, and that nothing is signed."""
+    signed = len(at.server.shop.ledger())
+    first, *rest = do(at, (await at.receipts.receipt(number)).overview)
+    refused = await until(at, first, SaleState.REFUSED)
+    assert refused.reason is not None
+    assert done in refused.reason.text
+    assert [at.database.sales.sale(part.key).state for part in rest] == (
+        [SaleState.REFUSED] * len(rest)
+    )
+    assert await at.decisions.listed(ReceiptInDoubt) == ()
+    assert len(at.server.shop.ledger()) == signed
+
+
 @pytest.mark.parametrize(("do", "sold"), ON_RECEIPTS)
 async def test_what_was_done_since_the_backup_is_refused_by_what_it_replaced(
     folder: Path, do: Act, sold: dict[str, Any]
 ) -> None:
     number, (done, *_) = await done_since(folder, do, sold)
     async with counter(folder) as at:
-        signed = len(at.server.shop.ledger())
-        first, *rest = do(at, (await at.receipts.receipt(number)).overview)
-        refused = await until(at, first, SaleState.REFUSED)
-        assert refused.reason is not None
-        assert done in refused.reason.text
-        assert [at.database.sales.sale(part.key).state for part in rest] == (
-            [SaleState.REFUSED] * len(rest)
-        )
-        assert await at.decisions.listed(ReceiptInDoubt) == ()
-        assert len(at.server.shop.ledger()) == signed
+        await check_refused(at, do, number, done)
 
 
 async def test_a_person_is_told_what_the_replaced_journal_has(folder: Path) -> None:

@@ -43,6 +43,7 @@ from tests.integration.till.test_acts_after_put_back import (
     CASHIER,
     ON_RECEIPTS,
     Act,
+    check_refused,
     closed,
     copy,
     counter,
@@ -82,16 +83,7 @@ async def test_what_the_till_s_file_knows_is_refused_by_its_number(
     async with counter(folder) as at:
         if is_closed:
             await looked(at.server)
-        signed = len(at.server.shop.ledger())
-        first, *rest = do(at, (await at.receipts.receipt(number)).overview)
-        refused = await until(at, first, SaleState.REFUSED)
-        assert refused.reason is not None
-        assert done in refused.reason.text
-        assert [at.database.sales.sale(part.key).state for part in rest] == (
-            [SaleState.REFUSED] * len(rest)
-        )
-        assert await at.decisions.listed(ReceiptInDoubt) == ()
-        assert len(at.server.shop.ledger()) == signed
+        await check_refused(at, do, number, done)
 
 
 BY_OTHERS = [

@@ -12,7 +12,7 @@ from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till.restores import act_on_restore, close_lacking, lacking_of
 from pos_app.adapters.sqlite.till.rows import SELECT_SALES, Row, reason_row, sale_of
-from pos_app.adapters.sqlite.till.schema import FILE_NAME, REFERS_TO
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import JournalMark
@@ -90,16 +90,14 @@ ORDER BY sequence
 # Only the frozen body has the refunded receipt's number, and few refunds are by hand. A refused
 # refund that was closed refunded nothing. A sale that undoes a refund refers to it, and nobody
 # typed anything into its cart.
-_BY_HAND_OF = f"""
+_BY_HAND_OF = """
 INDEXED BY refunds_by_hand
 WHERE operation = 'refund' AND target IS NULL AND state <> 'cancelled'
     AND (state NOT IN ('refused', 'cancelling') OR drop_reason IS NULL)
     AND upper(json_extract(CAST(body AS TEXT), '$.referentDocumentNumber')) = upper(?)
     AND NOT EXISTS (
-        SELECT 1 FROM sales u WHERE u.sequence > sales.sequence AND u.state = 'done'
-        AND u.operation = 'issue'
-        AND {REFERS_TO} = sales.fiscal_number
-        AND NOT EXISTS (SELECT 1 FROM cart_additions a WHERE a.cart_id = u.cart_id))
+        SELECT 1 FROM signed_v1 u WHERE u.sequence > sales.sequence AND u.operation = 'issue'
+        AND u.refers_to = sales.fiscal_number AND NOT u.is_typed)
 ORDER BY sequence
 """
 

@@ -614,7 +614,7 @@ CREATE TABLE unknown_pins (
 ) STRICT;
 """
 
-REFERS_TO = """CASE WHEN json_valid(CAST(body AS TEXT))
+_REFERS_TO = """CASE WHEN json_valid(CAST(body AS TEXT))
     THEN json_extract(CAST(body AS TEXT), '$.referentDocumentNumber') END"""
 """The number that a sale's body refers to; none where the body is damaged."""
 _VERSION_15 = f"""
@@ -622,13 +622,13 @@ _VERSION_15 = f"""
 -- sale that undoes a refund refers to it, and nobody typed anything into its cart.
 CREATE INDEX acts_on_receipts ON sales (target) WHERE target IS NOT NULL;
 CREATE INDEX issued_on_receipts
-ON sales ({REFERS_TO})
+ON sales ({_REFERS_TO})
 WHERE operation = 'issue'
-    AND {REFERS_TO} IS NOT NULL;
+    AND {_REFERS_TO} IS NOT NULL;
 CREATE VIEW signed_v1 AS
 SELECT (SELECT till_id FROM meta) AS till_id, sequence, key, operation, target, body,
     fiscal_number AS number, coalesce(signed_at, changed_at) AS at,
-    {REFERS_TO} AS refers_to,
+    {_REFERS_TO} AS refers_to,
     EXISTS (SELECT 1 FROM cart_additions a WHERE a.cart_id = sales.cart_id) AS is_typed
 FROM sales WHERE state = 'done';
 """

@@ -223,6 +223,7 @@ async def test_a_lasting_mix_up_asks_a_person_and_frees_the_lane(works: Works, k
 
 async def test_a_person_brings_the_paper_of_a_receipt_that_is_not_found(works: Works) -> None:
     async with till_of(works) as till:
+        await till.done(till.sell())
         works.shop.change(unreachable=["lookup"])
         works.shop.fault("sign_then_drop")
         sale = till.sell()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from pos_app.cashier.ui.style import apply_style, set_up_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.resources import folder
+from tests.gui_loop import TestLoop
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,10 @@ class Shape:
     language: Language = "sr-Cyrl"
     as_list: bool = False
 
+
+Opened = Callable[[Shape, Theme, str], AbstractAsyncContextManager[QWidget]]
+Posed = Callable[[QApplication, Shape, str], AbstractContextManager[QWidget]]
+"""Opens the window of a scene in a shape, and closes it at the end."""
 
 LIGHT = Shape("1366-light", 1366, 768, "light")
 DARK = Shape("1366-dark", 1366, 768, "dark")
@@ -77,6 +83,23 @@ def open_window(window: QWidget, shape: Shape) -> None:
     window.activateWindow()
 
 
+def posed_by(opened: Opened) -> Posed:
+    """What opens a state on a loop of its own, for one look. Work that a press starts finds that
+    loop running, also between two looks at the events."""
+
+    @contextmanager
+    def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+        loop = TestLoop(application)
+        asyncio.set_event_loop(loop)
+        with loop, styled(application, look_of(shape)) as look:
+            made = opened(shape, look, name)
+            window = loop.run_until_complete(made.__aenter__())
+            yield window
+            loop.run_until_complete(made.__aexit__(None, None, None))
+
+    return posed
+
+
 def settle() -> None:
     """Let everything be laid out and painted."""
     for _ in range(4):
@@ -92,10 +115,6 @@ def let_go(window: QWidget) -> None:
     QApplication.processEvents()
     # Where no loop runs, Qt keeps deleted widgets and styles all of them again and again.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-Posed = Callable[[QApplication, Shape, str], AbstractContextManager[QWidget]]
-"""Opens the window of a scene in a shape, and closes it at the end."""
 
 
 def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], posed: Posed) -> int:

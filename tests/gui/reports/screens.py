@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
-from qasync import QEventLoop
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.reports.view import ReportsScreen
@@ -180,16 +179,7 @@ async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterato
         shop.close()
 
 
-@contextmanager
-def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, for one look."""
-    loop = QEventLoop(application)
-    asyncio.set_event_loop(loop)
-    with loop, pictures.styled(application, pictures.look_of(shape)) as look:
-        made = opened(shape, look, name)
-        window = loop.run_until_complete(made.__aenter__())
-        yield window
-        loop.run_until_complete(made.__aexit__(None, None, None))
+posed = pictures.posed_by(opened)
 
 
 if __name__ == "__main__":

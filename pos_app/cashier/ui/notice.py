@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import LEFT, width_of, write
@@ -73,7 +74,11 @@ class NoticePanel(Panel):
         else:
             row.addLayout(self._stack(parts, (buttons, more_buttons)), 1)
         if heads and buttons:
-            row.addLayout(self._buttons_row(buttons))
+            side = QHBoxLayout()
+            side.setSpacing(metrics.s2)
+            for button in buttons:
+                side.addWidget(button)
+            row.addLayout(side)
 
     def _stack(
         self, parts: tuple[str, str, str], rows: Sequence[Sequence[QAbstractButton]]
@@ -87,10 +92,11 @@ class NoticePanel(Panel):
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         for buttons in filter(None, rows):
-            button_row = self._buttons_row(buttons)
-            button_row.addStretch(1)
+            flow = FlowLayout(self.theme.metrics.s2)
+            for button in buttons:
+                flow.addWidget(button)
             column.addSpacing(self.theme.metrics.s2)
-            column.addLayout(button_row)
+            column.addLayout(flow)
         return column
 
     def _columns(
@@ -110,13 +116,6 @@ class NoticePanel(Panel):
             column.addWidget(title)
             column.addWidget(Label(self.theme, words, wrap=True), 1, Qt.AlignmentFlag.AlignTop)
             row.addLayout(column, 1)
-        return row
-
-    def _buttons_row(self, buttons: Sequence[QAbstractButton]) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(self.theme.metrics.s2)
-        for button in buttons:
-            row.addWidget(button)
         return row
 
 

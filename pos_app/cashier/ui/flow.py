@@ -1,0 +1,65 @@
+"""A layout of buttons side by side, in as many rows as its width needs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem
+
+
+class FlowLayout(QLayout):
+    """Each item has the width that it asks for; the one that does not fit begins the next row."""
+
+    def __init__(self, gap: int) -> None:
+        super().__init__()
+        self._gap = gap
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, number: int) -> QLayoutItem | None:
+        return self._items[number] if 0 <= number < len(self._items) else None
+
+    def takeAt(self, number: int) -> QLayoutItem | None:
+        return self._items.pop(number) if 0 <= number < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._put(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._put(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        widths = sum(item.sizeHint().width() + self._gap for item in self._items) - self._gap
+        return QSize(max(0, widths), self.minimumSize().height())
+
+    def minimumSize(self) -> QSize:
+        sizes = [item.minimumSize() for item in self._items]
+        return QSize(
+            max((size.width() for size in sizes), default=0),
+            max((size.height() for size in sizes), default=0),
+        )
+
+    def _put(self, rect: QRect, *, move: bool) -> int:
+        """Return the height of the rows. move: move the items into them."""
+        left = top = high = 0
+        for item in self._items:
+            size = item.sizeHint()
+            if left and left + size.width() > rect.width():
+                left, top, high = 0, top + high + self._gap, 0
+            if move:
+                wide = min(size.width(), rect.width())
+                item.setGeometry(QRect(rect.x() + left, rect.y() + top, wide, size.height()))
+            left, high = left + size.width() + self._gap, max(high, size.height())
+        return top + high

@@ -148,7 +148,6 @@ def _till(given: argparse.Namespace) -> int:
         with _shown():
             check_till_may_open(folder)
             shop = _settings(given)
-            copy_before_opening(shop.data)
         with loading():
             from pos_app.bootstrap.till.till import run_till
 

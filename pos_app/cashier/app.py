@@ -7,6 +7,7 @@ import gc
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, closing
+from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ from pos_app.cashier import plain_import  # noqa: F401 - before the rest is impo
 from pos_app.cashier.application import log_message
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.frame import Busy
-from pos_app.cashier.opening import PUTS_BACK, SENDS_UNSENT, Opening
+from pos_app.cashier.opening import COPIES, PUTS_BACK, SENDS_UNSENT, Opening
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.scanner.serial_line import SerialScans
 from pos_app.cashier.services import TillServices
@@ -105,8 +106,20 @@ def send_unsent_behind(
 ) -> T:
     """Send the unsent sales of a damaged file before there is a window, while the opening screen
     shows the progress. Returns and raises as `work` does."""
-    opening.stand(first_look(_application(), theme), Texts(language))
+    opening.stand(first_look(_application(), theme), Texts(language), SENDS_UNSENT)
     return _run_behind(opening, SENDS_UNSENT, work)
+
+
+def copy_behind(
+    opening: Opening, data: Path, work: Work[T], *, language: Language, theme: ThemeName
+) -> T:
+    """Copy the shop before there is a window, while the opening screen shows the progress and a
+    second start brings it to the front. The caller holds the till's lock. Returns and raises as
+    `work` does."""
+    opening.stand(first_look(_application(), theme), Texts(language), COPIES)
+    with closing(Doorbell(data)) as bell:
+        bell.answer_with(opening.come_to_front, busy=lambda: CloseAnswer.FILES)
+        return _run_behind(opening, COPIES, work)
 
 
 def _application() -> QApplication:
@@ -116,7 +129,9 @@ def _application() -> QApplication:
 
 
 def _run_behind(opening: Opening, words: str, work: Work[T]) -> T:
-    loop = QEventLoop(_application())
+    application = _application()
+    application.setQuitOnLastWindowClosed(False)  # whoever closes the screen breaks no work off
+    loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop:
         done: T = loop.run_until_complete(_work_behind(opening, words, work))

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.installed import first_window_stood
 
-PUTS_BACK, SENDS_UNSENT = "till.puts_back", "till.sends_unsent"
+PUTS_BACK, SENDS_UNSENT, COPIES = "till.puts_back", "till.sends_unsent", "till.copies"
 
 
 class Opening:
@@ -55,21 +55,28 @@ class Opening:
             window.raise_()
         _AtFirstPaint(window, self._on_painted)
 
-    def stand(self, theme: Theme, texts: Texts) -> None:
-        """Show the screen where there was no window before."""
+    def stand(self, theme: Theme, texts: Texts, work: str) -> None:
+        """Show the screen where there was no window before. work: as in `show_part`."""
         self.close()
         self._screen = made = _OpeningScreen(theme, texts, lambda: None)
+        made.show_part(work, 0, 1)
         made.setGeometry(made.screen().geometry())
         made.showFullScreen()
 
     def show_part(self, work: str, done: int, whole: int) -> None:
-        """Show how much is done. work: PUTS_BACK or SENDS_UNSENT."""
+        """Show how much is done. work: PUTS_BACK, SENDS_UNSENT or COPIES."""
         if self._screen is not None:
             self._screen.show_part(work, done, whole)
 
     def show_opens(self) -> None:
         if self._screen is not None:
             self._screen.show_opens()
+
+    def come_to_front(self) -> None:
+        if self._screen is not None:
+            self._screen.showFullScreen()  # somebody may have closed it
+            self._screen.raise_()
+            self._screen.activateWindow()
 
     def _on_painted(self) -> None:
         first_window_stood()

@@ -205,8 +205,7 @@ class Hostile:
 async def main(way: str, address: str, key: str, secret: str) -> None:
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    if way == "lists":
-        os.nice(10)  # its own processor is that of another machine
+    os.nice(10)  # its own processor is that of another machine
     hostile = Hostile(address, key, secret)
     await hostile.run(way, stop)
     sys.stdout.write(json.dumps(hostile.answers) + "\n")

@@ -47,6 +47,7 @@ WINDOWS = (
     "tests.e2e.watched_till",
     "tests.integration.till.opening_till",
     "tests.integration.till.standing_till",
+    "tests.integration.till.updated_till",
 )
 """Programs with the till's window, which load Qt."""
 _LATER = (

@@ -23,6 +23,8 @@ from typing import Any
 
 import pytest
 
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from tests.e2e.shop import PATIENCE, Program, Shop, opened
 from tests.e2e.town import Town, town_of
@@ -110,17 +112,20 @@ def empty_shop(tmp_path: Path, nursery: Path) -> Iterator[Shop]:
 
 @pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.long)])
 def test_an_erp_sells_what_it_has_just_registered(count: int, empty_shop: Shop) -> None:
+    # A server without a till synchronises by itself some seconds after its start, unless another
+    # program does so at that moment.
+    synchronising = catalogue_file(empty_shop.data).with_name("sync.lock")
     with town_of(empty_shop) as town:
-        at_platform = [count, town.url(0), *town.credentials, town.url(0), town.client]
-        at_shop = [count + 2, town.url(0), *town.credentials, empty_shop.url]
-        until_connected(town)
-        with ThreadPoolExecutor(2) as pool:
-            branches = list(
-                pool.map(lambda name: books("erp.py", name, *at_platform), ["North", "South"])
-            )
-        branches.append(books("erp.py", "Shop", *at_shop))
-        sync = empty_shop.run("-m", "pos_app", "sync", "--data", str(empty_shop.data), name="sync")
-        assert sync.wait() == 0, sync.errors()
+        with FolderLock(synchronising, what="synchronisation"):
+            at_platform = [count, town.url(0), *town.credentials, town.url(0), town.client]
+            at_shop = [count + 2, town.url(0), *town.credentials, empty_shop.url]
+            until_connected(town)
+            with ThreadPoolExecutor(2) as pool:
+                branches = list(
+                    pool.map(lambda name: books("erp.py", name, *at_platform), ["North", "South"])
+                )
+            branches.append(books("erp.py", "Shop", *at_shop))
+        synchronised(empty_shop)
         branches.append(books("erp.py", "Synchronised", *at_shop))
 
         north, south, before, after = branches
@@ -145,6 +150,14 @@ def test_an_erp_sells_what_it_has_just_registered(count: int, empty_shop: Shop) 
         products = town.ask("GET", "/products").json()
         codes = [one["sku"] for one in products]
         assert len(set(codes)) == len(codes) == count + 2 + len(branches), products
+
+
+def synchronised(shop: Shop) -> None:
+    """Bring the platform's articles into the shop; while its server does so, this waits for it."""
+    end = time.monotonic() + PATIENCE
+    while (sync := shop.run("-m", "pos_app", "sync", "--data", str(shop.data), name="sync")).wait():
+        assert "Another synchronisation is running" in sync.errors(), sync.errors()
+        assert time.monotonic() < end
 
 
 def until_connected(town: Town) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -45,11 +47,12 @@ from pos_app.bootstrap.commands.stop import BUSY
 from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale.sell import start
-from tests.e2e.nursery import born
+from tests.e2e.nursery import Life, born, door
 from tests.fakes.people_here import MANAGERS_PIN, quick
 from tests.integration.test_chain_program import until
 from tests.integration.test_server_program import demo_shop, run
 from tests.ports import free_port
+from tests.sweep import sampled
 
 ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
 ROOT = Path(__file__).parents[2]
@@ -67,6 +70,19 @@ def bring(path, database):
         os._exit(9)
 shop_upgrade._bring = bring
 with_steps(upgrade, ANOTHER)
+upgrade.upgrade_command(Path(sys.argv[1]), out=sys.stdout)
+"""
+
+
+COPIED = "shown Подаци се копирају пре него што их нова верзија отвори … "
+DIES_THROWING = """
+import os, shutil, sys
+from pathlib import Path
+from pos_app.bootstrap.commands import upgrade
+def rmtree(folder, ignore_errors=False):
+    next(one for one in Path(folder).rglob("*") if one.is_file()).unlink()
+    os._exit(9)
+shutil.rmtree = rmtree
 upgrade.upgrade_command(Path(sys.argv[1]), out=sys.stdout)
 """
 
@@ -201,6 +217,142 @@ def test_each_update_makes_one_copy_though_its_tables_are_the_same(shop: Path, f
     for again in FIRST_PROGRAMS.keys() - {"upgrade"}:
         FIRST_PROGRAMS[again](shop)
     assert copies_of(shop) == [copies], "one copy for one update"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+@pytest.mark.parametrize("first", ["server", "forget-pin"])
+def test_a_first_program_that_opens_a_part_of_the_databases_makes_the_only_copy(
+    shop: Path, first: str
+) -> None:
+    """The catalogue lacks a step until the till opens it, long after this version was noted. A
+    database that was written since is copied."""
+    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+    (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
+    FIRST_PROGRAMS[first](shop)
+    (copies,) = copies_of(shop)
+    assert (opened_by(shop), version(catalogue_file(shop))) == (__version__, 1)
+    older = catalogue_file(shop).read_bytes()
+    ran_till(shop)
+    assert version(catalogue_file(shop)) == len(MIGRATIONS)
+    assert copies_of(shop) == [copies], "one copy for one update"
+    catalogue_file(shop).with_name("catalogue.db-wal").unlink(missing_ok=True)
+    catalogue_file(shop).write_bytes(older)
+    ran_till(shop)
+    assert len(copies_of(shop)) == 2, "what an earlier version wrote since is not in the copy"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_second_start_while_the_shop_is_copied_calls_the_first_to_the_front(shop: Path) -> None:
+    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+    (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
+    log = shop / "logs" / "till.log"
+    with Path(os.devnull).open("wb") as nowhere:
+        with FolderLock(shop / sets.LOCK, what="backup"):
+            words = ("till", "--data", str(shop))
+            first = born(*words, errors=nowhere, QT_QPA_PLATFORM="offscreen")
+            until(lambda: log.exists() and "this one waits" in log.read_text("utf-8"), 20)
+            second = born(*words, errors=nowhere, QT_QPA_PLATFORM="offscreen")
+            second.communicate(20)
+            assert second.wait() == 0
+            assert "it was called to the front" in log.read_text("utf-8")
+            done = run("stop", "--data", str(shop), "--wait", "1")
+            assert (done.returncode, opened_by(shop)) == (BUSY, "0.9.0")
+            assert "writes a file or a backup" in done.stderr
+            assert first.poll() is None
+        until((shop / "journal" / "server.address").is_file)
+        assert run("stop", "--data", str(shop), "--wait", "60").returncode == 0
+        first.communicate(60)
+    assert len(copies_of(shop)) == 1
+
+
+LARGE = 60 << 20
+"""The bytes of a catalogue whose copy takes some tenths of a second."""
+
+
+def make_large(shop: Path) -> None:
+    """Make the shop one with a large catalogue, which another version opened last."""
+    with closing(open_database(catalogue_file(shop), migrations=MIGRATIONS[:1])) as catalogue:
+        catalogue.execute("CREATE TABLE large AS SELECT zeroblob(?) AS content", (LARGE,))
+    (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
+
+
+def updated_till(shop: Path, *words: str) -> Life:
+    module = "tests.integration.till.updated_till"
+    return Life(door(), ["-m", module, str(shop), *words], env=os.environ)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_person_sees_how_far_the_copy_is_until_the_till_stands(shop: Path) -> None:
+    make_large(shop)
+    till = updated_till(shop)
+    told = till.communicate(60)[0].splitlines()
+    assert till.wait() == 0
+    *parts, opens, opened = told
+    percents = [int(one.removeprefix(COPIED).removesuffix(" %")) for one in parts]
+    assert len(percents) > 2, told
+    assert percents == sorted(percents)
+    assert (percents[0], opens, opened) == (0, "shown Каса се отвара …", "opened ")
+    assert len(copies_of(shop)) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_till_whose_copy_somebody_does_not_want_to_see_opens_all_the_same(shop: Path) -> None:
+    make_large(shop)
+    till = updated_till(shop, "close")
+    told = till.communicate(60)
+    assert till.wait() == 0, told
+    assert told[0].splitlines()[1:] == ["opened "], told
+    assert len(copies_of(shop)) == 1
+
+
+def size_since(began: int, path: Path) -> int:
+    """The size of a file that was written since that moment in nanoseconds, else -1."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return -1
+    return found.st_size if found.st_mtime_ns >= began else -1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+@pytest.mark.parametrize("copied", sampled([0, 1 << 20, LARGE // 2, LARGE]))
+def test_a_copy_that_is_killed_does_not_count_and_leaves_nothing(shop: Path, copied: int) -> None:
+    """copied: the bytes of the catalogue that the copy has at the kill."""
+    with (shop / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+    make_large(shop)
+    name = f"before-{__version__}{sets.PART}"
+    part = shop / BACKUPS / name / catalogue_file(Path())
+    with Path(os.devnull).open("wb") as nowhere:
+        words = ("till", "--data", str(shop))
+        for _ in range(2):
+            began = time.time_ns()
+            till = born(*words, errors=nowhere, QT_QPA_PLATFORM="offscreen")
+            until(lambda began=began: size_since(began, part) >= copied)
+            till.kill()
+            till.communicate(60)
+            assert opened_by(shop) == "0.9.0"
+            parts = [one.name for one in (shop / BACKUPS).iterdir()]
+            assert parts == [name]
+    ran_till(shop)
+    (copies,) = (shop / BACKUPS).iterdir()
+    assert (copies.name, version(copies / catalogue_file(Path()))) == (f"before-{__version__}", 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_a_set_that_is_thrown_away_when_the_program_is_killed_is_thrown_away_later(
+    shop: Path,
+) -> None:
+    for _ in range(KEPT):
+        assert upgraded(shop)[0] == DONE
+    words = [sys.executable, "-c", DIES_THROWING, str(shop)]
+    assert subprocess.run(words, cwd=ROOT, check=False).returncode == 9
+    assert upgraded(shop)[0] == DONE
+    found = {one.name for one in (shop / BACKUPS).iterdir()}
+    assert found == {one.name for one, _ in sets.sets_in(shop / BACKUPS)}
+    assert len(found) == KEPT
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
@@ -450,6 +602,35 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
 mounts = pytest.mark.skipif(
     sys.platform != "linux" or os.geteuid() != 0, reason="root on Linux mounts a small disk"
 )
+
+
+@mounts
+@pytest.mark.parametrize(("size", "fills"), [("200m", False), ("460m", True)])
+def test_a_till_whose_disk_has_no_room_for_the_copy_opens_and_says_so(
+    shop: Path, small_disk: Callable[[str], Path], size: str, *, fills: bool
+) -> None:
+    """fills: the disk fills while it copies."""
+    make_large(shop)
+    disk = small_disk(size)
+    subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
+    data = disk / "shop"
+    before = contents(data)["journal.db"]
+    till = updated_till(data)
+    if fills:
+        part = data / BACKUPS / f"before-{__version__}{sets.PART}" / catalogue_file(Path())
+        until(lambda: size_since(0, part) > 8 << 20)
+        till.send_signal(signal.SIGSTOP)
+        with (disk / "full").open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(1 << 20))
+        till.send_signal(signal.SIGCONT)
+    told = till.communicate(60)[0].splitlines()
+    assert till.wait() == 0, told
+    assert told[-1].startswith("opened Није било места за копију података"), told
+    assert "ништа није изгубљено" in told[-1]
+    assert version(catalogue_file(data)) == len(MIGRATIONS)
+    assert contents(data)["journal.db"] == before
+    assert not (data / BACKUPS).exists()
 
 
 @mounts

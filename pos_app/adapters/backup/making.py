@@ -76,7 +76,7 @@ class _Paced:
         self._since = time.monotonic()
 
 
-def _no_report(done: int, whole: int) -> None:
+def no_report(done: int, whole: int) -> None:
     """Report to nobody."""
 
 
@@ -86,7 +86,7 @@ def make_set(
     *,
     folder: str = "",
     shop: str = "",
-    report_progress: ProgressReport = _no_report,
+    report_progress: ProgressReport = no_report,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Path | None:
     """Make a set in the data folder, copy it into the second folder, and return its path. It
@@ -137,7 +137,7 @@ def write_set(
     folder: Path,
     *,
     shop: str = "",
-    report_progress: ProgressReport = _no_report,
+    report_progress: ProgressReport = no_report,
 ) -> Path:
     """Make a set in `folder`, for a caller that holds all locks and checked the room. Raises
     MachineError; nothing is left then."""

@@ -197,10 +197,10 @@ def forget_older(folder: Path) -> None:
 
 
 def throw_away(folder: Path) -> None:
-    """Remove the manifest first, so that half a set never looks whole; then remove the folder."""
+    """Make the set a draft first: half a set never looks whole, and what a kill leaves of it is
+    removed with the other drafts."""
     with suppress(OSError):
-        (folder / MANIFEST).unlink()
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}{PART}")), ignore_errors=True)
 
 
 def hashed(path: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:

@@ -30,11 +30,19 @@ def copy_before_opening(data: Path) -> None:
     at each update (`pos-app upgrade`). While another program makes a copy, this one waits for it. A
     shop that can't be copied is opened all the same, because it has to sell; a damaged file is told
     by the program that opens it."""
-    if sys.platform == "win32" or not is_of_another_version(data):
-        return
-    from pos_app.adapters.sqlite.shop_upgrade import copy_once  # noqa: PLC0415 - few starts copy
+    if is_to_be_copied(data):
+        from pos_app.adapters.sqlite.shop_upgrade import copy_once  # noqa: PLC0415 - few copy
 
-    copy_once(data)
+        copy_once(data)
+
+
+def is_to_be_copied(data: Path) -> bool:
+    """Tell whether a program that opens the shop now has to copy it before."""
+    if sys.platform == "win32" or not is_of_another_version(data):
+        return False
+    from pos_app.adapters.sqlite.shop_upgrade import is_copied  # noqa: PLC0415 - few copy
+
+    return not is_copied(data)
 
 
 def is_of_another_version(data: Path) -> bool:
@@ -42,10 +50,10 @@ def is_of_another_version(data: Path) -> bool:
     existing = [name for name in MIGRATIONS if (data / name).exists()]
     if not existing:
         return False
-    return opened_by(data) != __version__ or any(_is_earlier(data, name) for name in existing)
+    return opened_by(data) != __version__ or any(is_earlier(data, name) for name in existing)
 
 
-def _is_earlier(data: Path, name: Path) -> bool:
+def is_earlier(data: Path, name: Path) -> bool:
     """Tell whether a database lacks migrations; False where it can't be read, which the program
     that opens it tells."""
     try:

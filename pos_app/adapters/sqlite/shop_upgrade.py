@@ -20,12 +20,16 @@ import apsw
 
 from pos_app import __version__, log, settings
 from pos_app.adapters.backup import sets
-from pos_app.adapters.backup.making import ROOM, write_set
+from pos_app.adapters.backup.making import ROOM, ProgressReport, no_report, write_set
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, OPENED_BY, opened_by
 from pos_app.adapters.sqlite.copies import synchronise_folder
-from pos_app.adapters.sqlite.copy_before_opening import MIGRATIONS, is_of_another_version
+from pos_app.adapters.sqlite.copy_before_opening import (
+    MIGRATIONS,
+    is_earlier,
+    is_of_another_version,
+)
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
@@ -72,21 +76,24 @@ def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path
     return copies
 
 
-def copy_once(data: Path) -> None:
+def copy_once(data: Path, *, report_progress: ProgressReport = no_report) -> MachineError | None:
     """Copy a shop that this version has not opened yet, unless it did so already. While another
     program makes a copy, this one waits for it, at most `WAIT_SECONDS`. Raises nothing: a log line
-    tells why no copy could be made."""
+    tells why no copy could be made, and the error is returned."""
     try:
         with _lock_of_copies(data):
-            if not is_of_another_version(data) or _is_copied(data):
-                return
+            if not is_of_another_version(data) or is_copied(data):
+                return None
             existing = [one for one in databases() if (data / one.path).exists()]
-            copies = _copied(data, existing)
+            size = sum(_size(data / one.path) for one in existing) >> 20
+            _log.info("the shop is copied before the upgrade", extra={"fields": {"mb": size}})
+            copies = _copied(data, existing, report_progress)
     except MachineError as error:
         _log.warning("no copy could be made before the upgrade: %s", error.what)
-        return
+        return error
     _log.info("the shop was copied before the upgrade", extra={"fields": {"copies": copies}})
     _forget_older(data)
+    return None
 
 
 def _lock_of_copies(data: Path) -> FolderLock:
@@ -105,18 +112,34 @@ def _lock_of_copies(data: Path) -> FolderLock:
         time.sleep(_PAUSE_SECONDS)
 
 
-def _is_copied(data: Path) -> bool:
-    """Tell whether this version has a whole copy, and no version noted since then that it opened
-    the databases. So there is one copy, though a second program starts before the first one has
-    noted its version, or though no program can note it."""
-    noted = _noted(data)
+def is_copied(data: Path) -> bool:
+    """Tell whether this version has a whole copy that nothing has outdated. So there is one copy,
+    though a second program starts before the first one has noted its version, though no program can
+    note it, or though the first one opened only a part of the databases."""
     return any(
         manifest.why is BackupWhy.UPGRADE
         and manifest.version == __version__
-        and _noted(copies) == noted
         and all((copies / name).exists() for name in MIGRATIONS if manifest.has(name))
+        and (_noted(copies) == _noted(data) or _holds_all_earlier(copies, manifest, data))
         for copies, manifest in sets.sets_in(data / BACKUPS)
     )
+
+
+def _holds_all_earlier(copies: Path, manifest: sets.Manifest, data: Path) -> bool:
+    """Tell whether this version opened databases since it made the copy, no other version did, and
+    those that still lack migrations were not written since."""
+    earlier = [name for name in MIGRATIONS if (data / name).exists() and is_earlier(data, name)]
+    return opened_by(data) == __version__ != opened_by(copies) and all(
+        manifest.has(name) and _written_at(data / name) <= manifest.made_at.timestamp()
+        for name in earlier
+    )
+
+
+def _written_at(path: Path) -> float:
+    """Return when a database was written last, in seconds. An empty log does not count, because a
+    reader makes one."""
+    found = [one.stat() for one in (path, path.with_name(f"{path.name}-wal")) if one.exists()]
+    return max(one.st_mtime for one in found if one.st_size)
 
 
 def _noted(folder: Path) -> tuple[str, int] | None:
@@ -142,14 +165,16 @@ def _mark(data: Path) -> dict[str, str] | None:
 # --- the copies ----------------------------------------------------------------------------------
 
 
-def _copied(data: Path, found: Sequence[ShopDatabase]) -> Path:
+def _copied(
+    data: Path, found: Sequence[ShopDatabase], report_progress: ProgressReport = no_report
+) -> Path:
     """Make the set with a checked copy of each database, and of the small files. Raises DiskFull,
     DatabaseDamaged, DataFolderNotWritable; nothing is left behind then."""
     sets.clear_drafts(data / BACKUPS)
     _check_room(data, found)
-    copies = write_set(data, BackupWhy.UPGRADE, _new_folder(data))
+    copies = write_set(data, BackupWhy.UPGRADE, _new_folder(data), report_progress=report_progress)
     with suppress(OSError):
-        shutil.copy2(data / OPENED_BY, copies / OPENED_BY)  # with its time (`_is_copied`)
+        shutil.copy2(data / OPENED_BY, copies / OPENED_BY)  # with its time (`is_copied`)
     return copies
 
 

@@ -14,6 +14,7 @@ from pos_app import errors, installed, log
 from pos_app.adapters.backup.process import DailyBackup
 from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
@@ -21,6 +22,8 @@ from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.serial_scanner import SerialScanner
 from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sound.tones import TonePlayer
+from pos_app.adapters.sqlite.copy_before_opening import is_to_be_copied
+from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.adapters.support_bundle import SupportHere
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
@@ -81,6 +84,7 @@ def run_till(
                 shop, on_address=on_address, first_start=first, opening=opening, puts_back=puts_back
             )
             with marked("till", shop.data):
+                program.uncopied = _copied_first(shop, opening)
                 status = _open(shop, program, opening)
                 if program.here.reopens:
                     return REOPENS
@@ -93,6 +97,32 @@ def run_till(
         opening.close()
         show_start_error(error, language=settings.till.language, theme=settings.till.theme)
         raise
+
+
+def _copied_first(settings: Settings, opening: Opening) -> errors.MachineError | None:
+    """Copy a shop that another version opened last, and return what a person has to know where
+    there is no copy. A second till that starts meanwhile copies nothing, and calls this one."""
+    data, till = settings.data, settings.till
+    if not is_to_be_copied(data):
+        return None
+    from pos_app.adapters.sqlite.shop_upgrade import copy_once  # most tills never need it
+
+    try:
+        lock = FolderLock(data / "till" / LOCK_NAME, what="till")
+    except errors.AlreadyRunning:
+        return None
+    with closing(lock):
+        fault = app.copy_behind(
+            opening,
+            data,
+            lambda report_progress: copy_once(data, report_progress=report_progress),
+            language=till.language,
+            theme=till.theme,
+        )
+    if fault is None or isinstance(fault, errors.DatabaseDamaged):
+        return None  # the till itself tells of damage
+    is_full = isinstance(fault, errors.DiskFull)
+    return errors.DiskFull("uncopied") if is_full else errors.MachineError("uncopied")
 
 
 def _open(settings: Settings, program: TillProgram, opening: Opening) -> int:
@@ -340,6 +370,8 @@ class TillProgram:
         self._opening = opening or Opening()
         self._puts_back = puts_back
         self.core: TillCore | None = None
+        self.uncopied: errors.MachineError | None = None
+        """Why the shop was not copied before this version opened it; the window shows it."""
         self.here = ProgramHere()
         self._minutes_still: Callable[[], float] = lambda: 0.0
 
@@ -360,6 +392,8 @@ class TillProgram:
             if self._first_start is not None:
                 self._first_start.close_with(self.here.close)
             self._tell_put_back(window)
+            if self.uncopied is not None:
+                window.frame.home_room.show_error(self.uncopied)
             if on_ready is not None:
                 on_ready(window)
 

@@ -12,11 +12,10 @@ from datetime import datetime
 from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
-from pos_app.selling.sale.ports import NO_LINES, goods_settled
+from pos_app.selling.sale.ports import NO_LINES, GivenForAdvance, Paid, goods_settled
 from pos_app.selling.sale.sale import (
     AFTER_REFUND,
     JOURNAL_BEHIND,
@@ -50,7 +49,7 @@ class _Kept:
     set_aside: set[int] = field(default_factory=set)
     lacking: list[LackingSales] = field(default_factory=list)
     begun: set[int] = field(default_factory=set)
-    given: dict[str, tuple[tuple[PaymentMethod, Money], ...]] = field(default_factory=dict)
+    given: dict[str, GivenForAdvance] = field(default_factory=dict)
 
     def copy(self) -> _Kept:
         """Copy the store into a draft, which is thrown away when a change is refused."""
@@ -239,15 +238,14 @@ class MemoryTill:
             kept.states[done.id] = "done"
             return self._keep(kept, done.id, new.key, new.kind, sale)
 
-    def give_for_advance(self, advance: str, paid: Sequence[tuple[PaymentMethod, Money]]) -> None:
+    def give_for_advance(self, advance: str, receipts: int, paid: Paid) -> None:
         with self._change() as kept:
-            kept.given = {advance: tuple(paid)}
+            kept.given.pop(advance, None)
+            if paid:
+                kept.given[advance] = GivenForAdvance(receipts, tuple(paid))
 
-    def given_for_advance(self, advance: str) -> tuple[tuple[PaymentMethod, Money], ...]:
-        return self._kept.given.get(advance, ())
-
-    def last_given_for_advance(self) -> tuple[str, tuple[tuple[PaymentMethod, Money], ...]]:
-        return next(iter(self._kept.given.items()), ("", ()))
+    def given_for_advances(self) -> Mapping[str, GivenForAdvance]:
+        return self._kept.given
 
     def freeze_correction(
         self,

@@ -47,34 +47,31 @@ class AdvanceAct(Payment):
         self._kept = self.tender.paid
 
     @property
-    def _advance(self) -> str:
-        """The advance as it stands: after a further receipt it is another one."""
-        chain = self.overview.chain
-        return f"{chain[0].receipt_id} {len(chain)}"
-
-    def not_given_here(self, till: Till) -> Money:
-        """What is kept as given for another advance. Raises MachineError."""
-        advance, paid = till.carts.last_given_for_advance()
-        return Money.ZERO if advance == self._advance else Money.total(one for _, one in paid)
+    def first_number(self) -> str:
+        """The number of the advance's first receipt."""
+        overview = self.overview
+        return next((one.number for one in overview.chain if one.number), overview.number)
 
     def forget_kept(self, till: Till) -> None:
         """Keep nothing any more for the advance, because the payment is confirmed. Raises
         DiskFull."""
-        if till.carts.given_for_advance(self._advance):
-            till.carts.give_for_advance(self._advance, ())
+        if self.first_number in till.carts.given_for_advances():
+            till.carts.give_for_advance(self.first_number, 0, ())
         self._kept = ()
 
     def take_kept(self, till: Till) -> None:
-        """Take what was given for the advance before the till ended, if something was."""
-        paid = till.carts.given_for_advance(self._advance)
-        if paid:
-            self.give(self.tender.holding(paid).left_and_opened())
+        """Take what was given for the advance, as it stands, before the till ended, if something
+        was."""
+        given = till.carts.given_for_advances().get(self.first_number)
+        if given is not None and given.receipts == len(self.overview.chain):
+            self.give(self.tender.holding(given.paid).left_and_opened())
         self._kept = self.tender.paid
 
     def keep(self, *, till: Till) -> None:
         """Store the given amounts with the advance. Raises DiskFull."""
         if self.tender.paid != self._kept:
-            till.carts.give_for_advance(self._advance, self.tender.paid)
+            receipts = len(self.overview.chain)
+            till.carts.give_for_advance(self.first_number, receipts, self.tender.paid)
             self._kept = self.tender.paid
 
     @property

@@ -124,13 +124,14 @@ class AdvancesRoom(Room):
     @property
     def received(self) -> Money:
         """What was given for the begun payment and not confirmed, and what is kept in the file as
-        given for another advance, or before the till ended. Raises MachineError."""
-        begun, till = self.payment.model, self.frame.services.till
-        if isinstance(begun, AdvanceAct):
-            typed = Money.total(amount for _, amount in begun.tender.paid)
-            return typed + begun.not_given_here(till)
-        _, kept = till.carts.last_given_for_advance()
-        return Money.total(amount for _, amount in kept)
+        given for other advances, or before the till ended. Raises MachineError."""
+        given = {
+            advance: one.paid
+            for advance, one in self.frame.services.till.carts.given_for_advances().items()
+        }
+        if isinstance(begun := self.payment.model, AdvanceAct):
+            given[begun.first_number] = begun.tender.paid
+        return Money.total(amount for paid in given.values() for _, amount in paid)
 
     # --- what the server knows -------------------------------------------------------------------
 
@@ -193,9 +194,21 @@ class AdvancesRoom(Room):
             return
         opens, self._listed_on = self._listed_on != visit, visit
         self.model.take(listed, awaits_another=bool(self._asked), opens=opens)
+        if listed.is_whole:
+            with contextlib.suppress(errors.MachineError):
+                self._forget_given({row.numbers[0] for row in listed.advances})
         if not self._asked:
             self.open_chosen()
         self.changed.emit()
+
+    def _forget_given(self, are_open: set[str]) -> None:
+        """Forget what was given for advances for which nothing can be paid any more. Raises
+        MachineError."""
+        carts = self.frame.services.till.carts
+        if isinstance(begun := self.payment.model, AdvanceAct):
+            are_open = {*are_open, begun.first_number}
+        for advance in carts.given_for_advances().keys() - are_open:
+            carts.give_for_advance(advance, 0, ())
 
     def _open(self, number: str, overview: ReceiptOverview) -> None:
         if number != self._asked:

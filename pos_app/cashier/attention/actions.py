@@ -148,6 +148,7 @@ class AttentionRoom(Room):
             self.tell(News(self._texts("att.not_answered"), is_done=False))
             return
         self._unsay()
+        self.model.acted_id = self.model.current_id
         here = self.frame.services.here
         if action.takes == case.MANAGER and here.person is not None:
             word = here.lifted_by or here.person.name

@@ -42,6 +42,11 @@ class AttentionModel:
         self.cases: tuple[Case, ...] = ()
         self.solved: tuple[Case, ...] = ()
         self.current_id = ""
+        self.acted_id = ""
+        """The case that an action was begun for last."""
+        self.came_by_itself = False
+        """Whether the current case is shown because the one before it went, and nobody acted on
+        that. Nothing acts on it before it is chosen."""
         self.typed: dict[str, str] = {}
         """The text typed for the current case, by the names of its entries."""
         self.news: News | None = None
@@ -122,7 +127,7 @@ class AttentionModel:
         return next((case for case in everything if case.id == self.current_id), None)
 
     def choose(self, case_id: str) -> None:
-        self.news = None
+        self.news, self.came_by_itself = None, False
         self._show(case_id)
 
     def announce(self, news: News) -> None:
@@ -157,5 +162,6 @@ class AttentionModel:
 
     def _keep_current(self) -> None:
         if self.current is None:
+            self.came_by_itself = self.current_id not in ("", self.acted_id)
             shown = (case.id for case in self.cases if case.group is not Group.FOR_KNOWING)
             self._show(next(shown, ""))

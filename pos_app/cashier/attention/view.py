@@ -147,9 +147,14 @@ class AttentionScreen(HeadedScreen):
         self._sides.focus_case()
 
     def _press_main(self, event: QKeyEvent) -> bool:
-        """Press the one filled button of the case; holding Enter presses it once."""
+        """Press the one filled button of the case; holding Enter presses it once. A case that came
+        by itself has to be chosen first."""
         if self.shows_keys or self._steps is None or self._steps.isHidden():
             return False
+        if self.model.came_by_itself:
+            self.frame.home_room.tone("no")
+            self.tell(self._texts("att.came"))
+            return True
         return event.isAutoRepeat() or self._steps.press_main()
 
     def step_back(self) -> bool:
@@ -259,7 +264,11 @@ class AttentionScreen(HeadedScreen):
         had_focus = self._sides.set_case(case)
         self._show_running()
         if case is not None and had_focus:
-            self._sides.focus_case()
+            if self.model.came_by_itself:
+                self._sides.side.reveal(self.model.current_id, takes_focus=True)
+                self.focus.settled()  # Qt may have moved it there before
+            else:
+                self._sides.focus_case()
 
     def _connect(self) -> None:
         for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):

@@ -50,9 +50,11 @@ class ConflictsPage(QWidget):
         self._model = model
         self._ui = ui
         self._rows: list[list[QAbstractButton]] = []
+        self._keys: list[tuple[str, ...]] = []
+        """What each row of choices decides, and for which change."""
         self._is_removing = False
         self._many = DecideMany(model, ui, self)
-        self._many.changed.connect(self.show_changes)
+        self._many.changed.connect(lambda: self.show_changes(is_ours=True))
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
         self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
@@ -75,12 +77,15 @@ class ConflictsPage(QWidget):
 
     # --- for the screen --------------------------------------------------------------------------
 
-    def show_changes(self) -> None:
-        """Read the changes anew; the focus stays as near as possible to where it was."""
+    def show_changes(self, *, is_ours: bool = False) -> None:
+        """Read the changes anew. The focus stays on its choice. Where this manager decided it, the
+        focus goes to the next one; where another program did, no choice has it. is_ours: this
+        manager has pressed something."""
         at = self._focused_choice()
+        key = None if at is None else self._keys[at[0]]
         found = self._model.undecided()
         texts, theme, metrics = self._ui.texts, self._ui.theme, self._ui.theme.metrics
-        self._rows = []
+        self._rows, self._keys = [], []
         title = texts.count("cat.conflicts.title", len(found)) if found else texts("cat.conflicts")
         self._title.setText(title)
         self._hint.setVisible(bool(found))
@@ -114,11 +119,24 @@ class ConflictsPage(QWidget):
             )
         column.addStretch(1)
         self._area.show_inside(inside)
-        if at is not None:
+        if at is None:
+            return
+        if key in self._keys:
+            self._go_to(self._keys.index(key), at[1])
+        elif is_ours or self._model.is_ours:
             self._go_to(*at)
+        else:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_first(self) -> None:
         self._go_to(0, 0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to the first choice by an arrow while none has the focus."""
+        if event.key() in _ARROWS:
+            self.focus_first()
+        else:
+            super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the arrows go from choice to choice; a button would take them for itself."""
@@ -192,7 +210,7 @@ class ConflictsPage(QWidget):
             QTimer.singleShot(0, self, self._remove_some)
             return
         self._is_removing = False
-        self.show_changes()
+        self.show_changes(is_ours=True)
 
     def _change(self, found: Undecided, names: dict[str, str]) -> Panel:
         theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, found.edit
@@ -219,7 +237,7 @@ class ConflictsPage(QWidget):
         acts = self._acts(found)
         for button in acts:
             head.addWidget(button)
-        self._take_in(acts)
+        self._take_in(acts, of=edit.id)
         whole.addLayout(head)
         if refused:
             why = product_edit_words.refusal_words(edit, self._model, self._ui.texts)
@@ -295,12 +313,13 @@ class ConflictsPage(QWidget):
             button.clicked.connect(lambda _=False, side=side: self._model.decide(edit, field, side))
             row.addWidget(button, 2)
             buttons.append(button)
-        self._take_in(buttons)
+        self._take_in(buttons, of=edit.id)
         return row
 
-    def _take_in(self, buttons: list[QAbstractButton]) -> None:
-        """Add a row of choices that the arrows reach."""
+    def _take_in(self, buttons: list[QAbstractButton], *, of: object = "") -> None:
+        """Add a row of choices that the arrows reach. of: the id of their change."""
         if buttons:
             self._rows.append(buttons)
+            self._keys.append((str(of), *(one.accessibleName() for one in buttons)))
         for button in buttons:
             button.installEventFilter(self)

@@ -135,6 +135,8 @@ class CatalogueModel(ManagerLock):
         self._count: int | None = None
         self._facts: tuple[int, CatalogueStatus, tuple[CategoryCount, ...]] | None = None
         self._generation = -1
+        self.is_ours = False
+        """Whether the rows were read anew because this manager has written."""
         self._listeners: list[Callable[[frozenset[Part]], None]] = []
 
     def listen(self, listener: Callable[[frozenset[Part]], None]) -> None:
@@ -204,7 +206,8 @@ class CatalogueModel(ManagerLock):
         self._forget_rows()
         self.announce(Part.ROWS)
 
-    def _forget_rows(self) -> None:
+    def _forget_rows(self, *, is_ours: bool = False) -> None:
+        self.is_ours = is_ours
         self._generation = self.services.catalogue.generation()
         self._pages.clear()
         self._saved.clear()
@@ -214,7 +217,7 @@ class CatalogueModel(ManagerLock):
         """Read the rows and the edited article anew. The edited article is read first, so that the
         form stays open even if its row went. is_ours: this manager has written, so the edited
         article may have gone on purpose."""
-        self._forget_rows()
+        self._forget_rows(is_ours=is_ours)
         self._renew_current(is_ours=is_ours)
         self.announce(Part.ROWS, Part.CURRENT)
 

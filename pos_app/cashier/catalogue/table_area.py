@@ -40,6 +40,8 @@ class TableArea(QWidget):
         self.table = ProductTable(ui.theme, texts, self.rows)
         self.head = TableHead(ui.theme, texts, self.table)
         self._shown_choice: TableChoice | None = None
+        self._chosen = ""
+        """The product of the current row."""
         nothing = EmptyState(
             ui.theme,
             title=texts("cat.nothing"),
@@ -83,7 +85,8 @@ class TableArea(QWidget):
             QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(index))
 
     def show_rows(self) -> None:
-        """Show the rows anew; the current row stays current if the choice is the same."""
+        """Show the rows anew. The current row stays current if the choice is the same; where it
+        went, the next one is current if this manager took it away, else none is."""
         current = self.table.currentIndex()
         index = self.table.verticalScrollBar().value()
         self.rows.reset()
@@ -91,11 +94,16 @@ class TableArea(QWidget):
         self.head.show_order(self._order(), descending=self._model.choice.descending)
         is_same = self._shown_choice == self._model.choice
         self._shown_choice = self._model.choice
-        if current.isValid() and is_same and self._model.count:
-            row = min(current.row(), self._model.count - 1)
-            self.table.setCurrentIndex(self.rows.index(row, current.column()))
+        if not self._model.count:
+            return
+        if is_same and self._chosen:
+            place = self._place_of(self._chosen, near=current.row())
+            if place is None:
+                self.table.close_cell()
+            else:
+                self.table.setCurrentIndex(self.rows.index(place, max(current.column(), 0)))
             self.table.verticalScrollBar().setValue(index)
-        elif self._model.count:
+        else:
             self.table.setCurrentIndex(self.rows.index(0, Column.NAME))
             self.table.scrollToTop()
 
@@ -118,6 +126,7 @@ class TableArea(QWidget):
         table = self.table
         self.head.pressed.connect(lambda column: self._model.sort(SORTED_BY[column]))
         self.head.tick_pressed.connect(self._model.tick_all)
+        table.current_changed.connect(self._note_chosen)
         table.ticked.connect(self._tick)
         table.cell_typed.connect(self._on_cell_typed)
         table.cell_entered.connect(self._on_cell_entered)
@@ -128,6 +137,19 @@ class TableArea(QWidget):
         if self._model.count:
             return _TABLE
         return _NONE_YET if self._model.is_empty else _NOTHING
+
+    def _place_of(self, product_id: str, *, near: int) -> int | None:
+        row = self._row(near)
+        if row is not None and row.product_id == product_id:
+            return near
+        place = self._model.index_of(product_id) if product_id else None
+        if place is None and self._model.is_ours:
+            place = min(max(near, 0), self._model.count - 1)
+        return place
+
+    def _note_chosen(self, number: int) -> None:
+        row = self._row(number)
+        self._chosen = "" if row is None else row.product_id
 
     def _row(self, number: int) -> CatalogueRow | None:
         return self._model.row(number)

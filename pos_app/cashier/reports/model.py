@@ -10,6 +10,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.domain.instant import day_of
 from pos_app.errors import PosError
 from pos_app.selling.people.rights import Act
+from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.periods import Period, Preset
 from pos_app.selling.reports.report import Report, ReportChoice, ReportName
 
@@ -62,15 +63,20 @@ class ReportsModel(ManagerLock):
             self.fault = None
 
     def take(self, report: Report) -> None:
-        """Take the report, unless another one is chosen by now. The chosen line stays if listed."""
+        """Take the report, unless another one is chosen by now."""
         if report.choice != self.choice:
             return
         self.is_asking, self.report, self.fault = False, report, None
-        keys = [line.key for line in report.table.lines]
-        if self.chosen not in keys:
-            self.chosen = keys[0] if keys else ""
         if self.person not in [bar.key for bar in report.bars]:
             self.person = ""
+        self._choose_shown(report)
+
+    def _choose_shown(self, report: Report) -> None:
+        """Let the chosen line be one that is shown: it stays if it is, else the first one is."""
+        shown = of_person(report, self.person) if self.name is ReportName.ACTS else report
+        keys = [line.key for line in shown.table.lines]
+        if self.chosen not in keys:
+            self.chosen = keys[0] if keys else ""
 
     def fail(self, error: PosError) -> None:
         self.is_asking, self.fault, self.report = False, error, None
@@ -91,8 +97,9 @@ class ReportsModel(ManagerLock):
 
     def look_at_bar(self, key: str) -> None:
         """Choose a bar: in a report of acts a person, whose lines alone are shown; else a line."""
-        if self.name is ReportName.ACTS:
+        if self.name is ReportName.ACTS and self.report is not None:
             self.person = key
+            self._choose_shown(self.report)
         else:
             self.chosen = key
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import badges
-from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, Choice
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, PAGE, Choice
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
 from pos_app.cashier.sale.typed import is_code
@@ -158,15 +158,33 @@ class Picker(QWidget):
                     self.tiles.update(self.rows.index(number))
 
     def reload_if_outdated(self) -> bool:
-        """Read anew if the catalogue has changed; tell whether it has."""
+        """Read anew if the catalogue has changed; tell whether it has. The chosen row stays chosen,
+        and no other one is where it went."""
         if not self.rows.window.is_outdated():
             return False
-        index = self.view.verticalScrollBar().value()
+        index, number = self.view.verticalScrollBar().value(), self.view.currentIndex().row()
+        chosen = self.rows.window.row(number)
         self.rows.reload()
         self.show_chips()
         self._refresh()
+        self._choose(self._found_again(chosen, near=number))
         self.view.verticalScrollBar().setValue(index)
         return True
+
+    def _found_again(self, wanted: CatalogueRow | None, *, near: int) -> QModelIndex:
+        """Return where a row is now, or no index if it is no more among the rows around."""
+        if wanted is None:
+            return QModelIndex()
+        for number in range(max(0, near - PAGE), min(near + PAGE, self.rows.rowCount())):
+            row = self.rows.window.row(number)
+            if row is not None and row.product_id == wanted.product_id:
+                return self.rows.index(number)
+        return QModelIndex()
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.view.selectionModel().setCurrentIndex(
+            index, QItemSelectionModel.SelectionFlag.ClearAndSelect
+        )
 
     def take_current(self) -> bool:
         """Pick the current row, as Enter does; return False if there is none."""
@@ -286,10 +304,7 @@ class Picker(QWidget):
             return
         self.tiles.show_few(self.rows.rowCount() if choice == Choice() else 0)
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
-        first = self.rows.index(0) if choice.query else QModelIndex()
-        self.view.selectionModel().setCurrentIndex(
-            first, QItemSelectionModel.SelectionFlag.ClearAndSelect
-        )
+        self._choose(self.rows.index(0) if choice.query else QModelIndex())
 
     def _why_nothing(self, query: str) -> tuple[str, ...]:
         """Return the id of the title that is shown without rows, and the id of the words if they

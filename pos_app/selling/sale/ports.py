@@ -33,6 +33,15 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, NewTicket, Ticket, TypedDetails
 
 NO_LINES = Cart()
+Paid = Sequence[tuple[PaymentMethod, Money]]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenForAdvance:
+    """receipts: how many the advance had when this was given."""
+
+    receipts: int
+    paid: Paid
 
 
 class Codec(Protocol):
@@ -154,18 +163,13 @@ class Carts(Protocol):
         power cut. Raises as `freeze`."""
         ...
 
-    def give_for_advance(self, advance: str, paid: Sequence[tuple[PaymentMethod, Money]]) -> None:
-        """Keep what is given for an advance and not confirmed yet. Only the payment that was typed
-        last is kept. advance: names the advance as it stands. Raises DiskFull."""
+    def give_for_advance(self, advance: str, receipts: int, paid: Paid) -> None:
+        """Keep what is given for an advance and not confirmed yet, nothing where that is empty.
+        advance: the number of its first receipt. receipts: how many it has. Raises DiskFull."""
         ...
 
-    def given_for_advance(self, advance: str) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """Return what was given for an advance that stands as it stood then; else ()."""
-        ...
-
-    def last_given_for_advance(self) -> tuple[str, tuple[tuple[PaymentMethod, Money], ...]]:
-        """Return the name of the advance whose given amounts are kept, and these; else "" and
-        ()."""
+    def given_for_advances(self) -> Mapping[str, GivenForAdvance]:
+        """Return what is kept of each advance, by the number of its first receipt."""
         ...
 
 

@@ -16,6 +16,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.sale.missed_codes import UnknownCode
+from pos_app.selling.sale.ports import GivenForAdvance
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import (
@@ -124,21 +125,20 @@ def test_a_cart_that_was_begun_to_be_paid_stays_so(store: Any) -> None:
     assert not store.carts.is_begun(other.id)
 
 
-def test_what_is_given_for_the_last_advance_is_kept_as_long_as_that_stands(store: Any) -> None:
+def test_what_is_given_for_an_advance_is_kept_beside_that_for_others(store: Any) -> None:
     carts = store.carts
     given = ((PaymentMethod.CARD, Money("2000")), (PaymentMethod.CASH, Money("0.50")))
-    assert carts.given_for_advance("a 1") == ()
-    assert carts.last_given_for_advance() == ("", ())
-    carts.give_for_advance("a 1", given)
-    assert carts.last_given_for_advance() == ("a 1", given)
-    assert carts.given_for_advance("a 1") == given
-    assert carts.given_for_advance("a 2") == (), "after a further receipt it is another advance"
-    carts.give_for_advance("b 1", given[:1])
-    assert carts.given_for_advance("a 1") == ()
-    assert carts.given_for_advance("b 1") == given[:1]
-    assert carts.last_given_for_advance() == ("b 1", given[:1])
-    carts.give_for_advance("b 1", ())
-    assert carts.given_for_advance("b 1") == ()
+    assert carts.given_for_advances() == {}
+    carts.give_for_advance("a", 1, given)
+    carts.give_for_advance("b", 3, given[:1])
+    assert carts.given_for_advances() == {
+        "a": GivenForAdvance(1, given),
+        "b": GivenForAdvance(3, given[:1]),
+    }
+    carts.give_for_advance("a", 2, given[1:])
+    assert carts.given_for_advances()["a"] == GivenForAdvance(2, given[1:])
+    carts.give_for_advance("b", 3, ())
+    assert set(carts.given_for_advances()) == {"a"}
 
 
 def test_the_cart_that_is_held_longest_comes_first(store: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from typing import Any
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.labels import Label
@@ -19,7 +20,7 @@ from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_overview import AdvanceOverview, ChainMember
+from pos_app.domain.receipt_overview import AdvanceOverview
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -111,12 +112,6 @@ def told(real: RealTill) -> AdvanceOverview:
     return opened.advance
 
 
-def told_chain(real: RealTill) -> Sequence[ChainMember]:
-    opened = screen(real).model.opened
-    assert opened is not None
-    return opened.chain
-
-
 def method(real: RealTill, paid_by: PaymentMethod) -> QAbstractButton:
     return real.hands.button(real.hands.window.texts(f"pay.method.{paid_by}"))
 
@@ -192,8 +187,7 @@ async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> Non
     await real.tap(method(real, PaymentMethod.CARD))
     await real.type("1500")
     carts = real.core.database.carts
-    named = f"{told_chain(real)[0].receipt_id} {len(told_chain(real))}"
-    await real.until(lambda: bool(carts.given_for_advance(named)))
+    await real.until(lambda: first["invoiceNumber"] in carts.given_for_advances())
     for _ in range(3):
         await real.press("Esc")
     frame = real.hands.window.frame
@@ -249,6 +243,45 @@ async def what_was_given_for_an_earlier_advance_is_still_received(real: RealTill
     await until_issued(real, lambda sale: sale.total == Money(1500))
     assert not frame.received
     await left()
+
+
+async def what_was_given_for_two_advances_belongs_to_each(real: RealTill) -> None:
+    """A card may have been charged for both, so neither takes the other's place in the file, nor in
+    a till that begins anew."""
+    receipts = issue(real, ADVANCE), issue(real, ADVANCE)
+    given = Money(1500), Money(700)
+    frame = real.hands.window.frame
+    room = frame.room("advances")
+    assert isinstance(room, AdvancesRoom)
+
+    async def begun(number: int) -> Payment:
+        await real.press("F8")
+        await real.scan(receipts[number]["verificationUrl"])
+        await opened(real, receipts[number]["invoiceNumber"])
+        await real.type("+")
+        assert room.payment.model is not None
+        return room.payment.model
+
+    for number, amount in enumerate(given):
+        act_of = await begun(number)
+        assert act_of.tender.paid == (), "another advance's money is not given for this one"
+        await real.type(str(amount.amount))
+        await real.press("Esc", "Esc", "Esc")
+    room.payment.end()
+    assert frame.received == Money(2200)
+    for number, amount in enumerate(given):
+        act_of = await begun(number)
+        assert act_of.tender.paid == ((PaymentMethod.CASH, amount),)
+        assert frame.received == Money(2200), "each is counted once"
+        await real.press("Esc", "Esc", "Esc")
+    await begun(1)
+    await real.press("Enter")
+    await until_issued(real, lambda sale: sale.total == given[1])
+    assert frame.received == given[0]
+    first = receipts[0]["invoiceNumber"]
+    act(real, first, "refund", {"buyerId": "20:123456789", "payments": {"cash": 5000}} | PAPER)
+    room.ask()
+    await real.until(lambda: not frame.received)  # nothing can be paid for it any more
 
 
 async def a_closing_takes_four_presses(real: RealTill) -> None:
@@ -584,6 +617,7 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         a_further_payment_takes_five_presses,
         what_was_given_for_an_advance_outlives_the_till,
         what_was_given_for_an_earlier_advance_is_still_received,
+        what_was_given_for_two_advances_belongs_to_each,
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
     )
 

@@ -169,11 +169,17 @@ def conflicted_many(shop: Shop, codes: Sequence[str]) -> None:
     article = shop.catalogue.article(shop.row(codes[0]).article_id or "")
     assert article is not None
     change(shop, article, {"name": "Сир наш"})
+    changed_there(shop, codes, named=codes[0])
+
+
+def changed_there(shop: Shop, codes: Sequence[str], *, named: str = "") -> None:
+    """Let a synchronisation bring other prices of these articles and another name of one; all other
+    articles are as the demo has them."""
     listed = _listed()
     for product in listed["products"]:
         if str(product.get("sku")) in codes:
             product["price"] = 1099.0
-        if str(product.get("sku")) == codes[0]:
+        if str(product.get("sku")) == named:
             product["name"] = "Сир њихов"
     _synchronise(shop, listed)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.ui.views import ROW
 from tests.gui.parts import lines_of, screen_in
 from tests.gui.pictures import LIGHT, look_of, styled
 from tests.gui.reports import screens
@@ -62,7 +63,12 @@ async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplicatio
             screen = screen_in(window, TITLE)
             rows = screen.table.lines
             assert rows.rowCount() == 18
+            QTest.keyClick(screen.table.view, Qt.Key.Key_End)
+            assert screen.table.view.currentIndex().row() == 17
             for many in (6, 18):
                 chart = screen.chart.chart
                 QTest.mouseClick(chart, LEFT, NONE, chart.middle_of(0).toPoint())
                 assert rows.rowCount() == many
+                keys = [rows.index(row).data(ROW).key for row in range(many)]
+                at = screen.table.view.currentIndex().row()
+                assert keys[at] == screen.model.chosen, "a line that is not shown is not acted on"

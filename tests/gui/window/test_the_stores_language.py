@@ -44,7 +44,7 @@ from tests.gui.refund.test_by_hand import FOREIGN
 from tests.gui.reports.weeks import weeks
 from tests.gui.shift.test_keys import Papers, begun, counting, ended, printing, rested, sold
 from tests.gui.window.hands import Hands, SellIn, seen
-from tests.gui.window.shop import BREAD, RATES, Shop, copied
+from tests.gui.window.shop import BREAD, CHEESE, RATES, Shop, copied
 
 PIN, FACES = "4711", Typefaces()
 RANDOM = {"people", "meta"}
@@ -231,7 +231,31 @@ def filed(sheet: ReportSheet, path: Path) -> object:
     return path.read_bytes()
 
 
-ACTS: tuple[Act, ...] = (sales, voided, shifts, decided, by_hand, relabelled, training, reports)
+async def labels(till: Till) -> None:
+    """The labels of two articles for the shelf."""
+    inside(till.hands.window).open("catalogue")
+    screen = inside(till.hands.window).catalogue
+    let_in(screen.model, PIN)
+    for code in (BREAD, CHEESE):
+        screen.model.tick(till.shop.row(code).product_id)
+    path = till.files / "labels.pdf"
+    path.unlink(missing_ok=True)
+    screen.files.print_labels(path, only_changed=False)
+    await until(lambda: screen.work is None)
+    till.left["labels"] = pages_of(path.read_bytes())
+
+
+ACTS: tuple[Act, ...] = (
+    sales,
+    voided,
+    shifts,
+    decided,
+    by_hand,
+    relabelled,
+    training,
+    reports,
+    labels,
+)
 
 
 def rows_of(till: Till) -> dict[str, list[Any]]:
@@ -285,6 +309,7 @@ async def test_what_is_made_is_the_same_whatever_language_the_window_has(
     first, *others = LANGUAGES
     assert len(cast("list[object]", made[first]["papers"])) == 15, "three shifts with four slips"
     assert len(cast("list[object]", made[first]["training"])) == 1
+    assert "за 1" in str(made[first]["labels"]), "a label has words"
     for other in others:
         assert made[other].keys() == made[first].keys()
         for name, rows in made[first].items():

@@ -16,7 +16,6 @@ from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import (
     SELECT_LINES,
     WRITE_LINE,
-    Paid,
     Row,
     discount_columns,
     discount_of,
@@ -39,12 +38,10 @@ from pos_app.adapters.sqlite.till.shifts import open_by_itself
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.people.acts import Done
-from pos_app.selling.sale.ports import NO_LINES, goods_settled
+from pos_app.selling.sale.ports import NO_LINES, GivenForAdvance, Paid, goods_settled
 from pos_app.selling.sale.sale import AFTER_REFUND, REFUND_REASON, NewSale, Sale
 from pos_app.selling.sale.ticket import (
     EMPTY,
@@ -218,24 +215,19 @@ class CartTable:
             self._write_sale(cart_id, new.key, new.kind, sale)
             return read_sale(self._connection, new.key)
 
-    def give_for_advance(self, advance: str, paid: Paid) -> None:
+    def give_for_advance(self, advance: str, receipts: int, paid: Paid) -> None:
         with cart_change(self._connection):
-            self._connection.execute(
-                "INSERT OR REPLACE INTO given_for_advance (one, advance, paid) VALUES (1, ?, ?)",
-                (advance, paid_text(paid)),
-            )
+            self._connection.execute("DELETE FROM given_for_advance WHERE advance = ?", (advance,))
+            if paid:
+                self._connection.execute(
+                    "INSERT INTO given_for_advance (advance, receipts, paid) VALUES (?, ?, ?)",
+                    (advance, receipts, paid_text(paid)),
+                )
 
     @translated_errors(FILE_NAME)
-    def given_for_advance(self, advance: str) -> tuple[tuple[PaymentMethod, Money], ...]:
-        text = self._connection.execute(
-            "SELECT paid FROM given_for_advance WHERE advance = ?", (advance,)
-        ).get
-        return () if text is None else paid_of(text)
-
-    @translated_errors(FILE_NAME)
-    def last_given_for_advance(self) -> tuple[str, tuple[tuple[PaymentMethod, Money], ...]]:
-        row = self._connection.execute("SELECT advance, paid FROM given_for_advance").fetchone()
-        return ("", ()) if row is None else (row[0], paid_of(row[1]))
+    def given_for_advances(self) -> dict[str, GivenForAdvance]:
+        rows = self._connection.execute("SELECT advance, receipts, paid FROM given_for_advance")
+        return {one: GivenForAdvance(receipts, paid_of(text)) for one, receipts, text in rows}
 
     def freeze_correction(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -22,6 +22,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale import ticket
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed, UnknownCode
+from pos_app.selling.sale.ports import Paid
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -246,9 +247,6 @@ ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     referent_number = excluded.referent_number, referent_time = excluded.referent_time,
     goods_back = excluded.goods_back
 """
-
-
-Paid = Sequence[tuple[PaymentMethod, Money]]
 
 
 def paid_text(paid: Paid) -> str:

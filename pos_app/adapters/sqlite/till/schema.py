@@ -596,11 +596,11 @@ BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 )  # fmt: skip
 
 _VERSION_13 = """
--- The amounts given for an advance and not confirmed yet: of the advance that was paid last.
--- advance: which one, and how many receipts it had.
+-- The amounts given for an advance and not confirmed yet.
+-- advance: the number of its first receipt. receipts: how many it had.
 CREATE TABLE given_for_advance (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    advance TEXT NOT NULL,
+    advance TEXT PRIMARY KEY NOT NULL,
+    receipts INTEGER NOT NULL,
     paid TEXT NOT NULL CHECK (json_valid(paid))
 ) STRICT;
 """

@@ -1,0 +1,215 @@
+"""What is acted on is what is seen, in each list whose rows another program can take away: where
+the chosen row goes, no key acts on what came in its place. Receipts and advances have tests of
+their own."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.edit_panel import SideButton
+from pos_app.domain.money import Money
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobMethod, JobState
+from tests.fakes import platform_setup
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
+from tests.fakes.people_here import let_in
+from tests.gui.catalogue.screens import changed_there, conflicted_many, delisted, opened, relisted
+from tests.gui.inside import inside
+from tests.gui.parts import in_front, page_shown, shown
+from tests.gui.patience import until
+from tests.gui.shift.test_keys import sold
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, CHEESE, COFFEE
+
+KEYS = ("Enter", "Enter", "Space", "Del", "Alt+1", "F12")
+PIN = "4711"
+COUNTED = {"best_seller", "sold", "sold_amount"}
+"""Tables that count what was sold some moments after a sale."""
+
+Gone = Callable[[Hands], Awaitable[None]]
+
+
+def rows_of(database: Any) -> list[str]:
+    connection = connection_of(database)
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").get
+    names = [one if isinstance(one, str) else one[0] for one in tables]
+    return [
+        f"{table}: {row}"
+        for table in set(names) - COUNTED
+        for row in connection.execute(f"SELECT * FROM {table}")
+    ]
+
+
+def done(hands: Hands) -> list[object]:
+    """What an act leaves: rows of the files, the cart, and what a server is asked for."""
+    shop = hands.shop
+    return [
+        hands.rows(),
+        rows_of(shop.database.sales),
+        rows_of(shop.desk),
+        list(shop.platform_setup.listed),
+        len(shop.backups.looked),
+        len(shop.server.kept),
+        opened_and_ticked(hands),
+    ]
+
+
+def opened_and_ticked(hands: Hands) -> tuple[str, set[str]]:
+    if not inside(hands.window).is_in("catalogue"):
+        return "", set()
+    model = inside(hands.window).catalogue.model
+    return model.current_id, model.ticked
+
+
+def _searched(hands: Hands, words: str) -> None:
+    hands.press("F2")
+    hands.type(words)
+    hands.press("Down")
+    hands.press("Down")
+
+
+async def _hit_of_a_search(hands: Hands) -> None:
+    _searched(hands, "sir")
+    picker = inside(hands.window).work_area.sale.picker
+    row = picker.rows.window.row(picker.view.currentIndex().row())
+    assert row is not None
+    delisted(hands.shop, str(row.sku))
+    picker.reload_if_outdated()
+
+
+async def _decision_of_the_catalogue(hands: Hands) -> None:
+    """What both sides changed of an article is as before on the other side; others wait below."""
+    conflicted_many(hands.shop, (CHEESE, COFFEE, BREAD))
+    screen = opened(hands.shop, hands.window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    await seen()
+    name = hands.shop.row(COFFEE).name
+    (coffee,) = [one for one in screen.model.undecided() if one.name == name]
+    _focus_on_side(hands, coffee.name)
+    changed_there(hands.shop, (CHEESE, BREAD), named=CHEESE)
+    screen.tick()
+    await seen()
+    assert coffee.edit.id not in [one.edit.id for one in screen.model.undecided()]
+    assert len(screen.model.undecided()) == 2
+
+
+def _focus_on_side(hands: Hands, name: str) -> None:
+    """Go by arrows to the first side of an article."""
+    for _ in range(20):
+        focus = hands.window.focusWidget()
+        above = focus.parentWidget() if isinstance(focus, SideButton) else None
+        if above is not None and above.accessibleName().startswith(name):
+            return
+        hands.press("Down")
+    raise AssertionError(name)
+
+
+async def _row_of_the_catalogue(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.filters.search.set_text("sir")
+    screen.filters.search_now()
+    screen.area.focus_table()
+    wanted = screen.model.index_of(hands.shop.row(CHEESE).product_id)
+    assert wanted
+    for _ in range(wanted):
+        hands.press("Down")
+    assert screen.table.currentIndex().row() == wanted
+    before = screen.model.count
+    delisted(hands.shop, CHEESE)
+    screen.tick()
+    assert screen.model.count == before - 1
+
+
+async def _key_of_the_platform(hands: Hands) -> None:
+    hands.shop.platform_setup.told = platform_setup.OURS
+    inside(hands.window).open_platform()
+    screen = inside(hands.window).settings
+    let_in(screen.model, PIN)
+    page = await page_shown(hands.window.frame, "set.page.platform")
+    model = screen.model.platform
+    await until(lambda: model.keys is not None)
+
+    def of_the_web() -> list[Button]:
+        return [one for one in shown(page.keys, Button) if "Веб" in one.accessibleName()]
+
+    await until(lambda: len(of_the_web()) == 2)
+    hands.tap(of_the_web()[1])
+    await until(lambda: model.asked is not None)
+    del hands.shop.platform_setup.listed[1]
+    await model.load_keys()
+    await seen()
+
+
+async def _case_of_attention(hands: Hands) -> None:
+    """A paper was printed after all; a refused sale waits below."""
+    shop = hands.shop
+    await shop.serve(60)
+    await sold(hands)
+    shop.server.faults.append(Fault.FIX)
+    await shop.serve()
+    shop.server.jobs = (unproven(shop.clock.now()),)
+    await shop.serve()
+    inside(hands.window).open("attention")
+    screen = in_front(hands.window.frame, "att.title")
+    refused, paper = [one.id for one in screen.model.cases]
+    screen.choose(paper)
+    await seen()
+    shop.server.jobs = ()
+    await shop.serve()
+    screen.refresh()
+    await seen()
+    assert [one.id for one in screen.model.cases] == [refused]
+
+
+def unproven(at: datetime) -> DeliveryJob:
+    number = "ABCD1234-ABCD1234-8653"
+    total, state = Money("2110.00"), JobState.UNPROVEN
+    return DeliveryJob(
+        3, JobMethod.THERMAL, state, at, at, "r-3", number, total=total, trouble="cut_off"
+    )
+
+
+GONE: tuple[Gone, ...] = (
+    _hit_of_a_search,
+    _row_of_the_catalogue,
+    _decision_of_the_catalogue,
+    _key_of_the_platform,
+    _case_of_attention,
+)
+
+
+@pytest.mark.parametrize("gone", GONE)
+async def test_no_key_acts_on_what_came_in_the_place_of_a_row_that_went(
+    hands: Hands, gone: Gone
+) -> None:
+    await gone(hands)
+    before = done(hands)
+    for key in KEYS:
+        hands.press(key)
+        await seen()
+        assert done(hands) == before, key
+
+
+@pytest.mark.parametrize("comes", ["before", "renamed"])
+def test_the_hit_that_was_chosen_stays_chosen_where_others_come(hands: Hands, comes: str) -> None:
+    _searched(hands, "sir")
+    picker = inside(hands.window).work_area.sale.picker
+    row = picker.rows.window.row(picker.view.currentIndex().row())
+    first = picker.rows.window.row(0)
+    assert row is not None
+    assert first is not None
+    assert row.product_id != first.product_id
+    if comes == "before":
+        delisted(hands.shop, str(first.sku))
+    else:
+        relisted(hands.shop, str(first.sku), subtitle="novo")
+    assert picker.reload_if_outdated()
+    hands.press("Enter")
+    assert row.name in hands.rows()[0]

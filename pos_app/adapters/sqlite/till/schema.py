@@ -596,11 +596,11 @@ BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 )  # fmt: skip
 
 _VERSION_13 = """
--- The amounts given for an advance and not confirmed yet.
--- advance: the number of its first receipt. receipts: how many it had.
+-- The amounts given for an advance and not confirmed yet: of the advance that was paid last.
+-- advance: which one, and how many receipts it had.
 CREATE TABLE given_for_advance (
-    advance TEXT PRIMARY KEY NOT NULL,
-    receipts INTEGER NOT NULL,
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    advance TEXT NOT NULL,
     paid TEXT NOT NULL CHECK (json_valid(paid))
 ) STRICT;
 """
@@ -633,6 +633,18 @@ SELECT (SELECT till_id FROM meta) AS till_id, sequence, key, operation, target, 
 FROM sales WHERE state = 'done';
 """
 
+_VERSION_16 = """
+-- The amounts given for each advance. The only row so far is let go, because it has no number: what
+-- it held was typed and not confirmed, and is typed anew.
+-- advance: the number of its first receipt. receipts: how many it had.
+DROP TABLE given_for_advance;
+CREATE TABLE given_for_advance (
+    advance TEXT PRIMARY KEY NOT NULL,
+    receipts INTEGER NOT NULL,
+    paid TEXT NOT NULL CHECK (json_valid(paid))
+) STRICT;
+"""
+
 TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -649,4 +661,5 @@ TILL_MIGRATIONS: tuple[str, ...] = (
     _VERSION_13,
     _VERSION_14,
     _VERSION_15,
+    _VERSION_16,
 )

@@ -240,7 +240,9 @@ class _Opened(QObject):
 
     def end_with_last(self) -> None:
         """End with the first press after the last menu or dialog."""
-        if self._is_on and not (QApplication.activePopupWidget() or QApplication.activeModalWidget()):
+        if self._is_on and not (
+            QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        ):
             QCoreApplication.instance().removeEventFilter(self)
             self._is_on = False
 

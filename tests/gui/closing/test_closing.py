@@ -320,7 +320,7 @@ def test_a_change_of_many_articles_that_waits_to_be_carried_on_is_told(
         hands.shop.services.catalogue, "facts", lambda: replace(facts(), bulk_act=act)
     )
     by_desktop(hands)
-    assert "231 од 300" in said(hands)
+    assert "231 од 300 артикала" in said(hands)
     assert Texts("sr-Cyrl")("closing.work.act.then") in said(hands)
 
 

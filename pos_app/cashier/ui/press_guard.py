@@ -240,11 +240,11 @@ class _Opened(QObject):
 
     def end_with_last(self) -> None:
         """End with the first press after the last menu or dialog."""
-        if self._is_on and not (
-            QApplication.activePopupWidget() or QApplication.activeModalWidget()
-        ):
-            QCoreApplication.instance().removeEventFilter(self)
-            self._is_on = False
+        if not self._is_on or QApplication.activePopupWidget() or QApplication.activeModalWidget():
+            return
+        if (application := QApplication.instance()) is not None:
+            application.removeEventFilter(self)
+        self._is_on = False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Show and isinstance(watched, QWindow):

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_guard import PressGuard
-from pos_app.cashier.ui.press_part import REPEATS
+from pos_app.cashier.ui.press_part import REPEATS, REST_MS
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.floating import open_menus
 from tests.gui.patience import waited
@@ -318,7 +318,7 @@ def _hearing(theme: Theme, qtbot: QtBot) -> tuple[Page, list[int]]:
 def _strike(page: Page, key: Qt.Key | str) -> None:
     """Strike a key as a platform sends it: to an open list or menu, else to the dialog."""
     above = QApplication.activePopupWidget() or QApplication.activeModalWidget() or page
-    QTest.keyClick(above.windowHandle(), key)
+    QTest.keyClick(above.windowHandle(), key)  # type: ignore[arg-type]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
@@ -351,7 +351,7 @@ def test_enter_twice_over_the_names_that_a_file_dialog_offers(
     qtbot.waitUntil(page.isActiveWindow)
     _strike(page, Qt.Key.Key_Return)
     assert (chosen, heard) == ([f"{folder}/cene-leto.csv"], [])
-    qtbot.wait(press_guard.REST_MS + 20)
+    qtbot.wait(REST_MS + 20)
     _strike(page, Qt.Key.Key_Return)
     assert heard == [Qt.Key.Key_Return]
     qtbot.waitUntil(lambda: not page.findChildren(QFileDialog))

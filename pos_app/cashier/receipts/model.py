@@ -96,8 +96,7 @@ class ReceiptsModel:
         """Whether the scanned paper had only the end of a number. A receipt of another till, or of
         an older card, may end in the same digits."""
         self._foreign: ForeignReceipt | None = None
-        self.unknown = ""
-        """The whole number that was asked for and that the journal does not have."""
+        self.unknown = ""  # the whole number that was asked for and the journal does not have
         """The number that the journal does not have, where the shop's other tills can be asked."""
         self.search_began: int | None = None
         """The time when the other tills were asked, in the clock's milliseconds, or None while

@@ -19,11 +19,11 @@ from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_guard import PressGuard
-from pos_app.cashier.ui.press_part import REPEATS, REST_MS
+from pos_app.cashier.ui.press_part import REPEATS
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.floating import open_menus
 from tests.gui.patience import waited
-from tests.gui.taps import moment, send_pointer, strike, tap, tap_twice
+from tests.gui.taps import SlowHand, moment, send_pointer, strike, tap, tap_twice
 
 NEAR = 48
 PRESS, RELEASE = QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease
@@ -303,9 +303,11 @@ def test_the_first_digits_of_an_amount_may_be_alike(qtbot: QtBot, theme: Theme) 
 
 
 @pytest.fixture
-def in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives keys the times at which they are sent, so that two of a test are struck too fast."""
-    monkeypatch.setattr(press_guard, "stamp_of", lambda event: event.timestamp())
+def hand(monkeypatch: pytest.MonkeyPatch) -> SlowHand:
+    """A hand that strikes a key every 100 ms, however long the test takes."""
+    fast = SlowHand(pause=100)
+    monkeypatch.setattr(press_guard, "stamp_of", fast.stamp_of)
+    return fast
 
 
 def _hearing(theme: Theme, qtbot: QtBot) -> tuple[Page, list[int]]:
@@ -322,9 +324,8 @@ def _strike(page: Page, key: Qt.Key | str) -> None:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
-@pytest.mark.usefixtures("in_real_time")
 def test_enter_twice_over_the_names_that_a_file_dialog_offers(
-    qtbot: QtBot, theme: Theme, folder: Path
+    qtbot: QtBot, theme: Theme, folder: Path, hand: SlowHand
 ) -> None:
     """The names are a window of their own, to which Qt sends the keys that are typed."""
     (folder / "cene-leto.csv").write_text("", encoding="utf-8")
@@ -351,14 +352,14 @@ def test_enter_twice_over_the_names_that_a_file_dialog_offers(
     qtbot.waitUntil(page.isActiveWindow)
     _strike(page, Qt.Key.Key_Return)
     assert (chosen, heard) == ([f"{folder}/cene-leto.csv"], [])
-    qtbot.wait(REST_MS + 20)
+    hand.pause = 500
     _strike(page, Qt.Key.Key_Return)
     assert heard == [Qt.Key.Key_Return]
     qtbot.waitUntil(lambda: not page.findChildren(QFileDialog))
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
-@pytest.mark.usefixtures("in_real_time")
+@pytest.mark.usefixtures("hand")
 def test_enter_twice_in_the_menu_of_a_field(qtbot: QtBot, theme: Theme) -> None:
     """The menu is Qt's own, and a window of its own."""
     page, heard = _hearing(theme, qtbot)

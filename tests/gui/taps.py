@@ -24,9 +24,10 @@ _OF_TESTS = 250
 
 
 class SlowHand:
-    """The times of events, for `press_guard.stamp_of`."""
+    """The times of events, for `press_guard.stamp_of`. pause: ms between two of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, pause: int = PAUSE_MS) -> None:
+        self.pause = pause
         self._now = 0
         self._overridden = 0
 
@@ -36,14 +37,14 @@ class SlowHand:
         if event.device() is None or event.device().type() is not _TOUCH:
             return event.timestamp()
         if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin):
-            self._now += PAUSE_MS
+            self._now += self.pause
         return self._now
 
     def _of_key(self, event: QKeyEvent) -> int:
         kind = event.type()
         is_told_twice = kind is QEvent.Type.KeyPress and self._overridden == event.key()
         if kind is not QEvent.Type.KeyRelease and not is_told_twice:
-            self._now += PAUSE_MS
+            self._now += self.pause
         self._overridden = event.key() if kind is QEvent.Type.ShortcutOverride else 0
         return self._now
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from io import BytesIO
 
-# The GIF module is loaded with the program. Pillow itself would load it for the first picture, when
-# an upgrade may already have removed its file.
+# segno and the GIF module are loaded with the program. They would be loaded for the first picture,
+# when an upgrade may already have removed their files.
+import segno  # noqa: F401
 from PIL import GifImagePlugin, Image
 
 from pos_app.documents.qr_code import Symbol, code

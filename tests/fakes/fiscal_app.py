@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.adapters import http_exchange
 from pos_app.adapters.data_folder.install import Install
+from pos_app.adapters.http_exchange import HttpExchange
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
@@ -53,9 +53,9 @@ class FiscalApp:
     delay: float = 0
     """Seconds that a receipt takes before and after it is signed."""
 
-    def line(self) -> _Line:
+    def line(self) -> HttpExchange:
         """A connection to the app without a socket."""
-        return _Line(httpx.ASGITransport(self.asgi()), self.server)
+        return HttpExchange(URL, trust=None, connect_seconds=3, headers={}, transport=_Line(self))
 
     def asgi(self) -> Starlette:
         """The app, for a real server."""
@@ -202,37 +202,22 @@ class FiscalApp:
         raise _NotThere
 
 
-class _Line(http_exchange.HttpExchange):
-    """A connection to a server that may be away or cut it."""
+class _Line(httpx.ASGITransport):
+    """The way to a server that may be away or cut the connection."""
 
-    def __init__(
-        self, inner: httpx.ASGITransport, server: fiscal_server.FiscalServerInMemory
-    ) -> None:
-        super().__init__(URL, trust=None, connect_seconds=3, headers={})
-        self._inner = httpx.AsyncClient(transport=inner, base_url=URL)
-        self._server = server
+    def __init__(self, app: FiscalApp) -> None:
+        super().__init__(app.asgi())
+        self._server = app.server
 
-    async def ask(
-        self,
-        method: str,
-        target: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        body: bytes | None = None,
-        **_: object,
-    ) -> http_exchange.Answer:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if not self._server.running:
-            raise http_exchange.NotConnected("refused")
+            raise httpx.ConnectError("refused")
         try:
-            told = await self._inner.request(method, target, content=body, headers=headers)
+            return await super().handle_async_request(request)
         except _NotThere as error:
-            raise http_exchange.NotConnected("refused") from error
+            raise httpx.ConnectError("refused") from error
         except _Cut as error:
-            raise http_exchange.AnswerLost("reset") from error
-        return http_exchange.Answer(told.status_code, told.content)
-
-    async def close(self) -> None:
-        await self._inner.aclose()
+            raise httpx.ReadError("reset") from error
 
 
 def _mark(mark: JournalMark) -> dict[str, Any]:

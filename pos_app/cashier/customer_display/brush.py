@@ -157,8 +157,8 @@ class Brush:
 
 
 def prepare_codes() -> None:
-    """Draw a code as long as a receipt's. A program's first code takes 11 ms and all others 0.2 ms,
-    and the first receipt may be signed while somebody scans."""
+    """Draw a code as long as a receipt's. A program's first code loads segno, which takes longer
+    than the code itself, and the first receipt may be signed while somebody scans."""
     modules_of("0" * USUAL_LENGTH)
 
 

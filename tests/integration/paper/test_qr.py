@@ -3,20 +3,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from io import BytesIO
-from typing import Any
 
 import pytest
-import segno
 import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
-from segno import consts
 
 from pos_app.adapters import qr
-from pos_app.documents.qr_code import _data, code
+from pos_app.documents.qr_code import LONGEST, code
 from pos_app.errors import Invalid
-from tests.sweep import LONG, each
 from tests.unit.documents.papers import URL
 
 WITHOUT_FILES = """
@@ -30,9 +26,6 @@ class Nothing:
 sys.meta_path.insert(0, Nothing())
 assert qr.draw_gif("https://suf.purs.gov.rs/v/").startswith(b"GIF89a")
 """
-
-LONGEST = 2953
-"""The bytes that a code of error correction L can hold."""
 
 
 BLACK = ord("1")
@@ -110,38 +103,11 @@ def test_what_no_code_can_hold_is_refused(text: str, kind: str) -> None:
     assert refused.value.kind == kind
 
 
-@each("version", range(1, 41, 4))
-def test_a_version_is_drawn_as_another_encoder_does(version: int) -> None:
-    is_drawn_as_theirs(version)
-
-
-@LONG
-@each("version", range(1, 41))
-def test_so_is_every_version(version: int) -> None:
-    is_drawn_as_theirs(version)
-
-
-def is_drawn_as_theirs(version: int) -> None:
-    """The codes are full, because segno pads shorter ones with a byte too many."""
-    longest = segno_capacity(version)
-    text = "".join(chr(33 + (7 * place + version) % 94) for place in range(longest))
-    theirs = segno.make(text, error="l", mode="byte", mask=2, micro=False, boost_error=False)
-    ours = code(text)
-    assert theirs.version == version
-    assert ours.side == len(theirs.matrix)
-    assert ours.modules == b"".join(bytes(BLACK - 1 + one for one in row) for row in theirs.matrix)
-
-
-def segno_capacity(version: int) -> int:
-    """Return the bytes of a full code by that encoder's own table."""
-    capacity: Any = consts.SYMBOL_CAPACITY
-    bits: int = capacity[version][consts.ERROR_LEVEL_L]
-    return (bits - 4 - (8 if version < 10 else 16)) // 8
-
-
-def test_a_code_that_is_not_full_is_padded_as_the_standard_says() -> None:
-    """ISO/IEC 18004, 7.4.10: the end mark 0000, then 11101100 and 00010001 in turn."""
-    assert _data(1, b"abc").hex() == "403616263" + "0" + "ec11" * 7
+def test_the_laws_level_and_mask() -> None:
+    """The format beside the upper left finder: level L, mask 2 (ISO/IEC 18004, 7.9)."""
+    drawn = code(URL)
+    row = batched(drawn.modules, drawn.side)[8]
+    assert row[:6] + row[7:8] == b"1111101"
 
 
 def test_the_first_code_needs_no_file_of_the_library_any_more() -> None:

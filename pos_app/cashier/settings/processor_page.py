@@ -140,7 +140,6 @@ class ProcessorForm(SetupForm):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         column.addWidget(Cards(self._theme, tuple(self.cards.values())))
-        column.addWidget(self._meaning)
         self._lay_out_typed()
         self.facts_panel.column.addWidget(self.facts)
         self.facts_panel.column.addStretch(1)
@@ -170,6 +169,7 @@ class ProcessorForm(SetupForm):
         column.addWidget(self._blocks[Entry.CA])
         column.addWidget(self._blocks[Entry.ESIR])
         column.addWidget(self.alone)
+        column.addWidget(self._meaning)  # below the fields, because it comes with what is typed
         column.addWidget(self._fault)
         column.addStretch(1)
 

@@ -311,7 +311,9 @@ class PlatformForm(SetupForm):
                 else as_sentence(connection_words(trial.fault, texts))
             )
             return [Fact(texts("set.pfr.tried"), words, StateKind.FAILED)]
-        words = texts.count("set.plat.answered", len(trial.stores), ms=trial.elapsed_ms)
+        words = texts.count(
+            "set.plat.answered", len(trial.stores), ms=texts.number(trial.elapsed_ms or 0)
+        )
         return [Fact(texts("set.pfr.tried"), words, StateKind.DONE)]
 
     def _facts(self) -> list[Fact]:

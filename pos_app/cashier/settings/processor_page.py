@@ -347,7 +347,8 @@ def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact
     made: list[Fact] = []
     answered = trial.elapsed_ms is not None
     if answered:
-        made.append(Fact(texts("set.fact.line"), texts("set.fact.ms", n=trial.elapsed_ms), done))
+        took = texts("set.fact.ms", n=texts.number(trial.elapsed_ms or 0))
+        made.append(Fact(texts("set.fact.line"), took, done))
     if trial.fault:
         kind = decide if trial.fault == "not_ready" else StateKind.FAILED
         made.append(Fact(texts("set.fact.result"), _fault_words(trial.fault, trial, texts), kind))

@@ -98,7 +98,8 @@ class _Chooser(QFileDialog):
         """Give Qt's own dialog the width in which size, kind and day of a file are whole; the name
         has the rest."""
         table, sides = self.findChild(QTreeView, "treeView"), self.findChild(QSplitter, "splitter")
-        if table is None or sides is None:
+        places_list = sides.widget(0) if sides is not None else None
+        if table is None or sides is None or places_list is None:
             return
         width_of, head, air = table.fontMetrics().horizontalAdvance, table.header(), _AIR
         heads = [
@@ -111,7 +112,7 @@ class _Chooser(QFileDialog):
             width = max(width_of(longest), width_of(heads[number]) + air) + air
             head.resizeSection(number, width)
         taken = sum(map(head.sectionSize, range(1, head.count())))
-        places = sides.widget(0).sizeHint().width()
+        places = places_list.sizeHint().width()
         parent = self.parentWidget()
         room = parent.window().size() if parent is not None else self.screen().availableSize()
         wanted = QSize(places + taken + width_of("0" * 32), round(0.8 * room.height()))
@@ -186,9 +187,7 @@ class _Columns(QIdentityProxyModel):
         return super().headerData(section, orientation, role)
 
     def data(
-        self,
-        index: QModelIndex | QPersistentModelIndex,
-        role: int = Qt.ItemDataRole.DisplayRole,
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         files = self.sourceModel()
         is_told = role == Qt.ItemDataRole.DisplayRole and index.column() in (1, 2, 3)

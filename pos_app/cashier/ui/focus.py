@@ -111,14 +111,16 @@ class FocusRing(QWidget):
         """Return the part of the window in which the ring may be: the scroll areas around its
         widget. At a side at which the widget is whole the ring may lie beyond the area's edge."""
         seen, edge = self._window.rect(), GAP + WIDTH
-        top = target.mapTo(self._window, QPoint(0, 0)).y()
+        corner = target.mapTo(self._window, QPoint(0, 0))
         view = target.parentWidget()
         while view is not None and view is not self._window:
             area = view.parentWidget()
             if isinstance(area, QAbstractScrollArea) and area.viewport() is view:
                 room = QRect(view.mapTo(self._window, QPoint(0, 0)), view.size())
-                above = edge if top >= room.top() else 0
-                below = edge if top + target.height() <= room.bottom() + 1 else 0
+                if not room.intersects(QRect(corner, target.size())):
+                    return QRect()
+                above = edge if corner.y() >= room.top() else 0
+                below = edge if corner.y() + target.height() <= room.bottom() + 1 else 0
                 seen &= room.adjusted(-edge, -above, edge, below)
             view = area
         return seen

@@ -21,11 +21,11 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.screens import CATALOGUE
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.domain.instant import in_belgrade

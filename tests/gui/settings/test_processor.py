@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 
 from pos_app.adapters.api_client.receipts import WireCodec
-from pos_app.cashier.settings import processor_model
 from pos_app.cashier.screens import SETTINGS
+from pos_app.cashier.settings import processor_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.domain.processor import PinResult

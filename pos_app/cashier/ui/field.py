@@ -289,6 +289,7 @@ class Field(ThemedWidget):
     entered = Signal()
     refused = Signal()
     _keyboard: KeyboardButton | None = None
+    _kept_lines = 0
 
     def __init__(
         self,
@@ -314,7 +315,6 @@ class Field(ThemedWidget):
         self._error_below = error_below
         self._is_filled = False
         self._is_amount = right
-        self._kept_lines = 0
         self._type = (step, Weight.BOLD if step is not TypeStep.BASE else Weight.MEDIUM, mono)
         self.edit = LineEdit(
             theme, self, takes or (InputKind.NOTHING if right else InputKind.WORDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ E_FISCALIZATION_BEGAN = datetime(2021, 11, 1, tzinfo=BELGRADE)
 """No secure element signed an earlier receipt."""
 VAT_BEGAN = datetime(2005, 1, 1, tzinfo=BELGRADE)
 """No earlier receipt has a tax that ours could give back."""
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:.,]?([0-5][0-9])")
 _ROOM = timedelta(days=2)
 _FIRST = datetime.min.replace(tzinfo=UTC) + _ROOM
 _LAST = datetime.max.replace(tzinfo=UTC) - _ROOM
@@ -85,6 +87,12 @@ def day_of(moment: datetime) -> date:
 def beginning_of(day: date) -> datetime:
     """The instant at which a day begins. A day lasts 23 or 25 hours when the clocks change."""
     return datetime.combine(day, time(), BELGRADE).astimezone(UTC)
+
+
+def clock_typed(text: str) -> time | None:
+    """A time of day as people type it, 11:42, 11.42 or 1142, or None for any other text."""
+    typed = _CLOCK.fullmatch(text)
+    return None if typed is None else time(int(typed[1]), int(typed[2]))
 
 
 def minute_of(day: date, clock: time) -> tuple[datetime, datetime]:

@@ -240,7 +240,7 @@ class CaseList(Ground):
             else [self._group(group, model, facts) for group in Group]
         )
         self._show_groups([group for group in groups if group.rows], model.current_id)
-        self._solved.setText(texts("att.solved_today", n=len(model.solved)))
+        self._solved.setText(texts("att.solved_today", n=texts.number(len(model.solved))))
         self.solved_button.set_words(
             texts("att.show_open" if model.shows_solved else "att.show_solved")
         )

@@ -160,7 +160,8 @@ class ProductTable(QTableView):
         for index, column in enumerate(one for one in columns.FOLDS if one in self._set):
             if needed() <= room:
                 break
-            if index == 2:  # the words of the state go after two columns
+            # the words of the state go after two columns, and before a day of a planned price
+            if not narrow and (index == 2 or column is columns.Column.PLANNED_UNTIL):
                 narrow = True
                 if needed() <= room:
                     break

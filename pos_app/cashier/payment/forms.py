@@ -435,7 +435,11 @@ class AdvanceForm(Form):
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
-        (self.day if fault.part is receipt_drafts.FaultPart.WIRE_TIME else self._first).setFocus()
+        is_wire = fault.part is receipt_drafts.FaultPart.WIRE_TIME
+        (self._wrong_of_wire(fault) if is_wire else self._first).setFocus()
+
+    def _wrong_of_wire(self, fault: receipt_drafts.PaymentFault | None) -> Field:
+        return self.time if fault is not None and fault.kind == "time" else self.day
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -491,8 +495,8 @@ class AdvanceForm(Form):
         self.day.set_placeholder(self.texts("pay.advance.day_hint"))
         self.time = self._typed(time, self._draft.time, "time")
         self.time.set_placeholder(self.texts("pay.advance.time_hint"))
-        row.addWidget(self.day, 1)
-        row.addWidget(self.time, 1)
+        row.addWidget(self.day, 1, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.time, 1, Qt.AlignmentFlag.AlignTop)
         self.column.addLayout(row)
 
     # --- acts ------------------------------------------------------------------------------------
@@ -525,7 +529,9 @@ class AdvanceForm(Form):
         quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
         self._split_label.setText(fault_words(fault, self.texts) if of_split else quiet)
         self._split_label.set_colour("danger" if of_split else "ink_2")
-        self.day.set_error(fault_words(self._wire_fault(), self.texts))
+        fault, words = self._wire_fault(), fault_words(self._wire_fault(), self.texts)
+        for field in (self.day, self.time):
+            field.set_error(words if field is self._wrong_of_wire(fault) else "")
 
     def _wire_fault(self) -> receipt_drafts.PaymentFault | None:
         """Return the fault of the typed day and time, even while there is no transfer."""

@@ -474,11 +474,15 @@ class ListSide(QWidget):
             day = model.searched_back_to
             return texts("receipts.searched_back", day=f"{day.day}.{day.month}.{day.year}.")
         if model.state is not None and not model.state.is_whole:
-            return texts("receipts.not_whole", done=model.state.done, of=model.state.of)
+            return texts(
+                "receipts.not_whole",
+                done=texts.number(model.state.done),
+                of=texts.number(model.state.of),
+            )
         if not model.shown and model.is_found:
             return texts("receipts.none_waiting" if model.filters.waiting else "receipts.none")
         if model.is_full and not model.filters.waiting:
-            return texts("receipts.full", many=MOST_ROWS)
+            return texts("receipts.full", many=texts.number(MOST_ROWS))
         return ""
 
 

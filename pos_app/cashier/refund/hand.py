@@ -23,7 +23,7 @@ from pos_app.domain.number_text import amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandPart
+from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandFault, HandPart
 
 
 class HandPage(ScrolledColumn):
@@ -113,7 +113,7 @@ class HandPage(ScrolledColumn):
         part = HandPart.AMOUNTS if fault is None else fault.part
         field = {
             HandPart.NUMBER: self.number,
-            HandPart.TIME: self.day,
+            HandPart.TIME: self._wrong_of_when(fault),
             HandPart.GOODS: self.goods,
         }.get(part)
         if fault is not None and fault.part is HandPart.METHODS:
@@ -122,6 +122,9 @@ class HandPage(ScrolledColumn):
             label = TaxLabel.DJ if fault is None else fault.label or TaxLabel.DJ
             field = self.amounts[label]
         field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _wrong_of_when(self, fault: HandFault | None) -> Field:
+        return self.time if fault is not None and fault.kind == "time" else self.day
 
     def show_earlier(self) -> None:
         self.ensureWidgetVisible(self._earlier)
@@ -199,8 +202,9 @@ class HandPage(ScrolledColumn):
         when = QHBoxLayout(both)
         when.setContentsMargins(0, 0, 0, 0)
         when.setSpacing(self._look.metrics.s2)
-        when.addWidget(self.day, 3)
-        when.addWidget(self.time, 2)
+        for field, share in ((self.day, 3), (self.time, 2)):
+            field.keep_room_for_error()
+            when.addWidget(field, share, Qt.AlignmentFlag.AlignTop)
         return both
 
     def _add_paid(self, grid: QGridLayout, first: int) -> None:
@@ -268,9 +272,11 @@ class HandPage(ScrolledColumn):
         fault, words = self._model.hand_fault(), hand_fault_words(self._model, self._texts)
         part = fault.part if fault is not None else None
         label = (fault.label or TaxLabel.DJ) if fault is not None else None
+        for field in (self.day, self.time):
+            field.set_error("")
         for field, at in (
             (self.number, HandPart.NUMBER),
-            (self.day, HandPart.TIME),
+            (self._wrong_of_when(fault), HandPart.TIME),
             (self.goods, HandPart.GOODS),
         ):
             field.set_error(words if part is at else "")

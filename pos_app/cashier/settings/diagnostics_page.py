@@ -177,7 +177,7 @@ class BundlePanel(parts.HeadedPanel):
         label = texts("set.fact.state")
         if model.running:
             done, of = model.parts or (0, 0)
-            words = texts("set.diag.parts", done=str(done), of=str(of))
+            words = texts("set.diag.parts", done=texts.number(done), of=texts.number(of))
             return [parts.Fact(label, words if of else texts("set.diag.running"), StateKind.WAIT)]
         if model.failure is not None:
             return [parts.Fact(label, texts.error(model.failure).happened, StateKind.FAILED)]

@@ -84,6 +84,15 @@ def show_in(field: Field, text: str) -> None:
         field.edit.setCursorPosition(0)
 
 
+def keep_room(label: Label) -> None:
+    """Keep at least a line free while a label is hidden that comes and goes with what is typed, so
+    that nothing below it moves under the next press."""
+    policy = label.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    label.setSizePolicy(policy)
+    label.setMinimumHeight(label.fontMetrics().height())
+
+
 class QuestionSlots:
     """Opens the question of a page below the widget that asked it, and scrolls to it. make: returns
     the panel of a question, and its button that changes nothing, which gets the focus."""

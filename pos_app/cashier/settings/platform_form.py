@@ -22,6 +22,7 @@ from pos_app.cashier.settings.parts import (
     Start,
     Titled,
     allow_if,
+    keep_room,
     show_in,
 )
 from pos_app.cashier.status import (
@@ -92,6 +93,8 @@ class PlatformForm(SetupForm):
         self._store_block = Titled(theme, texts("set.plat.store"), self.store)
         self._blocks: dict[platform_model.PlatformField, QWidget] = {}
         self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
+        if not is_first:
+            keep_room(self._no_platform)
         self.questions = QuestionSlots(self._question_panel)
         self._joining: NoticePanel | None = None
         self._joining_shown: JoiningQuestion | None = None
@@ -109,6 +112,8 @@ class PlatformForm(SetupForm):
             placeholder=EXAMPLES.get(entry, ""),
         )
         made.setObjectName(f"platform {entry}")
+        if entry is _F.URL:
+            made.keep_room_for_error()
         made.changed.connect(partial(self._type, entry))
         if entry is _F.SECRET:
             made.edit.setEchoMode(QLineEdit.EchoMode.Password)
@@ -141,9 +146,9 @@ class PlatformForm(SetupForm):
             words = texts(f"set.plat.{entry}")
             self._blocks[entry] = Titled(theme, words, self.fields[entry], *beside)
             typed.column.addWidget(self._blocks[entry])
-            if entry is _F.URL:
-                typed.column.addWidget(self.clear_text)
-                typed.column.addWidget(self._clear_text_words)
+        # below the fields, because it comes and goes with the typed address
+        typed.column.addWidget(self.clear_text)
+        typed.column.addWidget(self._clear_text_words)
         # the button tries the values typed before it
         self.setTabOrder(self.fields[_F.SECRET].edit, self.try_button)
         self._lay_out_facts()
@@ -306,7 +311,9 @@ class PlatformForm(SetupForm):
                 else as_sentence(connection_words(trial.fault, texts))
             )
             return [Fact(texts("set.pfr.tried"), words, StateKind.FAILED)]
-        words = texts.count("set.plat.answered", len(trial.stores), ms=trial.elapsed_ms)
+        words = texts.count(
+            "set.plat.answered", len(trial.stores), ms=texts.number(trial.elapsed_ms or 0)
+        )
         return [Fact(texts("set.pfr.tried"), words, StateKind.DONE)]
 
     def _facts(self) -> list[Fact]:

@@ -307,7 +307,9 @@ def _trial_fact(trial: PrinterTrial, texts: Texts, *, can_print: bool) -> parts.
     if trial.fault:
         return parts.Fact(label, trouble_words(trial.fault, texts), StateKind.FAILED)
     if trial.tells:
-        return parts.Fact(label, texts("set.prn.ready", n=trial.elapsed_ms), StateKind.DONE)
+        return parts.Fact(
+            label, texts("set.prn.ready", n=texts.number(trial.elapsed_ms or 0)), StateKind.DONE
+        )
     words = "set.prn.tells_nothing" if can_print else "set.prn.tells_nothing_unsaved"
     return parts.Fact(label, texts(words), StateKind.MARK)
 

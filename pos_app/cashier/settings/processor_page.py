@@ -140,7 +140,6 @@ class ProcessorForm(SetupForm):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         column.addWidget(Cards(self._theme, tuple(self.cards.values())))
-        column.addWidget(self._meaning)
         self._lay_out_typed()
         self.facts_panel.column.addWidget(self.facts)
         self.facts_panel.column.addStretch(1)
@@ -170,6 +169,7 @@ class ProcessorForm(SetupForm):
         column.addWidget(self._blocks[Entry.CA])
         column.addWidget(self._blocks[Entry.ESIR])
         column.addWidget(self.alone)
+        column.addWidget(self._meaning)  # below the fields, because it comes with what is typed
         column.addWidget(self._fault)
         column.addStretch(1)
 
@@ -347,7 +347,8 @@ def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact
     made: list[Fact] = []
     answered = trial.elapsed_ms is not None
     if answered:
-        made.append(Fact(texts("set.fact.line"), texts("set.fact.ms", n=trial.elapsed_ms), done))
+        took = texts("set.fact.ms", n=texts.number(trial.elapsed_ms or 0))
+        made.append(Fact(texts("set.fact.line"), took, done))
     if trial.fault:
         kind = decide if trial.fault == "not_ready" else StateKind.FAILED
         made.append(Fact(texts("set.fact.result"), _fault_words(trial.fault, trial, texts), kind))

@@ -126,7 +126,7 @@ class ScanHere(parts.HeadedPanel):
         if scan.largest_gap_ms is None:
             facts.append(parts.Fact(texts("set.scan.pause"), texts("set.scan.by_port")))
         else:
-            pause = texts("set.scan.ms", many=str(scan.largest_gap_ms))
+            pause = texts("set.scan.ms", many=texts.number(scan.largest_gap_ms))
             ending = texts(f"set.value.scanner.suffix.{scan.ended_by}")
             facts += [
                 parts.Fact(texts("set.scan.pause"), pause),

@@ -61,6 +61,8 @@ class ValueRow(QWidget):
         self.words, self.about = name, texts(f"set.value.{group}.{member}_words")
         column.addWidget(Label(theme, self.about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._wrong = Label(theme, step=TypeStep.SMALL, colour="danger", wrap=True)
+        if self._kind in (ValueKind.NUMBER, ValueKind.TEXT, ValueKind.LINES):
+            parts.keep_room(self._wrong)
         column.addWidget(self._wrong)
 
     def _made(

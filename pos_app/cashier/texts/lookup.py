@@ -72,9 +72,9 @@ class Texts:
         )
 
     def number(self, n: int) -> str:
-        """Write a count as people read it: 200.000, in English 200,000."""
-        written = f"{n:,}"
-        return written if self._language == "en" else written.replace(",", ".")
+        """Write a count as people read it, 200.000. The form is that of the amounts, which is the
+        same in every language: beside 1.476,92 a count of 1,020 would be read as one and a bit."""
+        return f"{n:,}".replace(",", ".")
 
     def error(self, error: PosError) -> NoticeText:
         """Return an expected error in its three parts.

@@ -289,6 +289,7 @@ class Field(ThemedWidget):
     entered = Signal()
     refused = Signal()
     _keyboard: KeyboardButton | None = None
+    _kept_lines = 0
 
     def __init__(
         self,
@@ -364,10 +365,15 @@ class Field(ThemedWidget):
     def error(self) -> str:
         return self._error
 
+    def keep_room_for_error(self) -> None:
+        """Keep a line free below the field, so that an error of one line moves nothing."""
+        self._kept_lines = 1
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        lines = self._error_lines()
-        error = len(lines) * metrics.line(TypeStep.SMALL) + metrics.s1 if lines else 0
+        lines = max(len(self._error_lines()), self._kept_lines)
+        error = lines * metrics.line(TypeStep.SMALL) + metrics.s1 if lines else 0
         return QSize(3 * metrics.touch, metrics.touch + error)
 
     def minimumSizeHint(self) -> QSize:

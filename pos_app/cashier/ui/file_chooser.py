@@ -6,19 +6,30 @@ Qt's own dialog knows no Serbian, so its words are set here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 
 from PySide6.QtCore import (
     QCoreApplication,
     QIdentityProxyModel,
+    QModelIndex,
     QObject,
+    QPersistentModelIndex,
+    QSize,
     QStandardPaths,
     Qt,
     QTranslator,
 )
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFileSystemModel,
+    QHeaderView,
+    QSplitter,
+    QTreeView,
+    QWidget,
+)
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.press_guard import guard_opened
@@ -47,7 +58,7 @@ def file_chooser(
     labels, modes = QFileDialog.DialogLabel, QFileDialog.FileMode
     words = _Words(texts)
     QCoreApplication.installTranslator(words)
-    chooser = _Chooser(parent, texts(title))
+    chooser = _Chooser(parent, texts, title)
     chooser.destroyed.connect(lambda: QCoreApplication.removeTranslator(words))
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if saves:
@@ -73,9 +84,44 @@ def file_chooser(
 
 
 class _Chooser(QFileDialog):
+    def __init__(self, parent: QWidget, texts: Texts, title: str) -> None:
+        super().__init__(parent, texts(title))
+        self._longest = ("999,9 MB", texts("file.kind.of", kind="JPEG"), "24.12.2026. 08:00")
+        """The longest usual words of the columns behind the name."""
+
     def showEvent(self, event: QShowEvent) -> None:
+        self._widen()
         super().showEvent(event)
         guard_opened(self)
+
+    def _widen(self) -> None:
+        """Give Qt's own dialog the width in which size, kind and day of a file are whole; the name
+        has the rest."""
+        table, sides = self.findChild(QTreeView, "treeView"), self.findChild(QSplitter, "splitter")
+        places_list = sides.widget(0) if sides is not None else None
+        if table is None or sides is None or places_list is None:
+            return
+        width_of, head, air = table.fontMetrics().horizontalAdvance, table.header(), _AIR
+        heads = [
+            str(table.model().headerData(number, Qt.Orientation.Horizontal))
+            for number in range(head.count())
+        ]
+        head.setStretchLastSection(False)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for number, longest in enumerate(self._longest, start=1):
+            width = max(width_of(longest), width_of(heads[number]) + air) + air
+            head.resizeSection(number, width)
+        taken = sum(map(head.sectionSize, range(1, head.count())))
+        places = places_list.sizeHint().width()
+        parent = self.parentWidget()
+        room = parent.window().size() if parent is not None else self.screen().availableSize()
+        wanted = QSize(places + taken + width_of("0" * 32), round(0.8 * room.height()))
+        self.resize(self.size().expandedTo(wanted).boundedTo(room - QSize(2 * air, 2 * air)))
+        sides.setSizes([places, self.width() - places])
+
+
+_AIR = 24
+"""The width beside the words of a cell, which in a head holds the arrow of the order too."""
 
 
 class _Words(QTranslator):
@@ -102,6 +148,7 @@ class _Words(QTranslator):
                 "Change to list view mode": texts("file.list"),
                 "Detail View": texts("file.details"),
                 "Change to detail view mode": texts("file.details"),
+                "All Files (*)": f"{texts('file.all')} (*)",
                 "&Rename": texts("file.rename"),
                 "&Delete": texts("file.delete"),
                 "Show &hidden files": texts("file.hidden"),
@@ -123,10 +170,12 @@ class _Words(QTranslator):
 
 
 class _Columns(QIdentityProxyModel):
-    """The files, with translated column heads. The system's own dialog does not use it."""
+    """The files, with translated column heads, sizes, kinds and days. The system's own dialog does
+    not use it."""
 
     def __init__(self, texts: Texts, parent: QObject) -> None:
         super().__init__(parent)
+        self._texts = texts
         self._heads = [texts(f"file.column.{one}") for one in ("name", "size", "type", "changed")]
 
     def headerData(
@@ -136,3 +185,34 @@ class _Columns(QIdentityProxyModel):
         if is_head and section < len(self._heads):
             return self._heads[section]
         return super().headerData(section, orientation, role)
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        files = self.sourceModel()
+        is_told = role == Qt.ItemDataRole.DisplayRole and index.column() in (1, 2, 3)
+        if not is_told or not isinstance(files, QFileSystemModel):
+            return super().data(index, role)
+        file = files.fileInfo(self.mapToSource(index))
+        match index.column():
+            case 1:
+                return "" if file.isDir() else size_text(file.size())
+            case 2:
+                if file.isDir():
+                    return self._texts("file.kind.folder")
+                kind = file.suffix().upper()
+                return (
+                    self._texts("file.kind.of", kind=kind)
+                    if kind
+                    else self._texts("file.kind.file")
+                )
+            case _:
+                return file.lastModified().toString("d.M.yyyy. HH:mm")
+
+
+def size_text(size: int) -> str:
+    """A size in bytes as people read it: 123456 -> "123,5 KB"."""
+    for unit, least in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if size >= least:
+            return f"{Decimal(size) / least:.1f} {unit}".replace(".", ",")
+    return f"{size} B"

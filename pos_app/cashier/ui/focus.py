@@ -3,7 +3,7 @@ the focus goes from a widget that can't keep it.
 
 Only widgets with the property `theme.RING` get a ring; fields show the focus by their own edge and
 lists inside the row. The overlay is masked to the ring, so that the widget inside is not painted
-again.
+again, and to the scroll areas around the widget.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QTextCursor
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from pos_app.cashier.ui.painting import ring
@@ -97,10 +97,33 @@ class FocusRing(QWidget):
         rect = QRect(corner, target.size()).adjusted(-edge, -edge, edge, edge)
         self.setGeometry(rect)
         whole = self.rect()
-        self.setMask(QRegion(whole) - _within(whole.adjusted(edge, edge, -edge, -edge), target))
+        painted = QRegion(whole) - _within(whole.adjusted(edge, edge, -edge, -edge), target)
+        painted &= self._seen(target).translated(-rect.topLeft())
+        if painted.isEmpty():
+            self.hide()
+            return
+        self.setMask(painted)
         self.show()
         self.raise_()
         self.update()
+
+    def _seen(self, target: QWidget) -> QRect:
+        """Return the part of the window in which the ring may be: the scroll areas around its
+        widget. At a side at which the widget is whole the ring may lie beyond the area's edge."""
+        seen, edge = self._window.rect(), GAP + WIDTH
+        corner = target.mapTo(self._window, QPoint(0, 0))
+        view = target.parentWidget()
+        while view is not None and view is not self._window:
+            area = view.parentWidget()
+            if isinstance(area, QAbstractScrollArea) and area.viewport() is view:
+                room = QRect(view.mapTo(self._window, QPoint(0, 0)), view.size())
+                if not room.intersects(QRect(corner, target.size())):
+                    return QRect()
+                above = edge if corner.y() >= room.top() else 0
+                below = edge if corner.y() + target.height() <= room.bottom() + 1 else 0
+                seen &= room.adjusted(-edge, -above, edge, below)
+            view = area
+        return seen
 
 
 def _within(inner: QRect, target: QWidget) -> QRegion:

@@ -60,7 +60,12 @@ class ThinScrollBar(QScrollBar):
         self._left_at, self._stays_at = QSize(0, 0), QSize(0, 0)
         """The sizes of the area at which the lane was last taken away, and at which it stays: there
         the content fits only beside it, as folded words do that are lower while they are narrower.
-        Without the second one the lane would come and go for ever."""
+        Without the second one the lane would come and go for ever. The first is forgotten once the
+        layouts are at rest: content that was too high for a moment, twice, does not keep a lane."""
+        self._at_rest = QTimer(self)
+        self._at_rest.setSingleShot(True)
+        self._at_rest.setInterval(0)
+        self._at_rest.timeout.connect(self._forget_left)
         self._idle = True
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -124,8 +129,12 @@ class ThinScrollBar(QScrollBar):
         lane = needed or self._stays_at == size
         if had and not lane:
             self._left_at = size
+            self._at_rest.start()
         below = area.viewportMargins().bottom()
         area.setViewportMargins(0, 0, self._theme.metrics.s3 if lane else 0, below)
+
+    def _forget_left(self) -> None:
+        self._left_at = QSize(0, 0)
 
     def _scrolled(self, value: int) -> None:
         self._own.setValue(value)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -20,7 +20,7 @@ from pos_app.characters import is_blank
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import GTIN_LENGTHS, WeightCodeRules, is_gtin, label_of, may_be_stored
 from pos_app.domain.fields import KINDS, FieldKind
-from pos_app.domain.instant import BELGRADE, in_belgrade
+from pos_app.domain.instant import BELGRADE, clock_typed, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount, parse_quantity, plain_amount_text
 from pos_app.domain.product import ProductFields, ProductType, parse_dimensions
@@ -233,6 +233,7 @@ def parse_moment(text: str) -> datetime | None:
     | typed            | instant in Belgrade |
     | 24.12.2026       | 24.12.2026 00:00    |
     | 24.12.2026. 8:30 | 24.12.2026 08:30    |
+    | 24.12.2026. 0830 | 24.12.2026 08:30    |
     | 1.3.2027. 17     | 01.03.2027 17:00    |
     """
     words = text.split()
@@ -240,11 +241,10 @@ def parse_moment(text: str) -> datetime | None:
         return None
     try:
         day, month, year = (int(part) for part in words[0].rstrip(".").split("."))
-        hour, _, minute = words[1].partition(":") if len(words) > 1 else ("0", "", "0")
-        local = datetime.combine(date(year, month, day), datetime.min.time(), tzinfo=BELGRADE)
-        if len(words) > 2 or not (0 <= int(hour) < 24 and 0 <= int(minute or 0) < 60):
+        clock = clock_typed(words[1]) or time(int(words[1])) if len(words) > 1 else time()
+        if len(words) > 2:
             raise ValueError
-        return local + timedelta(hours=int(hour), minutes=int(minute or 0))
+        return datetime.combine(date(year, month, day), clock, tzinfo=BELGRADE)
     except (ValueError, OverflowError) as error:
         raise _no_day() from error
 

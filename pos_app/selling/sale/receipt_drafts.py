@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
-from datetime import datetime
+from datetime import datetime, time
 from enum import StrEnum
 
 from pos_app.domain import instant
@@ -252,8 +252,7 @@ class DeliveryDraft:
 
 
 _DAY = re.compile(r"(\d{1,2})[., /]\s*(\d{1,2})[., /]\s*(\d{4})?[.,]?")
-_TIME = re.compile(r"(\d{1,2})[:.,](\d{2})")
-NOON = (12, 0)
+NOON = time(12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +336,7 @@ class AdvanceDraft:
     def arrived(self, now: datetime) -> datetime | None:
         """The arrival of the wire transfer, UTC, or None for now.
 
-        A day alone is noon. Raises Invalid (kind: date, future, too_early).
+        A day alone is noon. Raises Invalid (kind: date, time, future, too_early).
         """
         if not self.day.strip():
             return None
@@ -365,19 +364,21 @@ class AdvanceDraft:
             return None
 
 
-def moment_of(day: str, time: str, now: datetime) -> datetime:
-    """A typed day and time of Belgrade as UTC; a day alone is noon. Raises Invalid (kind: date)."""
-    match, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
-    fault = Invalid("date.typed")
-    if match is None or (time and clock is None):
-        raise fault
-    hour, minute = (int(clock[1]), int(clock[2])) if clock else NOON
+def moment_of(day: str, clock: str, now: datetime) -> datetime:
+    """A typed day and time of Belgrade as UTC; a day alone is noon. Raises Invalid (kinds: date,
+    time)."""
+    match, typed = _DAY.fullmatch(day), instant.clock_typed(clock) if clock else NOON
+    if match is None:
+        raise Invalid("date.typed")
     year = int(match[3]) if match[3] else instant.in_belgrade(now).year
     try:
-        moment = datetime(year, int(match[2]), int(match[1]), hour, minute, tzinfo=instant.BELGRADE)
-        return instant.as_utc(moment)
+        local = datetime(year, int(match[2]), int(match[1]), tzinfo=instant.BELGRADE)
+        moment = instant.as_utc(datetime.combine(local, typed or NOON, instant.BELGRADE))
     except (ValueError, Invalid) as error:
-        raise fault from error
+        raise Invalid("date.typed") from error
+    if typed is None:
+        raise Invalid("time.typed")
+    return moment
 
 
 @dataclass(frozen=True, slots=True)

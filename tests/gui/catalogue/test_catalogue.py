@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -21,11 +21,13 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.screens import CATALOGUE
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxRates
@@ -1374,3 +1376,26 @@ async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hand
     await came(lambda: screen.model.count == 427 + 22)
     await ended(screen)
     assert price_of(hands, "9200") is None
+
+
+@pytest.mark.parametrize(("width", "touch"), [(1024, 12), (1024, 9), (1366, 12)])
+def test_a_planned_price_shows_both_of_its_days(
+    shop: Shop, sell_in: SellIn, width: int, touch: TouchMm
+) -> None:
+    hands = sell_in(shop, width=width, touch=touch)
+    screen = screens.opened(shop, hands.window)
+    hands.tap(screen.filters.columns_button)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    word = Texts()("cat.columns.plans")
+    action = next(one for one in menu.actions() if one.text() == word)
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+    settle()
+    table = screen.table
+    days = (Column.PLANNED_FROM, Column.PLANNED_UNTIL)
+    assert [table.isColumnHidden(one) for one in days] == [False, False]
+    for one in days:
+        needed = table.fontMetrics().horizontalAdvance("24.12.2026. 08:00")
+        assert table.columnWidth(one) > needed
+        left = table.columnViewportPosition(one)
+        assert left + table.columnWidth(one) <= table.viewport().width()

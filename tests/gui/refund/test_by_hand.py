@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import cast
 
+from PySide6.QtCore import QPoint
+
 from pos_app.cashier.frame import HOME
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace
@@ -212,3 +214,41 @@ async def test_refunds_by_hand_at_one_till(real: RealTill) -> None:
 
 async def test_a_refund_by_hand_from_the_list(real: RealTill) -> None:
     await real.walk(a_number_that_nobody_knows_is_refunded_from_the_list)
+
+
+async def test_a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone(real: RealTill) -> None:
+    real.services.manager.keep(quick(PIN))
+    await real.by_hand(
+        real.hands.window.frame.open, REFUND, RefundPlace("XYZA1234-XYZA1234-515", HOME)
+    )
+    screen = opened.screen_of(real)
+    await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is not None)
+    await real.type(PIN)
+    await real.press("Enter")
+    hand = screen.hand
+    await real.until(hand.day.edit.hasFocus)
+    await real.type("20.11.2025.")
+    await real.press("Tab")
+    assert hand.time.edit.hasFocus()
+    await real.type("1172")
+    await real.scan(opened.ID_CARD)
+    fields = (hand.number, hand.day, hand.time, hand.goods, *hand.amounts.values())
+    places = [one.mapTo(hand, QPoint()) for one in fields]
+    await real.press("Enter")
+    await real.until(lambda: bool(hand.time.error()))
+    assert hand.time.error() == "Упишите као 11:42"
+    assert hand.time.edit.hasFocus()
+    assert [one.error() for one in fields if one.error()] == [hand.time.error()]
+    assert [one.mapTo(hand, QPoint()) for one in fields] == places
+    await real.press("Backspace", "Backspace")
+    await real.type("42")
+    assert not hand.time.error()
+    assert [one.mapTo(hand, QPoint()) for one in fields] == places
+    await real.press("Enter")
+    assert not hand.day.error()
+    assert not hand.time.error()
+    assert screen.model.hand is not None
+    moment = screen.model.hand.moment(real.services.till.clock.now())
+    assert moment == datetime(2025, 11, 20, 10, 42, tzinfo=UTC)

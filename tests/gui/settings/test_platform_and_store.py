@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -44,6 +44,7 @@ from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, notice_in, notices_in, only, page_in_front, page_shown, shown
 from tests.gui.patience import until
+from tests.gui.pictures import settle
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.joining import QUESTION, ask_to_join
@@ -968,3 +969,36 @@ async def test_the_one_store_of_a_new_account_takes_the_place_of_the_old_ones(ha
     await put(hands, page.acts.save, by_key=False)
     await until(lambda: bool(desk.changes))
     assert desk.changes[0].store_id == only_one.id
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+async def test_no_field_moves_while_the_address_is_typed(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    """A line of words went with the first letter, and the next tap missed."""
+    hands = sell_in(shop, width=width)
+    inside(hands.window).open_platform()
+    screen = inside(hands.window).settings
+    assert screen is not None
+    let_in(screen.model, PIN)
+    page: PlatformPage = await page_shown(hands.window.frame, "set.page.platform")
+    await until(lambda: screen.model.platform.setup is not None)
+    form = only(page, PlatformForm)
+    field = form.fields[PlatformField.URL]
+    hands.tap(field.edit)
+    below = [*form.fields.values(), form.environment, form.try_button, form.open_button]
+    below += [form.store, form.store_name, form.add_store, form.public_mode]
+
+    def places() -> list[QPoint]:
+        settle()
+        return [one.mapTo(form, QPoint()) for one in below]
+
+    before = places()
+    for typed in ("h", "ttps://platforma.lipa.rs/v", "2"):
+        hands.type(typed)
+        assert places() == before, field.text()
+    field.edit.selectAll()
+    hands.type("http://192.168.1.20:8400/v2")
+    await until(form.clear_text.isVisible)
+    of_fields = len(form.fields)
+    assert places()[:of_fields] == before[:of_fields]

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtCore import QPoint
+
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.settings import processor_model
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.domain.request import InvoiceType, ReceiptDelivery
@@ -19,10 +23,11 @@ from tests.fakes.fiscal_server import receipt
 from tests.fakes.people_here import let_in
 from tests.fakes.processor_setup import LPFR
 from tests.gui.inside import inside
-from tests.gui.parts import page_shown
+from tests.gui.parts import only, page_shown
 from tests.gui.patience import until
+from tests.gui.pictures import settle
 from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
 
 
@@ -208,3 +213,29 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     hands.tap(page.remove)
     await until(lambda: not manager.is_set())
     assert page.panel.result_label.isVisible()
+
+
+async def test_no_field_moves_while_the_address_of_the_processor_is_typed(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """A notice above the fields came with the first letter."""
+    hands = sell_in(shop, width=1024)
+    shop.processor_setup.told = LPFR
+    hands.window.frame.open(SETTINGS)
+    screen = inside(hands.window).settings
+    assert screen is not None
+    let_in(screen.model, PIN)
+    screen.model.choose(PageName.PROCESSOR)
+    page = await page_shown(hands.window.frame, "set.page.processor")
+    await until(lambda: screen.model.processor.setup is not None)
+    form = only(page, ProcessorForm)
+    field = next(one for one in form.fields.values() if one.isVisible())
+    hands.tap(field.edit)
+    below = [one for one in (*form.fields.values(), form.alone) if one.isVisible()]
+    settle()
+    before = [one.mapTo(form, QPoint()) for one in below]
+    field.edit.selectAll()
+    hands.type("http://192.168.1.21:8888")
+    await until(lambda: screen.model.processor.changes_processor)
+    settle()
+    assert [one.mapTo(form, QPoint()) for one in below] == before

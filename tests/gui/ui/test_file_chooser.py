@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QToolButton, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.file_chooser import file_chooser
 
 
@@ -52,5 +53,51 @@ def test_what_qt_says_itself_is_in_the_till_s_words(qtbot: QtBot, folder: Path) 
     assert chooser.labelText(QFileDialog.DialogLabel.Accept) == "Отвори", "of a folder"
     tips = {one.toolTip() for one in chooser.findChildren(QToolButton)}
     assert tips >= {"Назад", "Напред", "Место изнад", "Ново место"}
+    chooser.reject()
+    qtbot.waitUntil(lambda: not parent.findChildren(QFileDialog))
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("sr-Cyrl", {"Место", "Датотека CSV", "Датотека XLSX", "999 B", "123,5 KB", "34,6 MB"}),
+        ("sr-Latn", {"Mesto", "Datoteka CSV", "Datoteka XLSX", "999 B", "123,5 KB", "34,6 MB"}),
+        ("en", {"Place", "CSV file", "XLSX file", "999 B", "123,5 KB", "34,6 MB"}),
+    ],
+)
+def test_size_kind_and_day_are_whole_and_in_the_words_of_the_till(
+    qtbot: QtBot, folder: Path, language: Language, told: set[str]
+) -> None:
+    (folder / "Фактуре").mkdir()
+    for name, size in (("cene.csv", 999), ("новембар.xlsx", 123_456), ("slika.csv", 34_600_000)):
+        (folder / name).write_bytes(bytes(size))
+    parent, texts = QWidget(), Texts(language)
+    qtbot.addWidget(parent)
+    parent.resize(1024, 768)
+    parent.show()
+    chooser = file_chooser(parent, texts, "cat.import")
+    chooser.setDirectory(str(folder))
+    chooser.open()
+    table = chooser.findChildren(QTreeView)[0]
+    model = table.model()
+    qtbot.waitUntil(lambda: model.rowCount(table.rootIndex()) == 4)
+    cells = [
+        model.index(row, column, table.rootIndex()) for row in range(4) for column in (1, 2, 3)
+    ]
+    words = {str(one.data()) for one in cells} - {""}
+    days = {one for one in words if one.count(".") == 3 and ":" in one}
+    assert words - days == told
+    assert len(days) >= 1
+    qtbot.waitUntil(table.isVisible)
+    for one in cells:
+        needed = table.fontMetrics().horizontalAdvance(str(one.data()))
+        assert table.visualRect(one).width() > needed + 6, one.data()
+    heads = table.header()
+    for column in range(4):
+        word = str(model.headerData(column, Qt.Orientation.Horizontal))
+        assert heads.sectionSize(column) > heads.fontMetrics().horizontalAdvance(word) + 6, word
+    assert parent.size().width() >= chooser.width()
+    kinds = [one.itemText(0) for one in chooser.findChildren(QComboBox)]
+    assert f"{texts('file.all')} (*)" in kinds
     chooser.reject()
     qtbot.waitUntil(lambda: not parent.findChildren(QFileDialog))

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -24,6 +25,7 @@ from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Icons, Theme
 from pos_app.resources import folder
 from tests.gui.ui.components import components
@@ -147,6 +149,52 @@ def test_the_ring_follows_the_focus(qtbot: QtBot, theme: Theme) -> None:
     assert ring.geometry() == second.geometry().adjusted(-5, -5, 5, 5)
     second.hide()
     assert ring.target() is not second
+
+
+def turn_wheel(widget: QWidget, turned: int) -> None:
+    place = QPointF(widget.rect().center())
+    event = QWheelEvent(
+        place,
+        widget.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, turned),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def test_the_ring_stays_in_the_scroll_area_of_its_widget(qtbot: QtBot, theme: Theme) -> None:
+    window, inside, area = Ground(theme, colour="bg"), QWidget(), ScrolledColumn(theme, name="page")
+    buttons = [Button(theme, f"{number}") for number in range(12)]
+    rows, column = QVBoxLayout(inside), QVBoxLayout(window)
+    for button in buttons:
+        rows.addWidget(button)
+    area.show_inside(inside)
+    for part in (Button(theme, "above"), area, Button(theme, "below")):
+        column.addWidget(part)
+    shown(qtbot, window, 400, 320)
+    window.activateWindow()
+    ring, target, view = FocusRing(theme, window), buttons[5], area.viewport()
+    target.setFocus()
+    qtbot.waitUntil(target.hasFocus)
+    room, looks = QRect(view.mapTo(window, QPoint()), view.size()), set()
+    for _ in range(60):
+        turn_wheel(view, -16)
+        box = QRect(target.mapTo(window, QPoint()), target.size())
+        painted = ring.mask().translated(ring.pos()).boundingRect() if ring.isVisible() else QRect()
+        whole, is_seen = box.adjusted(-5, -5, 5, 5), room.intersects(box)
+        looks.add((is_seen, room.contains(box)))
+        if room.contains(box):
+            assert painted == whole
+        elif box.top() < room.top():
+            assert painted.isEmpty() or painted.top() >= room.top()
+        else:
+            assert painted.isEmpty() or painted.bottom() <= room.bottom()
+        assert painted.isEmpty() == (not is_seen)
+    assert looks == {(False, False), (True, False), (True, True)}
 
 
 def test_the_ring_lets_every_press_through(qtbot: QtBot, theme: Theme) -> None:

@@ -58,7 +58,7 @@ def test_plurals(n: int, serbian: str, english: str) -> None:
 def test_counts_and_times_are_written_as_people_read_them() -> None:
     serbian, english = lookup.Texts("sr-Cyrl"), lookup.Texts("en")
     assert serbian.count("cat.import.do", 200_000) == "Увези 200.000 артикала"
-    assert english.count("cat.import.do", 200_000) == "Import 200,000 items"
+    assert english.count("cat.import.do", 200_000) == "Import 200.000 items"
     told = [time_left(serbian, seconds) for seconds in (None, 89, 90, 1052)]
     assert told == ["", "још око 89 s", "још око 2 мин", "још око 18 мин"]
 

@@ -123,6 +123,7 @@ def test_days_are_typed_as_people_write_them() -> None:
     days = {
         "24.12.2026": datetime(2026, 12, 23, 23, tzinfo=UTC),
         "24.12.2026. 8:30": datetime(2026, 12, 24, 7, 30, tzinfo=UTC),
+        "24.12.2026. 830": datetime(2026, 12, 24, 7, 30, tzinfo=UTC),
         "1.7.2027. 17": datetime(2027, 7, 1, 15, tzinfo=UTC),
         "": None,
     }

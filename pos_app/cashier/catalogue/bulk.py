@@ -55,6 +55,8 @@ class BulkPanel(Ground):
         self.percent = Field(
             ui.theme,
             name=texts("cat.bulk.percent"),
+            right=True,
+            signed=True,
             takes=InputKind.NUMBER,
             placeholder=texts("cat.bulk.percent_hint"),
             step=TypeStep.TITLE,
@@ -141,6 +143,8 @@ class BulkPanel(Ground):
 
     def _connect(self) -> None:
         self.percent.changed.connect(lambda _: self.show_preview())
+        self.percent.refused.connect(lambda: self.percent.set_error(self._texts("number.only")))
+        self.percent.refused.connect(lambda: self._model.services.tones.play("no"))
         self.rounding.chosen.connect(lambda _: self.show_preview())
         self.category.chosen.connect(lambda _: self.show_preview())
         self.take_out.clicked.connect(self.show_preview)

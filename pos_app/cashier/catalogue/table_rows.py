@@ -60,9 +60,7 @@ class CatalogueRows(QAbstractTableModel):
             row, columns.FIELD_OF[column]
         )
 
-    def number_of(
-        self, row: CatalogueRow, column: columns.Column, *, near: int = -1
-    ) -> int | None:
+    def number_of(self, row: CatalogueRow, column: columns.Column, *, near: int = -1) -> int | None:
         """The number that the row of a cell has by now, which is mostly `near`; None if it left the
         list, or if the cell has become one of another article."""
         number = self._model.number_of(row, near=near)

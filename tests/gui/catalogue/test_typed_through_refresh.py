@@ -51,7 +51,7 @@ def strike(hands: Hands, sign: str) -> None:
     """Press a key of the widget that has the keyboard."""
     focus = hands.window.focusWidget()
     assert focus is not None
-    QTest.keyClick(focus, sign)
+    QTest.keyClicks(focus, sign)
 
 
 def price_text_typed(hands: Hands, text: str, codes: tuple[str, ...] = (BREAD, BUREK)) -> None:
@@ -177,17 +177,14 @@ def test_a_cell_whose_row_goes_ends_with_words(hands: Hands, goes: str) -> None:
     assert screen.editor.isVisible() if goes == "article" else LEFT_LIST in said
     focus = hands.window.focusWidget()
     assert focus is not None
-    for sign in "6":
-        QTest.keyClick(focus, sign)
+    QTest.keyClicks(focus, "6")
     key(hands, Qt.Key.Key_Return)
     assert {code: price_of(hands, code) for code in before} == before
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 @pytest.mark.parametrize("column", [Column.CATEGORY, Column.UNIT])
-def test_a_list_of_a_cell_stays_open_and_is_about_its_article(
-    hands: Hands, column: Column
-) -> None:
+def test_a_list_of_a_cell_stays_open_and_is_about_its_article(hands: Hands, column: Column) -> None:
     screen = opened(hands.shop, hands.window)
     show(screen, column)
     place = place_of(screen, hands, CHEESE)

@@ -338,8 +338,7 @@ class Field(ThemedWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(theme, parent)
-        self._icon = icon
-        self._key = key
+        self._icon, self._key = icon, key
         self._error = ""
         self._ink: Token = "danger"
         self._error_below = error_below

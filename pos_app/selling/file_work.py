@@ -22,10 +22,12 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True)
 class FileDone:
-    """The result: the rows or labels done, and the refused ones."""
+    """The result: the rows or labels done, and the refused ones. articles: of how many articles,
+    as a list counts them, the written rows are."""
 
     done: int
     failed: int = 0
+    articles: int = 0
 
 
 class FileWork(Protocol):

@@ -295,6 +295,6 @@ _RESULTS: Mapping[str, Callable[[Any], Result]] = {
     "outlook": lambda members: wire.records.from_json(Outlook, members),
     "undone": _undone,
     "act": _act_done,
-    "done": lambda members: FileDone(members["done"], members["failed"]),
+    "done": lambda members: FileDone(**members),
 }
 """Reads each kind of outcome that the child reports."""

@@ -102,7 +102,7 @@ def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             write_xlsx(begun, rows(), title="Артикли")
         else:
             write_csv(begun, (tuple(plain(cell) for cell in row) for row in rows()))
-    return {"done": {"done": count, "failed": 0}}
+    return {"done": {"done": count, "failed": 0, "articles": len(products)}}
 
 
 def _with_progress(products: tuple[str, ...]) -> Iterator[str]:

@@ -3,11 +3,11 @@ previews its effect on each article."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from enum import StrEnum
-from itertools import islice
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -32,6 +32,9 @@ from pos_app.errors import Invalid
 from pos_app.selling.catalogue import bulk_change
 
 SHOWN = 50
+NAMED = 3
+_SLICE = 0.01
+"""The seconds for which the preview is read at a time, so that keys and fingers never wait."""
 
 
 class BulkKind(StrEnum):
@@ -55,6 +58,8 @@ class BulkPanel(Ground):
         self.percent = Field(
             ui.theme,
             name=texts("cat.bulk.percent"),
+            right=True,
+            signed=True,
             takes=InputKind.NUMBER,
             placeholder=texts("cat.bulk.percent_hint"),
             step=TypeStep.TITLE,
@@ -76,6 +81,11 @@ class BulkPanel(Ground):
         self.do = Button(ui.theme, texts("cat.bulk.do"), key=ENTER, kind=ButtonKind.FILLED)
         self.stop = Button(ui.theme, texts("cat.bulk.stop"), key=ESCAPE)
         self._lines = QVBoxLayout()
+        self._reading: Iterator[bulk_change.BulkLine] = iter(())
+        self._read: dict[str, tuple[str, bulk_change.Stays | None]] = {}
+        """By product: its name, and why it stays, or None where something of it changes."""
+        self._later = QTimer(self)
+        self._later.timeout.connect(self._read_on)
         self._summary = Label(ui.theme, weight=Weight.SEMIBOLD, wrap=True)
         self._area = Scrolled(ui.theme, name=texts("cat.bulk.preview"))
         self.setAccessibleName(self._title())
@@ -141,6 +151,8 @@ class BulkPanel(Ground):
 
     def _connect(self) -> None:
         self.percent.changed.connect(lambda _: self.show_preview())
+        self.percent.refused.connect(lambda: self.percent.set_error(self._texts("number.only")))
+        self.percent.refused.connect(lambda: self._model.services.tones.play("no"))
         self.rounding.chosen.connect(lambda _: self.show_preview())
         self.category.chosen.connect(lambda _: self.show_preview())
         self.take_out.clicked.connect(self.show_preview)
@@ -193,22 +205,53 @@ class BulkPanel(Ground):
         return bulk_change.CategoryForAll(chosen, not self.take_out.isChecked()) if chosen else None
 
     def show_preview(self) -> None:
+        """Begin to read what becomes of each article; until all are read, nothing can be done."""
         clear_layout(self._lines)
+        self._lines.addStretch(1)
+        self._later.stop()
         change, texts = self._change(), self._texts
         many = len(self.products)
         if change is None:
             self.do.refuse(texts("cat.bulk.not_yet"))
             self._summary.setText(texts.count("cat.chosen", many))
             return
-        self.do.allow()
-        lines = list(islice(self._model.preview(change, self.products), SHOWN))
-        for line in lines:
-            self._lines.addWidget(self._line(line))
-        self._lines.addStretch(1)
-        text = texts.count("cat.bulk.about", many)
-        self._summary.setText(
-            text if many <= SHOWN else f"{text} {texts('cat.bulk.first', n=SHOWN)}"
-        )
+        self.do.refuse(texts("cat.bulk.reading"))
+        self._summary.setText(f"{texts.count('cat.bulk.about', many)} {texts('cat.bulk.reading')}")
+        self._reading, self._read = self._model.preview(change, self.products), {}
+        self._later.start()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        change, until = self._change(), time.monotonic() + _SLICE
+        assert change is not None
+        for line in self._reading:
+            if self._lines.count() <= SHOWN:
+                self._lines.insertWidget(self._lines.count() - 1, self._line(line))
+            name, why = self._read.get(line.product_id, (line.name, line.stays(change)))
+            self._read[line.product_id] = name, (why and line.stays(change))
+            if time.monotonic() > until:
+                return
+        self._later.stop()
+        self._show_sums()
+
+    def _show_sums(self) -> None:
+        """Say how many articles change, and how many stay as they are, which ones and why."""
+        texts, stays = self._texts, [one for one in self._read.values() if one[1] is not None]
+        changed = len(self._read) - len(stays)
+        parts = [texts.count("cat.bulk.changes", changed)]
+        for reason in bulk_change.Stays:
+            names = [name for name, why in stays if why is reason]
+            if names:
+                shown = ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")
+                why = texts(f"cat.bulk.stays.{reason}")
+                parts.append(f"{texts.count('cat.bulk.stay', len(names))}: {why} ({shown})")
+        if len(self._read) > SHOWN:
+            parts.append(texts("cat.bulk.first", n=SHOWN))
+        self._summary.setText(". ".join(parts))
+        if changed:
+            self.do.allow()
+        else:
+            self.do.refuse(texts("cat.bulk.none_changes"))
 
     def _line(self, line: bulk_change.BulkLine) -> QWidget:
         block = QWidget()

@@ -45,6 +45,11 @@ class CellList(QMenu):
             first = first or (action if one.id in now else None)
         self.setActiveAction(first or (self.actions()[0] if self.actions() else QAction(self)))
 
+    def drop(self) -> None:
+        """Close the list and choose nothing."""
+        self._is_over = True
+        self.close()
+
     def keys(self) -> str:
         """The ids of the ticked entries, each on a line of its own."""
         return "\n".join(one.data() for one in self.actions() if one.isChecked())

@@ -167,13 +167,14 @@ class ProductEditor(Ground):
 
     def focus_field(self, field: DraftField, *, select: bool = False) -> None:
         """Put the caret into a field, and scroll to it. select: select its text, so that typing
-        replaces it."""
+        replaces it, as an amount's always is."""
         widget = self._fields.get(field) or self._areas.get(field) or self._drops.get(field)
         if widget is not None:
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
             self._area.ensureWidgetVisible(widget, 0, self.theme.metrics.touch)
-        if select and field in self._fields:
-            self._fields[field].edit.selectAll()
+        made = self._fields.get(field)
+        if made is not None and (select or made.edit.is_entered_whole):
+            made.edit.selectAll()
 
     def focus_decision(self) -> None:
         """Put the focus on the question that a manager must answer before anything is saved."""
@@ -336,6 +337,8 @@ class ProductEditor(Ground):
             step=TypeStep.STRONG if field is _F.PRICE else TypeStep.BASE,
         )
         made.changed.connect(lambda text: self._put(field, text))
+        made.refused.connect(lambda: made.set_error(self._texts("number.only")))
+        made.refused.connect(lambda: self._model.services.tones.play("no"))
         self._fields[field] = made
         return self._titled(field, made)
 

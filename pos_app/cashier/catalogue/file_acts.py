@@ -168,7 +168,10 @@ class FileActs:
         work = self._model.services.catalogue_files.export(self._model.choice, path)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
-            notices.show_notice(notices.texts.count("cat.exported", done.done), str(path))
+            words = notices.texts.count("cat.exported", done.articles)
+            if done.done != done.articles:
+                words += f" {notices.texts.count('cat.exported_rows', done.done)}"
+            notices.show_notice(words, str(path))
 
         self._notices.follow_file(work, "export", written)
 

@@ -63,7 +63,7 @@ T = TypeVar("T")
 _log = log.get(__name__)
 
 
-def _owner_id(row: CatalogueRow, field: product_draft.DraftField) -> str:
+def owner_id_of(row: CatalogueRow, field: product_draft.DraftField) -> str:
     """The id of the field's owner: the product, or the one article that it is sold as."""
     return row.product_id if field in OF_PRODUCT else row.article_id or row.product_id
 
@@ -112,6 +112,8 @@ class CatalogueModel(ManagerLock):
         """The articles that were added and not saved yet, by id."""
         self.is_gone = False
         """Whether the edited article was deleted meanwhile."""
+        self.edited_cell: tuple[CatalogueRow, product_draft.DraftField] | None = None
+        """The cell of the table that is open."""
         self._begun: tuple[Edited, product_draft.DraftField, str] | None = None
         """The cell that is typed in: article, field, and what it showed."""
         self.faults: Mapping[str, Invalid] = {}
@@ -155,6 +157,7 @@ class CatalogueModel(ManagerLock):
         self.lock()
         self._ticks.clear()
         self.is_deciding = False
+        self.edited_cell = None
         self.failure, self.saved = None, ""
 
     # --- rows ------------------------------------------------------------------------------------
@@ -203,6 +206,13 @@ class CatalogueModel(ManagerLock):
     def index_of(self, product_id: str) -> int | None:
         table, choice = self.services.table, self.choice
         return self._read(lambda: table.index(choice, product_id), None)
+
+    def number_of(self, row: CatalogueRow, *, near: int) -> int | None:
+        """The number that a row has by now, which is mostly `near`; None if it left the list."""
+        there = self.row(near)
+        if there is not None and there.product_id == row.product_id:
+            return near
+        return self.index_of(row.product_id)
 
     def reload(self) -> None:
         self._forget_rows()
@@ -710,7 +720,7 @@ class CatalogueModel(ManagerLock):
         return row.product_id in self.typed or (row.article_id or "") in self.typed
 
     def typed_in_row(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
-        return self.typed.get(_owner_id(row, field), {}).get(field)
+        return self.typed.get(owner_id_of(row, field), {}).get(field)
 
     def has_one_owner(self, row: CatalogueRow, field: product_draft.DraftField) -> bool:
         """Whether a field of a row belongs to one article, or to the product itself."""
@@ -721,7 +731,7 @@ class CatalogueModel(ManagerLock):
         typed = self.typed_in_row(row, field)
         if typed is not None:
             return typed
-        owner_id = _owner_id(row, field)
+        owner_id = owner_id_of(row, field)
         if owner_id not in self._saved:
             edited = self._edited(row.product_id, owner_id)
             self._saved[owner_id] = {} if edited is None else edited.typed
@@ -836,7 +846,7 @@ class CatalogueModel(ManagerLock):
 
     def begin_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str:
         """Note that a cell is opened to be typed in; returns its text."""
-        stands, owner_id = self.stands(row, field), _owner_id(row, field)
+        stands, owner_id = self.stands(row, field), owner_id_of(row, field)
         shown = self._shown.get(owner_id, {}).get(field, stands)
         edited = self._edited(row.product_id, owner_id)
         self._begun = None if edited is None else (edited, field, shown)
@@ -844,7 +854,7 @@ class CatalogueModel(ManagerLock):
 
     def _shown_in_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """The text that a cell showed before anything was typed in it."""
-        owner_id = _owner_id(row, field)
+        owner_id = owner_id_of(row, field)
         if field in self._shown.get(owner_id, {}):
             return self._shown[owner_id][field]
         begun = self._begun_in(row, field)
@@ -855,7 +865,7 @@ class CatalogueModel(ManagerLock):
     ) -> tuple[Edited, product_draft.DraftField, str] | None:
         """The record of the cell that is typed in, if it is this one."""
         begun = self._begun
-        if begun is None or (begun[0].owner.id, begun[1]) != (_owner_id(row, field), field):
+        if begun is None or (begun[0].owner.id, begun[1]) != (owner_id_of(row, field), field):
             return None
         return begun
 
@@ -865,7 +875,7 @@ class CatalogueModel(ManagerLock):
 
     def _open_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """Edit the article of a row's field; returns the field's saved text."""
-        self.open(row.product_id, _owner_id(row, field), with_form=False)
+        self.open(row.product_id, owner_id_of(row, field), with_form=False)
         begun = self._begun_in(row, field)
         if self.current is None and begun is not None:
             self._show(begun[0], is_gone=self.failure is not None)

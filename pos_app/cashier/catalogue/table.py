@@ -1,13 +1,15 @@
 """The table of up to 100,000 products; rows are read and painted as they come into sight.
 
-A cell is edited in place by a field over it, or a list below it. The model sorts in SQL; the head
-only asks for it. Source: look.md (Components, Table; Screens, 6).
+A cell is edited in place by a field over it, or a list below it, which stay open and follow their
+article when the rows are read again. The model sorts in SQL; the head only asks for it. Source:
+look.md (Components, Table; Screens, 6).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
+from functools import partial
 
 from PySide6.QtCore import (
     QEvent,
@@ -38,7 +40,7 @@ from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.views import Index
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import product_draft
-from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 _AT_ONCE = frozenset({columns.Column.NAME, columns.Column.PRICE})
 """The columns that a press on the current row edits; in others a second press on the cell does."""
@@ -64,7 +66,9 @@ _KEYS: Mapping[Qt.Key, Go] = {
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    row: int
+    """A cell of an article; `row` tells which one, wherever its row is by now."""
+
+    row: CatalogueRow
     column: columns.Column
 
 
@@ -78,15 +82,16 @@ class Tapped:
 
 class ProductTable(QTableView):
     """Signals: `opened(int)`, the row whose fields shall be shown; `current_changed(int)`;
-    `ticked(int)`; `cell_typed(int, str, str)` while a cell is typed in: row, field, text;
-    `cell_entered(int, str, str, int)` when it shall be saved, with the caret's direction, a `Go`;
+    `ticked(int)`; `cell_typed(CatalogueRow, str, str)` while a cell is typed in: row, field, text;
+    `cell_entered(CatalogueRow, str, str, int)` when it shall be saved, with the caret's direction,
+    a `Go`;
     `typed(QKeyEvent)`, a letter for the search; `left_upward()`; `undo_pressed()`."""
 
     opened = Signal(int)
     current_changed = Signal(int)
     ticked = Signal(int)
-    cell_typed = Signal(int, str, str)
-    cell_entered = Signal(int, str, str, int)
+    cell_typed = Signal(object, str, str)
+    cell_entered = Signal(object, str, str, int)
     undo_pressed = Signal()
     typed = Signal(object)
     left_upward = Signal()
@@ -126,7 +131,7 @@ class ProductTable(QTableView):
         self.horizontalHeader().hide()
         self.horizontalHeader().setMinimumSectionSize(1)
         ThinScrollBar(theme, self)
-        self.verticalScrollBar().valueChanged.connect(lambda _: self.close_cell())
+        self.verticalScrollBar().valueChanged.connect(lambda _: self.place_editor())
 
     # --- columns ---------------------------------------------------------------------------------
 
@@ -176,9 +181,7 @@ class ProductTable(QTableView):
             self.setColumnHidden(one, one not in shown)
             if one in shown:
                 self.setColumnWidth(one, wide[one])
-        if self._editor is not None and self._edited is not None:
-            cell = self._rows.index(self._edited.row, self._edited.column)
-            self._editor.setGeometry(self.visualRect(cell))
+        self.place_editor()
         self.arranged.emit()
 
     def _width(self, column: columns.Column) -> int:
@@ -272,7 +275,8 @@ class ProductTable(QTableView):
         super().currentChanged(current, previous)
         self.viewport().update()
         if current.row() != previous.row():
-            self.close_cell()
+            if not self._is_row_of_cell(current.row()):
+                self.close_cell()
             self.current_changed.emit(current.row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -295,8 +299,8 @@ class ProductTable(QTableView):
             self.ticked.emit(index.row())
         elif self._edits_at_once and index.column() in columns.FIELD_OF:
             self.edit_cell(index)
-        else:
-            cell = TableCell(index.row(), columns.Column(index.column()))
+        elif (row := self._rows.row(index.row())) is not None:
+            cell = TableCell(row, columns.Column(index.column()))
             self.tapped = Tapped(cell, event.globalPosition().toPoint())
             self.opened.emit(index.row())
             self.tapped = None
@@ -307,9 +311,30 @@ class ProductTable(QTableView):
     def cell_editor(self) -> Field | None:
         return self._editor
 
+    @property
+    def edited(self) -> TableCell | None:
+        """The cell over which a field or below which a list is open."""
+        return self._edited
+
     def is_edited(self, index: Index) -> bool:
-        cell = TableCell(index.row(), columns.Column(index.column()))
-        return self._editor is not None and self._edited == cell
+        cell = self._edited
+        is_there = cell is not None and index.column() == cell.column
+        return self._editor is not None and is_there and self._is_row_of_cell(index.row())
+
+    def _is_row_of_cell(self, number: int) -> bool:
+        cell, row = self._edited, self._rows.row(number)
+        return cell is not None and row is not None and row.product_id == cell.row.product_id
+
+    def _edit(self, cell: TableCell | None) -> None:
+        self._edited = cell
+        self._rows.note_edited(None if cell is None else (cell.row, columns.FIELD_OF[cell.column]))
+
+    def place_editor(self) -> None:
+        """Put the field over its cell, wherever that is by now."""
+        self._hide_fault()
+        if self._editor is not None and self._edited is not None:
+            index = self._rows.index(self.currentIndex().row(), self._edited.column)
+            self._editor.setGeometry(self._room_of(index))
 
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
         """Edit a cell in place. The form opens instead where the field does not belong to one
@@ -325,24 +350,25 @@ class ProductTable(QTableView):
         self.close_cell()
         self.setCurrentIndex(self._rows.index(index.row(), column))
         self.scrollTo(self.currentIndex())
-        self._edited = TableCell(index.row(), column)
         saved = self._rows.typed(row, column)
         match columns.KIND_OF[column]:
             case columns.CellKind.YES_OR_NO:
-                self._edited = None
                 changed = "" if saved else product_draft.YES
-                self.cell_entered.emit(index.row(), columns.FIELD_OF[column], changed, Go.STAY)
+                self.cell_entered.emit(row, columns.FIELD_OF[column], changed, Go.STAY)
             case columns.CellKind.CHOICE | columns.CellKind.CHOICES:
-                self._open_list(index, column, saved)
+                self._edit(TableCell(row, column))
+                self._open_list(index, TableCell(row, column), saved)
             case _:
+                self._edit(TableCell(row, column))
                 self._open_field(index, column, saved, text)
 
-    def _open_list(self, index: QModelIndex, column: columns.Column, saved: str) -> None:
+    def _open_list(self, index: QModelIndex, edited: TableCell, saved: str) -> None:
+        column = edited.column
         several = columns.KIND_OF[column] is columns.CellKind.CHOICES
         made = CellList(self, self._rows.options(column), saved, several=several)
         self.cell_list = made
         made.setAccessibleName(columns.head_words(column, self._texts))
-        made.chosen.connect(self._on_chosen)
+        made.chosen.connect(partial(self._on_chosen, edited))
         made.aboutToHide.connect(self._on_list_hidden)
         cell = self.visualRect(index)
         slot = QWidget(self.viewport())
@@ -350,14 +376,13 @@ class ProductTable(QTableView):
         popup_below(made, slot)
         slot.deleteLater()
 
-    def _on_chosen(self, keys: str, step: int) -> None:
-        cell, self._edited = self._edited, None
-        if cell is not None:
-            go = {1: Go.ON, -1: Go.BACK}.get(step, Go.STAY)
-            self.cell_entered.emit(cell.row, columns.FIELD_OF[cell.column], keys, go)
+    def _on_chosen(self, cell: TableCell, keys: str, step: int) -> None:
+        go = {1: Go.ON, -1: Go.BACK}.get(step, Go.STAY)
+        self.cell_entered.emit(cell.row, columns.FIELD_OF[cell.column], keys, go)
 
     def _on_list_hidden(self) -> None:
         made, self.cell_list = self.cell_list, None
+        self._edit(None)
         if made is not None:
             made.deleteLater()
         self.viewport().update()
@@ -423,12 +448,13 @@ class ProductTable(QTableView):
         if columns.KIND_OF[columns.Column(index.column())] is not columns.CellKind.YES_OR_NO:
             self.edit_cell(index)
 
-    def show_cell_error(self, row: int, words: str) -> None:
+    def show_cell_error(self, words: str) -> None:
         """Say why a cell's text is wrong; its field stays open."""
         self._hide_fault()
         if self._editor is not None:
             self._editor.set_error(words)
         if words:
+            row = self.currentIndex().row()
             self._fault = fault = CellFault(self.theme, words, self.viewport())
             seen = [
                 self._rows.index(row, one) for one in columns.Column if not self.isColumnHidden(one)
@@ -456,9 +482,11 @@ class ProductTable(QTableView):
     def close_cell(self) -> None:
         """Close the field, whose text the model already has, or the list of a cell."""
         self._hide_fault()
-        editor, self._editor, self._edited = self._editor, None, None
+        editor, self._editor = self._editor, None
+        if self._edited is not None:  # a table that was just made leaves what the one before noted
+            self._edit(None)
         if self.cell_list is not None:
-            self.cell_list.close()
+            self.cell_list.drop()
         if editor is not None:
             had_focus = editor.edit.hasFocus()
             editor.edit.removeEventFilter(self)
@@ -471,13 +499,14 @@ class ProductTable(QTableView):
         if self._editor is not None and self._edited is not None:
             self._hide_fault()
             self._editor.set_error("")
+            self.scrollTo(self.currentIndex())
             cell = self._edited
             self.cell_typed.emit(cell.row, columns.FIELD_OF[cell.column], self._read(text))
 
     def _on_sign_refused(self) -> None:
         """Say that a letter was typed where a number belongs."""
         if self._edited is not None:
-            self.show_cell_error(self._edited.row, self._texts("cat.cell.number_only"))
+            self.show_cell_error(self._texts("cat.cell.number_only"))
 
     def _read(self, text: str) -> str:
         is_barcodes = self._edited is not None and self._edited.column is columns.Column.BARCODES

@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.columns import SORTED_BY, Column, ColumnSet
+from pos_app.cashier.catalogue.columns import FIELD_OF, SORTED_BY, Column, ColumnSet
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.table import Go, ProductTable
 from pos_app.cashier.catalogue.table_head import TableHead
@@ -25,9 +25,11 @@ class TableArea(QWidget):
     """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
     `doubted(str)`, the saved text may be a mistake; `undecided()`, the form shows what was typed
     beside somebody else's change, or says that its article is gone; `many_undone()`, no cell was
-    changed last, so a change of many articles may be meant."""
+    changed last, so a change of many articles may be meant; `cell_left(CatalogueRow)`, the row of
+    the cell that was edited left the list, and nothing was saved."""
 
     refused = Signal(str)
+    cell_left = Signal(object)
     many_undone = Signal()
     undecided = Signal()
     doubted = Signal(str)
@@ -40,8 +42,8 @@ class TableArea(QWidget):
         self.table = ProductTable(ui.theme, texts, self.rows)
         self.head = TableHead(ui.theme, texts, self.table)
         self._shown_choice: TableChoice | None = None
-        self._chosen = ""
-        """The product of the current row."""
+        self._current: CatalogueRow | None = None
+        """The current row as it was when it became the current one."""
         nothing = EmptyState(
             ui.theme,
             title=texts("cat.nothing"),
@@ -85,27 +87,51 @@ class TableArea(QWidget):
             QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(index))
 
     def show_rows(self) -> None:
-        """Show the rows anew. The current row stays current if the choice is the same; where it
+        """Show the rows anew; the article of an open cell stays the current one, and if the choice
+        is the same, that of any current row, at its place on the screen. Where the current one
         went, the next one is current if this manager took it away, else none is."""
-        current = self.table.currentIndex()
-        index = self.table.verticalScrollBar().value()
+        current, cell, model = self.table.currentIndex(), self.table.edited, self._model
+        place, top = self.table.visualRect(current), self.table.verticalScrollBar().value()
+        was_seen = self.table.viewport().rect().intersects(place)
         self.rows.reset()
         self._pages.setCurrentIndex(self._page())
-        self.head.show_order(self._order(), descending=self._model.choice.descending)
-        is_same = self._shown_choice == self._model.choice
-        self._shown_choice = self._model.choice
-        if not self._model.count:
-            return
-        if is_same and self._chosen:
-            place = self._place_of(self._chosen, near=current.row())
-            if place is None:
+        self.head.show_order(self._order(), descending=model.choice.descending)
+        is_same, self._shown_choice = self._shown_choice == model.choice, model.choice
+        number = None
+        if cell is not None:
+            number = self.rows.number_of(cell.row, cell.column, near=current.row())
+            if number is None:
                 self.table.close_cell()
-            else:
-                self.table.setCurrentIndex(self.rows.index(place, max(current.column(), 0)))
-            self.table.verticalScrollBar().setValue(index)
-        else:
+                self.cell_left.emit(cell.row)
+        chosen = self._current if is_same else None
+        if number is None and chosen is not None and model.count:
+            number = model.number_of(chosen, near=current.row())
+            if number is None and model.is_ours:
+                number = min(max(current.row(), 0), model.count - 1)
+        if number is not None:
+            self.table.setCurrentIndex(self.rows.index(number, max(current.column(), 0)))
+            if is_same:
+                moved = (number - current.row()) * self.table.theme.metrics.touch if was_seen else 0
+                self.table.verticalScrollBar().setValue(top + moved)
+            self.table.place_editor()
+        elif chosen is not None:
+            self.table.close_cell()
+            self.table.verticalScrollBar().setValue(top)
+        elif model.count:
             self.table.setCurrentIndex(self.rows.index(0, Column.NAME))
             self.table.scrollToTop()
+
+    def reopen_cell(self) -> None:
+        """Open the cell again that was open before these widgets were made."""
+        if self._model.edited_cell is None:
+            return
+        row, field = self._model.edited_cell
+        column = next(one for one, name in FIELD_OF.items() if name is field)
+        number = self.rows.number_of(row, column)
+        self._model.edited_cell = None
+        if number is not None and not self.table.isColumnHidden(column):
+            index = self.rows.index(number, column)
+            self.table.edit_cell(index)
 
     def show_ticks(self) -> None:
         self.head.tick.show_ticks(some=bool(self._model.ticked), every=self._model.all_ticked)
@@ -126,8 +152,8 @@ class TableArea(QWidget):
         table = self.table
         self.head.pressed.connect(lambda column: self._model.sort(SORTED_BY[column]))
         self.head.tick_pressed.connect(self._model.tick_all)
-        table.current_changed.connect(self._note_chosen)
         table.ticked.connect(self._tick)
+        table.current_changed.connect(self._on_current)
         table.cell_typed.connect(self._on_cell_typed)
         table.cell_entered.connect(self._on_cell_entered)
         table.undo_pressed.connect(self._undo)
@@ -137,19 +163,6 @@ class TableArea(QWidget):
         if self._model.count:
             return _TABLE
         return _NONE_YET if self._model.is_empty else _NOTHING
-
-    def _place_of(self, product_id: str, *, near: int) -> int | None:
-        row = self._row(near)
-        if row is not None and row.product_id == product_id:
-            return near
-        place = self._model.index_of(product_id) if product_id else None
-        if place is None and self._model.is_ours:
-            place = min(max(near, 0), self._model.count - 1)
-        return place
-
-    def _note_chosen(self, number: int) -> None:
-        row = self._row(number)
-        self._chosen = "" if row is None else row.product_id
 
     def _row(self, number: int) -> CatalogueRow | None:
         return self._model.row(number)
@@ -168,16 +181,15 @@ class TableArea(QWidget):
         if row is not None:
             self._model.tick(row.product_id)
 
-    def _on_cell_typed(self, number: int, field: str, text: str) -> None:
-        row = self._row(number)
-        if row is not None:
-            self._model.put_cell(row, DraftField(field), text)
+    def _on_current(self, number: int) -> None:
+        self._current = self._row(number)
 
-    def _on_cell_entered(self, number: int, field: str, text: str, go: int) -> None:
-        row, name = self._row(number), DraftField(field)
+    def _on_cell_typed(self, row: CatalogueRow, field: str, text: str) -> None:
+        self._model.put_cell(row, DraftField(field), text)
+
+    def _on_cell_entered(self, row: CatalogueRow, field: str, text: str, go: int) -> None:
+        number, name = self.table.currentIndex().row(), DraftField(field)
         self.refused.emit("")  # another entry begins
-        if row is None:
-            return
         below = self._row(number + 1) if go == Go.DOWN else None
         if self._model.save_cell(row, name, text):
             doubt = self._model.doubts().get(name) if text else None
@@ -195,7 +207,7 @@ class TableArea(QWidget):
         fault = self._model.faults.get(field, others)
         why = "" if fault is None else self._texts.error(fault).happened
         if self.table.cell_editor is not None:
-            self.table.show_cell_error(number, why)
+            self.table.show_cell_error(why)
         else:
             self._model.drop_cell(row, name)
             self.refused.emit(why)

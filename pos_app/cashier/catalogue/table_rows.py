@@ -8,12 +8,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from pos_app.cashier.article_texts import price_text
 from pos_app.cashier.catalogue import columns
-from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.model import CatalogueModel, owner_id_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
 from pos_app.cashier.ui.views import Index
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
-from pos_app.selling.catalogue.product_draft import barcodes_in_line
+from pos_app.selling.catalogue.product_draft import DraftField, barcodes_in_line
 
 _TOP = QModelIndex()
 _OF_ROW: Mapping[columns.Column, Callable[[CatalogueRow, Texts], str]] = {
@@ -59,6 +59,20 @@ class CatalogueRows(QAbstractTableModel):
         return column in columns.FIELD_OF and self._model.has_one_owner(
             row, columns.FIELD_OF[column]
         )
+
+    def number_of(self, row: CatalogueRow, column: columns.Column, *, near: int = -1) -> int | None:
+        """The number that the row of a cell has by now, which is mostly `near`; None if it left the
+        list, or if the cell has become one of another article."""
+        number = self._model.number_of(row, near=near)
+        now = None if number is None else self.row(number)
+        if now is None or not self.can_edit(now, column):
+            return None
+        field = columns.FIELD_OF[column]
+        return number if owner_id_of(now, field) == owner_id_of(row, field) else None
+
+    def note_edited(self, cell: tuple[CatalogueRow, DraftField] | None) -> None:
+        """Note the cell that is edited, so that widgets that are made anew open it again."""
+        self._model.edited_cell = cell
 
     def options(self, column: columns.Column) -> Sequence[Option]:
         return columns.field_options(columns.FIELD_OF[column], self._model, self._texts)

@@ -38,6 +38,7 @@ from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActState
 from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -317,6 +318,7 @@ class CatalogueScreen(HeadedScreen):
         self.area.refused.connect(self.notices.show_refusal)
         self.area.doubted.connect(lambda what: self.notices.show_notice(what, is_well=False))
         self.area.undecided.connect(self.editor.focus_decision)
+        self.area.cell_left.connect(self._on_cell_left)
         self.area.many_undone.connect(self.files.ask_take_back)
         filters.undo_button.clicked.connect(self.files.ask_take_back)
         self.notices.take_back_wanted.connect(self.files.take_back)
@@ -419,7 +421,9 @@ class CatalogueScreen(HeadedScreen):
         if self._is_narrow or self.table.isColumnHidden(cell.column):
             self._focus_field_of(cell, select=True)
         else:
-            self.table.edit_cell(self.area.rows.index(cell.row, cell.column))
+            number = self.area.rows.number_of(cell.row, cell.column)
+            if number is not None:
+                self.table.edit_cell(self.area.rows.index(number, cell.column))
 
     def _on_current(self, number: int) -> None:
         """Let the editor follow the current row while it stands beside the table."""
@@ -428,6 +432,16 @@ class CatalogueScreen(HeadedScreen):
             return
         if self.table.hasFocus():
             self.model.open(row.product_id)
+
+    def _on_cell_left(self, row: CatalogueRow) -> None:
+        """Say that the row of an open cell left the list, unless the form says more of it."""
+        if not self.model.must_decide:
+            words = "cat.cell.left_typed" if self.model.is_unsaved(row) else ""
+            self.notices.show_notice(
+                self._texts("cat.cell.left", name=row.name),
+                self._texts(words) if words else "",
+                is_well=False,
+            )
 
     def _add(self) -> None:
         self.model.add()
@@ -571,6 +585,7 @@ class CatalogueScreen(HeadedScreen):
             self.conflicts.show_changes()
         self.editor.show_model(frozenset({Part.CURRENT}))
         self.area.scroll_back()
+        self.area.reopen_cell()
 
     def _on_change(self, changes: frozenset[Part]) -> None:
         if changes & {Part.LOCK, Part.PAGE}:

@@ -374,6 +374,7 @@ class LineList(views.RowView):
         self._delegate = LineDelegate(theme, texts, model)
         super().__init__(theme, self._delegate, name=texts("refund.lines_name"))
         self._texts, self._refund = texts, model
+        self._shown = model.reference
         self._rows = LineRows(model, texts, self)
         self.setModel(self._rows)
         self.setEditTriggers(views.RowView.EditTrigger.NoEditTriggers)
@@ -397,10 +398,15 @@ class LineList(views.RowView):
     # --- the shown rows --------------------------------------------------------------------------
 
     def show_anew(self) -> None:
-        self.close_field()
+        """Show the lines of the receipt as it was read last. A field that is open stays open over
+        its line, if that is a line of the same receipt of which something is left."""
+        if self._shown != self._refund.reference:
+            self.close_field()
+        self._shown = self._refund.reference
         self._delegate.widths = Widths.of(self.theme, self._refund, self._texts)
         self._rows.reset()
         self.show_model()
+        self._reposition_field()
 
     def show_model(self) -> None:
         index = self._rows.index(self._refund.current)

@@ -369,8 +369,8 @@ class RefundScreen(HeadedScreen):
     def _show_lines(self) -> None:
         self.left.lines.show_anew()
         self._show()
-        is_typing = self.right.document.is_typing or self.hand.is_typing
-        if not self.shows_keys and not is_typing:
+        parts = (self.left.lines, self.right.document, self.hand)
+        if not self.shows_keys and not any(one.is_typing for one in parts):
             self.focus_place()
 
     def _show_and_focus(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -10,6 +11,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QFontMetricsF,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -59,8 +61,8 @@ _QT_MARGIN = 2
 class LineEdit(QLineEdit):
     """Qt's own field of one text line, with a caret of 2 px in the colour of the focus. While the
     field is empty the caret is beside the placeholder, in a margin of `caret_room` on each side.
-    If `is_entered_whole`, the press that gives the field the focus selects all of its text, as Tab
-    does, so that typing replaces it; the next press puts the caret."""
+    If `is_entered_whole`, the press that gives the field the focus, single or double, selects all
+    of its text, as Tab does, so that typing replaces it; the next press puts the caret."""
 
     def __init__(self, theme: Theme, parent: QWidget, takes: InputKind = InputKind.NOTHING) -> None:
         super().__init__(parent)
@@ -115,8 +117,20 @@ class LineEdit(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if is_command(event):
             event.ignore()
-        else:
-            super().keyPressEvent(event)
+            return
+        signs = self.validator()
+        if isinstance(signs, NumberSigns):
+            is_cut = event.matches(QKeySequence.StandardKey.Cut)
+            signs.is_less = is_cut or event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
+        super().keyPressEvent(event)
+        if isinstance(signs, NumberSigns):
+            signs.is_less = False
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Select an amount whole, of which Qt would select the digits up to a mark."""
+        super().mouseDoubleClickEvent(event)
+        if self.is_entered_whole:
+            self.selectAll()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._is_entering = event.reason() is Qt.FocusReason.MouseFocusReason
@@ -143,13 +157,28 @@ class LineEdit(QLineEdit):
         QPainter(self).fillRect(self.caret(), self._theme.colour("focus"))
 
 
+_NUMBER = re.compile(
+    r"(?:[0-9.]*\.[0-9]{3,}|[0-9]*),[0-9]*|[0-9]*\.?[0-9]*"
+    r"|[0-9]{1,3}(?:\.[0-9]{3})+\.[0-9]*|[0-9]{1,3},[0-9]{3}\.[0-9]*"
+)
+"""A number, or one that is not typed whole yet: digits with one decimal mark, and with points
+between thousands where a decimal comma or whole groups show what the points are."""
+_SIGNED = re.compile(rf"[-+\u2212]?(?:{_NUMBER.pattern})%?")
+
+
 class NumberSigns(QValidator):
-    """Accepts the signs of a number: digits, marks and spaces. Any other input is refused as a
-    whole."""
+    """Accepts a number, also while it is typed; spaces count nothing. Any other input is refused as
+    a whole. signed: a percentage, with a sign in front and "%" behind."""
+
+    def __init__(self, parent: QObject, *, signed: bool = False) -> None:
+        super().__init__(parent)
+        self._whole = _SIGNED if signed else _NUMBER
+        self.is_less = False
+        """Whether signs are taken away, which is never refused."""
 
     def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
-        fits = all(sign in "0123456789.,\u00a0 " for sign in text)
+        fits = self.is_less or self._whole.fullmatch(text.replace("\u00a0", "").replace(" ", ""))
         return (states.Acceptable if fits else states.Invalid), text, index
 
 
@@ -280,7 +309,8 @@ class Field(ThemedWidget):
     `refused()` for a sign that no number has, if the field is for a number.
 
     clear_name: the accessible name of a × for touch; "" for no ×. right: the field holds an amount,
-    which gets smaller rather than lose a digit. error_below: False if the owner shows the error
+    which gets smaller rather than lose a digit; signed: it is a percentage that may be below zero.
+    error_below: False if the owner shows the error
     elsewhere; then only the edge shows it here. takes: the letters of the on-screen keyboard; by
     default words, and nothing for an amount.
     """
@@ -301,6 +331,7 @@ class Field(ThemedWidget):
         key: str = "",
         mono: bool = False,
         right: bool = False,
+        signed: bool = False,
         step: TypeStep = TypeStep.BASE,
         clear_name: str = "",
         error_below: bool = True,
@@ -308,8 +339,7 @@ class Field(ThemedWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(theme, parent)
-        self._icon = icon
-        self._key = key
+        self._icon, self._key = icon, key
         self._error = ""
         self._ink: Token = "danger"
         self._error_below = error_below
@@ -323,7 +353,7 @@ class Field(ThemedWidget):
         self.edit.setAccessibleName(name)
         if right:
             self.edit.is_entered_whole = True
-            self.edit.setValidator(NumberSigns(self.edit))
+            self.edit.setValidator(NumberSigns(self.edit, signed=signed))
             self.edit.inputRejected.connect(self.refused)
             self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.edit.installEventFilter(self)

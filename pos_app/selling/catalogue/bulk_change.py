@@ -128,13 +128,33 @@ def _percent(text: str) -> Decimal:
     return percent
 
 
+class Stays(StrEnum):
+    """Why a change leaves an article as it is."""
+
+    NO_PRICE = "no_price"
+    ZERO = "zero"
+    SAME = "same"
+
+
 @dataclass(frozen=True, slots=True)
 class BulkLine:
     """The outcome for one article; `changes` is empty where nothing changes."""
 
+    product_id: str
     name: str
     before: ProductFields
     changes: Changes
+
+    def stays(self, change: BulkChange) -> Stays | None:
+        """Why the article stays as it is, or None where it changes."""
+        if self.changes:
+            return None
+        if not isinstance(change, PriceByPercent):
+            return Stays.SAME
+        price = self.before.price
+        if price is None:
+            return Stays.NO_PRICE
+        return Stays.SAME if price else Stays.ZERO
 
 
 def preview(
@@ -145,7 +165,7 @@ def preview(
         product = catalogue.product(product_id)
         if product is not None:
             for owner in owners(product):
-                yield BulkLine(owner.name, owner, change.changes_of(owner))
+                yield BulkLine(product_id, owner.name, owner, change.changes_of(owner))
 
 
 def owners(product: Product) -> tuple[ProductFields, ...]:

@@ -1240,6 +1240,22 @@ def test_a_double_tap_on_a_price_is_about_the_price(
     assert screen.model.typed_in_row(row, DraftField.PRICE) in ("77", "77,00")
 
 
+def test_a_tap_on_a_price_opens_the_form_with_the_price_selected(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """On a narrow screen the form takes the place of the table."""
+    hands = sell_in(shop, width=1024)
+    screen = screens.opened(hands.shop, hands.window)
+    table, price = screen.table, screen.area.rows.index(2, Column.PRICE)
+    hands.tap(table.viewport(), table.visualRect(price).center())
+    field = screen.editor.field(DraftField.PRICE)
+    assert hands.window.focusWidget() is field.edit
+    assert field.edit.selectedText() == field.text() != ""
+    QTest.keyClicks(field.edit, "250,5,-x")
+    assert field.text() == "250,5"
+    assert field.error() == "Овде иде само број"
+
+
 def a_category_is_made_in_the_form(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     milk = hands.shop.row(MILK)

@@ -80,13 +80,15 @@ def _price_cell(hands: Hands, screen: CatalogueScreen) -> None:
 
 
 @pytest.mark.parametrize("goes", sampled(["before", "own"]))
-def test_a_cell_that_is_edited_ends_where_its_row_goes(hands: Hands, goes: str) -> None:
-    """Another program takes a row off: no other article gets the typed price."""
+def test_a_cell_that_is_edited_is_about_its_own_article_alone(hands: Hands, goes: str) -> None:
+    """Another program takes a row off, one above or the edited one: no other article gets the typed
+    price."""
     screen = opened(hands.shop, hands.window)
     _price_cell(hands, screen)
     rows = [row for n in range(screen.model.count) if (row := screen.model.row(n)) is not None]
     gone = rows[0 if goes == "before" else -1]
-    ids = [one.product_id for one in rows if one is not gone]
+    edited = rows[-1].product_id
+    ids = [one.product_id for one in rows[:-1] if one is not gone]
     before = [hands.shop.catalogue.product(one) for one in ids]
     delisted(hands.shop, str(gone.sku))
     screen.tick()
@@ -94,6 +96,8 @@ def test_a_cell_that_is_edited_ends_where_its_row_goes(hands: Hands, goes: str) 
     if editor is not None:
         QTest.keyClick(editor.edit, Qt.Key.Key_Return)
     assert screen.table.cell_editor is None
+    own = hands.shop.catalogue.product(edited)
+    assert (own and own.price) == (Money(77) if goes == "before" else None)
     for was, now in zip(before, map(hands.shop.catalogue.product, ids), strict=True):
         assert was is not None
         assert now is not None

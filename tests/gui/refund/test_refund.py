@@ -8,6 +8,7 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec, issued_by
+from pos_app.cashier.refund.room import RefundRoom
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import RefundedItem, Refunding
@@ -21,6 +22,7 @@ from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
 from tests.gui.parts import lines_of
 from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
+from tests.gui.window.hands import seen
 from tests.gui.window.real_till import RealTill
 from tests.sweep import sampled
 
@@ -198,6 +200,25 @@ async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
     await real.walk(
         a_wrong_quantity_and_no_document_hold_it, an_identity_card_of_two_digits_holds_it_once
     )
+
+
+async def each_digit_of_a_quantity_counts(real: RealTill) -> None:
+    screen = await opened(real, await real.sold(BANANAS))
+    lines, model = screen.left.lines, screen.model
+    for sign in "0,75":
+        await real.type(sign)
+        assert isinstance(screen.room, RefundRoom)
+        screen.room.ask()
+        await real.until(lambda: not model.is_asking)
+        await seen()
+        assert lines.is_typing
+    assert lines.quantity.text() == "0,75"
+    assert model.draft is not None
+    assert model.draft.taken == {0: Decimal("0.75")}
+
+
+async def test_a_quantity_is_typed_while_the_receipt_is_read_again(real: RealTill) -> None:
+    await real.walk(each_digit_of_a_quantity_counts)
 
 
 async def refunded_elsewhere(real: RealTill, number: str, quantity: int, paid: str) -> None:

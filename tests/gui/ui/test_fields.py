@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.payment.lines_view import PaymentLine
@@ -214,3 +214,88 @@ def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, theme: Theme) 
     assert last.accessibleName() == "Последњи рачун ABCD1234-8652"
     assert last.accessibleDescription() == "издат. Кусур 765,50"
     assert total.accessibleName() == "Укупно 1.674,72 РСД"
+
+
+def _shown_amount(qtbot: QtBot, theme: Theme, text: str, *, signed: bool = False) -> Field:
+    """A field for an amount in a window that has the focus elsewhere."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    other, field = Field(theme, name="Назив"), Field(theme, name="Цена", right=True, signed=signed)
+    for one in (other, field):
+        column.addWidget(one)
+    field.set_text(text)
+    window.resize(300, 140)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    other.edit.setFocus()
+    return field
+
+
+@pytest.mark.parametrize("double", [False, True])
+@pytest.mark.parametrize(("was", "typed"), [("203,25", "12500,00"), ("300,00", "250")])
+def test_the_press_that_leads_into_an_amount_selects_it_whole(
+    qtbot: QtBot, theme: Theme, double: bool, was: str, typed: str
+) -> None:
+    field = _shown_amount(qtbot, theme, was)
+    left, spot = Qt.MouseButton.LeftButton, QPoint(field.edit.width() - 40, 10)
+    qtbot.mouseClick(field.edit, left, pos=spot)
+    if double:
+        qtbot.mouseDClick(field.edit, left, pos=spot)
+    assert field.edit.selectedText() == was
+    qtbot.keyClicks(field.edit, typed)
+    assert field.text() == typed
+
+
+def test_a_further_press_places_the_caret_in_an_amount(qtbot: QtBot, theme: Theme) -> None:
+    field = _shown_amount(qtbot, theme, "203,25")
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(field.edit, left, pos=QPoint(field.edit.width() - 40, 10))
+    qtbot.wait(QApplication.doubleClickInterval() + 50)
+    qtbot.mouseClick(field.edit, left, pos=QPoint(field.edit.width() - 2, 10))
+    assert not field.edit.hasSelectedText()
+    qtbot.keyClicks(field.edit, "9")
+    assert field.text() == "203,259"
+
+
+@pytest.mark.parametrize("how", ["typed", "pasted"])
+@pytest.mark.parametrize(
+    ("was", "more"),
+    [("203,25", ","), ("203,25", "."), ("203.25", "."), ("203.25", ","), ("12", "a"), ("12", "-")],
+)
+def test_an_amount_refuses_what_no_number_has(
+    qtbot: QtBot, theme: Theme, was: str, more: str, how: str
+) -> None:
+    field = _shown_amount(qtbot, theme, was)
+    field.edit.setFocus()
+    with qtbot.waitSignal(field.refused):
+        if how == "typed":
+            qtbot.keyClicks(field.edit, more)
+        else:
+            QApplication.clipboard().setText(f"{more}7")
+            field.edit.paste()
+    assert field.text() == was
+
+
+@pytest.mark.parametrize(
+    "text", ["1.234.567,50", "1234,5", "1234.5", ",5", ".5", "1,234.50", "1.234.567", "12345"]
+)
+def test_every_number_can_be_typed_and_taken_away_again(
+    qtbot: QtBot, theme: Theme, text: str
+) -> None:
+    field = _shown_amount(qtbot, theme, "")
+    field.edit.setFocus()
+    qtbot.keyClicks(field.edit, text)
+    assert field.text() == text
+    field.edit.setCursorPosition(1)
+    for left in range(len(text) - 1, 0, -1):
+        qtbot.keyClick(field.edit, Qt.Key.Key_Delete)
+        assert len(field.text()) == left
+
+
+def test_a_percentage_has_one_sign(qtbot: QtBot, theme: Theme) -> None:
+    field = _shown_amount(qtbot, theme, "", signed=True)
+    field.edit.setFocus()
+    qtbot.keyClicks(field.edit, "--7,,5-%%")
+    assert field.text() == "-7,5%"

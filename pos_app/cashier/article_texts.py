@@ -20,6 +20,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import initials_tone
 from pos_app.domain.number_text import amount_text, percent_text
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 
 _SHORT_WORD = 2
@@ -28,6 +29,14 @@ too."""
 KEPT_PICTURES = 400
 MOST_CATEGORIES = 1_000
 """The most categories whose tones are remembered."""
+
+
+def reached_words(act: BulkAct, texts: Texts) -> str:
+    """How far a change of many articles is. Its unit is a row of the catalogue's table, as at its
+    end, and of an import a row of the file."""
+    is_import = act.kind is ActKind.IMPORT
+    text_id = "cat.act.reached_rows" if is_import else "cat.act.reached"
+    return texts.count(text_id, act.whole, done=texts.number(act.reached))
 
 
 def price_text(row: CatalogueRow, texts: Texts) -> str:

@@ -27,7 +27,7 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.manager_lock import never_allowed
 from pos_app.cashier.services import TillServices, ToneName
-from pos_app.cashier.tasks import Tasks, failure_of, guarded
+from pos_app.cashier.tasks import Tasks, failure_of, guarded, guarded_answer
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusPosition, focus_position, take_focus_at
@@ -675,6 +675,15 @@ class Frame(QObject):
 
     def is_covered_by(self, name: str) -> bool:
         return name in (self.cover_name, *(one for one, _ in self._below))
+
+    @property
+    def takes_scans_below(self) -> bool | None:
+        """Whether the screen below the question whether the till is closed leaves scans to the
+        sale, or None where it is not asked."""
+        if self.cover_name != CLOSING:
+            return None
+        is_covered = bool(self._below[-1][0])
+        return not (is_covered or self._under.blocks or guarded_answer(self._under.keeps_scan))
 
     def sell_on(self) -> None:
         """Put away the question whether the till is closed, because somebody sells on."""

@@ -202,7 +202,10 @@ class HeadedScreen(Screen):
         elif self.shows_keys:
             self.toggle_keys()
         elif not self.step_back():
-            self.frame.go_home()
+            self.leave()
+
+    def leave(self) -> None:
+        self.frame.go_home()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -20,8 +20,12 @@ from pos_app.selling.catalogue.codes import ReadCode, found_by
 def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     """Enter a scan, or show that it waits, whatever is open. rest_of: the part of the scan that was
     reported as misread before."""
-    frame.sell_on()
     read = frame.home_room.read_code(code)
+    if frame.takes_scans_below is not None and not _leads_on(frame, read, code):
+        take = partial(frame.home.take_scan, read, rest_of=rest_of)
+        _tell_over_question(frame, take, partial(name_of, read, frame.services.catalogue))
+        return
+    frame.sell_on()
     if not frame.top.blocks:  # a screen that blocks is there before anything is sold
         if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
             return
@@ -42,7 +46,10 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
     nothing is sold, and no screen is left. Where the scan may have been meant for the sale, its
     cart counts it. rest_of: the part that was reported before."""
-    frame.sell_on()
+    if frame.takes_scans_below is not None:
+        take = partial(frame.home.take_misread, code, why, rest_of=rest_of)
+        _tell_over_question(frame, take, _misread)
+        return
     if not frame.top.blocks:
         if guarded_answer(frame.top.misread) or frame.cover_name:
             return
@@ -53,6 +60,23 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
             return
     frame.home_room.tone("no")
     _tell(frame, _misread)
+
+
+def _leads_on(frame: Frame, read: ReadCode, code: str) -> bool:
+    """Tell whether a scan is worth putting the question away whether the till is closed: somebody
+    sells on, or signs in below it."""
+    return is_known(read, frame.services.catalogue) or bool(frame.services.people.badge_of(code))
+
+
+def _tell_over_question(
+    frame: Frame, take: Callable[[], None], scanned: Callable[[Texts], str]
+) -> None:
+    """Tell a scan over the question whether the till is closed, which stays."""
+    if frame.takes_scans_below:
+        take()
+    else:
+        frame.home_room.tone("no")
+    _tell(frame, scanned)
 
 
 def _misread(texts: Texts) -> str:

@@ -148,8 +148,10 @@ class CatalogueModel(ManagerLock):
             listener(frozenset(changes))
 
     def leave(self) -> None:
-        """Lock, so that the next visit asks for the PIN. What was typed is kept."""
+        """Lock, so that the next visit asks for the PIN. What was typed is kept; ticks are not, so
+        that no change of many reaches what was ticked hours ago."""
         self.lock()
+        self._ticks.clear()
         self.is_deciding = False
         self.failure, self.saved = None, ""
 

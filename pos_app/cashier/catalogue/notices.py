@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.article_texts import reached_words
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.work import LongWork, WorkName
 from pos_app.cashier.commands import ESCAPE
@@ -257,7 +258,7 @@ class CatalogueNotices(QWidget):
 
     def _ask_rest(self, act: BulkAct, why: str = "") -> None:
         """Ask whether the rest of an act is made, what was made is taken back, or all stays so."""
-        texts, many = self.texts, self.texts.number
+        texts = self.texts
         go_on = Button(self._theme, texts("cat.act.carry_on"), icon="refresh-cw")
         go_on.clicked.connect(self.carry_on_wanted)
         leave = Button(self._theme, texts("cat.act.leave"))
@@ -265,8 +266,8 @@ class CatalogueNotices(QWidget):
         buttons = [go_on, leave]
         if act.kind in (ActKind.CHANGE, ActKind.IMPORT) and act.done:
             buttons.insert(1, self.take_back_button())
-        values = {"done": many(act.reached), "whole": many(act.whole)}
-        happened = texts("cat.act.stopped", what=act_words(act, texts), **values)
+        reached = reached_words(act, texts)
+        happened = texts("cat.act.stopped", what=act_words(act, texts), reached=reached)
         self._put(
             NoticePanel(
                 self._theme,

@@ -1,5 +1,5 @@
 """Asks whether the till is closed while something stands, and says what becomes of it. Enter and
-Esc keep the till open; a scan sells on.
+Esc keep the till open; the scan of what can be sold sells on.
 
 Source: till.md ("Closing the till").
 """
@@ -30,7 +30,7 @@ class ClosingRoom(Room):
         self.asked: AskedToClose | None = None
 
     def leave(self) -> None:
-        self.asked = None
+        self.asked = self.told = None
 
     def close_till(self) -> None:
         """Close the till as it was asked for, once the pressed button has returned."""
@@ -55,7 +55,7 @@ class ClosingScreen(HeadedScreen):
         self.room = room
         texts, theme = frame.ui.texts, self.theme
         self.stay = Button(theme, texts("closing.stay"), key=ENTER, kind=ButtonKind.FILLED)
-        self.stay.clicked.connect(self.back)
+        self.stay.clicked.connect(self.leave)
         self.close_till = Button(theme, texts("more.close"), icon="x")
         self.close_till.clicked.connect(room.close_till)
         self._session = Label(theme, texts("closing.session"), step=TypeStep.STRONG, wrap=True)
@@ -108,11 +108,8 @@ class ClosingScreen(HeadedScreen):
         super().tick()
         self._show_standing()
 
-    def back(self) -> None:
-        if self.shows_keys:
-            self.toggle_keys()
-        else:
-            self.frame.uncover(CLOSING)
+    def leave(self) -> None:
+        self.frame.uncover(CLOSING)
 
     def show_place(self) -> None:
         asked = self.room.asked

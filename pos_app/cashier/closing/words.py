@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pos_app.cashier.article_texts import reached_words
 from pos_app.cashier.frame import Busy
 from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.what_stands import WhatStands
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.catalogue.bulk_act import BulkAct
 
 
 class Standing(NamedTuple):
@@ -52,10 +52,5 @@ def _works(stands: WhatStands, texts: Texts) -> Iterator[Standing]:
     for work in dict.fromkeys(stands.works):
         what = texts(f"closing.work.{work}")
         if work is Busy.ACT and stands.act is not None:
-            what = f"{what}: {_reached(stands.act, texts)}"
+            what = f"{what}: {reached_words(stands.act, texts)}"
         yield Standing("loader-circle", what, texts(f"closing.work.{work}.then"))
-
-
-def _reached(act: BulkAct, texts: Texts) -> str:
-    done, whole = texts.number(act.reached), texts.number(act.whole)
-    return texts("closing.reached", done=done, whole=whole)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipt_words import kind_words, signed_amount
@@ -149,6 +149,8 @@ class ForeignPanel(ScrolledColumn):
             column.addWidget(self.search)
         if receipt is not None:
             self._add_receipt(receipt)
+        else:
+            self._add_refund(texts("receipts.foreign.refund"))
         result = model.elsewhere
         paper = result.paper if isinstance(result, ShownElsewhere) else None
         if paper is not None:
@@ -170,31 +172,38 @@ class ForeignPanel(ScrolledColumn):
             grid.addWidget(Label(theme, name, colour="ink_2"), row, 0)
             grid.addWidget(Label(theme, value, weight=Weight.SEMIBOLD, wrap=True), row, 1)
         self._column.addLayout(grid)
+        reason = "" if receipt.may_be_refunded else texts("receipts.foreign.never")
+        if reason:
+            label = Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            self._column.addWidget(label)
+        buttons = self._add_refund(texts(_act_text_id(receipt)))
+        if reason:
+            self.refund.refuse(reason)
+        if receipt.till:
+            why_not = texts("receipts.elsewhere.only_there", till=receipt.till)
+            for name, icon in (("receipts.main.copy", "copy"), ("receipts.act.correct", "pencil")):
+                button = Button(theme, texts(name), icon=icon)
+                button.refuse(why_not)
+                buttons.insertWidget(buttons.count() - 1, button)
+
+    def _add_refund(self, words: str) -> QBoxLayout:
+        """Add the button of the refund by hand; return its row."""
+        theme, metrics = self._look, self._look.metrics
         self.refund = Button(
             theme,
-            texts(_act_text_id(receipt)),
+            words,
             icon="" if metrics.narrow else "undo-2",
             key=REFUND,
             kind=ButtonKind.DANGER,
             narrow=metrics.narrow,
         )
         self.refund.clicked.connect(self.refund_pressed)
-        reason = "" if receipt.may_be_refunded else texts("receipts.foreign.never")
-        if reason:
-            self.refund.refuse(reason)
-            label = Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-            self._column.addWidget(label)
-        buttons = QVBoxLayout() if metrics.narrow else QHBoxLayout()
-        buttons.setSpacing(metrics.s2)
-        buttons.addWidget(self.refund)
-        if receipt.till:
-            why_not = texts("receipts.elsewhere.only_there", till=receipt.till)
-            for name, icon in (("receipts.main.copy", "copy"), ("receipts.act.correct", "pencil")):
-                button = Button(theme, texts(name), icon=icon)
-                button.refuse(why_not)
-                buttons.addWidget(button)
-        buttons.addStretch(1)
-        self._column.addLayout(buttons)
+        row = QVBoxLayout() if metrics.narrow else QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        row.addWidget(self.refund)
+        row.addStretch(1)
+        self._column.addLayout(row)
+        return row
 
     def _add_paper(self, document: Document) -> None:
         """Add the receipt as its customer sees it, without its till's words below the end line."""

@@ -96,7 +96,7 @@ class ReceiptsModel:
         """Whether the scanned paper had only the end of a number. A receipt of another till, or of
         an older card, may end in the same digits."""
         self._foreign: ForeignReceipt | None = None
-        self.missing = ""
+        self.unknown = ""  # the whole number that was asked for and the journal does not have
         """The number that the journal does not have, where the shop's other tills can be asked."""
         self.search_began: int | None = None
         """The time when the other tills were asked, in the clock's milliseconds, or None while
@@ -231,7 +231,7 @@ class ReceiptsModel:
         self.wanted, self.opened_by_scan = reference, by_scan
         self.by_short_number = by_scan and reference.startswith("-")
         self._foreign = foreign
-        self.missing, self.search_began, self.elsewhere = "", None, None
+        self.unknown, self.search_began, self.elsewhere = "", None, None
         self.is_late = False
         self.receipt_fault = self.own_opened = None
         self.unread = ""
@@ -250,7 +250,7 @@ class ReceiptsModel:
         self.unread = self.wanted if is_away else ""
         own = self._own_of(self.wanted) if is_away else None
         is_missing = isinstance(fault, errors.NoSuchReceipt) and is_whole_number(self.wanted)
-        self.missing = self.wanted if is_missing and self.joins_tills else ""
+        self.unknown = self.wanted if is_missing else ""
         self.opened, self.wanted, self.is_late = None, "", False
         self.receipt_fault, self.own_opened = fault, own
 
@@ -322,6 +322,11 @@ class ReceiptsModel:
             return None
         found = self.elsewhere.receipt if isinstance(self.elsewhere, ShownElsewhere) else None
         return found or self._foreign
+
+    @property
+    def missing(self) -> str:
+        """The unknown number that other tills may know."""
+        return self.unknown if self.joins_tills else ""
 
     @property
     def joins_tills(self) -> bool:

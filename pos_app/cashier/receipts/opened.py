@@ -307,7 +307,7 @@ class OpenedReceipt(Ground):
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """Say why no receipt is open: none was chosen, it is being read, or reading failed."""
         texts, fault = self._texts, model.receipt_fault
-        if model.foreign is not None or model.missing:
+        if model.foreign is not None or model.unknown:
             panel = ForeignPanel(self.theme, texts, model)
             panel.refund_pressed.connect(self.by_hand_pressed)
             panel.search_pressed.connect(self.search_pressed)

@@ -227,7 +227,7 @@ class ReceiptsScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _act(self, letter: str) -> None:
-        if letter == REFUND_KEY and self.model.foreign is not None:
+        if letter == REFUND_KEY and (self.model.foreign is not None or self.model.unknown):
             self._refund_by_hand()
             return
         shown = self.model.opened
@@ -316,11 +316,12 @@ class ReceiptsScreen(HeadedScreen):
 
     def _refund_by_hand(self) -> None:
         foreign = self.model.foreign
-        if foreign is None or not foreign.may_be_refunded:
+        if foreign is not None and not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
-        else:
-            place = screens.RefundPlace(foreign.number, back_to=screens.RECEIPTS, foreign=foreign)
-            self.frame.open(REFUND_SCREEN, place)
+            return
+        number = foreign.number if foreign is not None else self.model.unknown
+        place = screens.RefundPlace(number, back_to=screens.RECEIPTS, foreign=foreign)
+        self.frame.open(REFUND_SCREEN, place)
 
     def _begin(self, doing: Doing | None) -> None:
         self.room.begin(doing)

@@ -156,7 +156,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         if self.in_vat is None:
             return 0
         try:
-            return self.services.table.labelled(doubtful_labels(in_vat=self.in_vat)).articles
+            return self.services.table.labelled(doubtful_labels(in_vat=self.in_vat)).count
         except MachineError:
             return None
 

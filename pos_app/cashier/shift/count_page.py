@@ -275,15 +275,18 @@ class CountPage(ShiftPage):
         self.pad = Pad(theme, back_name=texts("pay.rub_out"), keys=_COUNT_KEYS)
         self.pad.pressed.connect(self._pad)
         self.right.addWidget(self.pad, 1)
-        self.right.addLayout(self._hints())
+        self._hints = self._hints_row()
+        self.right.addWidget(self._hints)
         self.right.addLayout(self._buttons())
         self.right.addWidget(self.big)
         words = "shift.open_counted" if self.is_float else "shift.confirm_count"
         self.big.set_word(texts(words))
         self.big.set_marks(key=cap_of(TillCommand.PAY), icon="check")
 
-    def _hints(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _hints_row(self) -> QWidget:
+        hints = QWidget()
+        row = QHBoxLayout(hints)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(self.look.metrics.s1)
         for cap in ("2", STAR):
             row.addWidget(KeyCap(self.look, cap))
@@ -291,7 +294,7 @@ class CountPage(ShiftPage):
         row.addWidget(ElidedLabel(self.look, self.texts("shift.two_packs"), **small), 1)  # type: ignore[arg-type]
         row.addWidget(KeyCap(self.look, "↑"))
         row.addWidget(Label(self.look, self.texts("back"), **small))  # type: ignore[arg-type]
-        return row
+        return hints
 
     def _buttons(self) -> QHBoxLayout:
         texts, row = self.texts, QHBoxLayout()
@@ -311,7 +314,8 @@ class CountPage(ShiftPage):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the page is narrow, narrow the columns, then hide the rows' amounts, which the sum
-        includes. On a low screen hide the words about the blind count, then the pad."""
+        includes. On a low screen hide the words about the blind count, then the row of keys, and
+        the pad last, because figures are typed with it."""
         super().resizeEvent(event)
         metrics = self.look.metrics
         room = (event.size().width() - self.side.minimumWidth() - 4 * metrics.s3) // 2
@@ -363,6 +367,9 @@ class CountPage(ShiftPage):
         metrics = self.look.metrics
         around = self.panel.sizeHint().height() + below + metrics.cap + 6 * metrics.s3
         left = height - around - self.pad.minimumSizeHint().height()
+        self._hints.setVisible(left >= 0)
+        if left < 0:
+            left += metrics.cap + metrics.s3
         if self.blind is not None:
             wide = self.side.minimumWidth()
             needed = max(self.blind.heightForWidth(wide), self.blind.sizeHint().height())

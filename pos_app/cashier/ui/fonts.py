@@ -115,11 +115,13 @@ class Meter:
 
     def narrowest(self, words: str) -> int:
         """Return the width below which `broken` tears a word between its letters."""
-        return math.ceil(max(map(self._of_word, _UNBROKEN.findall(words)), default=0))
+        parts = (part.replace(_KEPT, "-") for part in _UNBROKEN.findall(unbroken(words)))
+        return math.ceil(max(map(self._of_word, parts), default=0))
 
     def _letters_of_line(self, words: str, width: int) -> int:
         """Return how many letters of too long a text stand in its first line, at least one."""
-        ends = [at for at in range(1, len(words)) if words[at] == " " or words[at - 1] in "-/"]
+        kept = unbroken(words)
+        ends = [at for at in range(1, len(words)) if kept[at] == " " or kept[at - 1] in "-/"]
         fitting = [at for at in ends if self.width(words[:at]) <= width]
         if fitting:
             return fitting[-1]
@@ -178,6 +180,20 @@ def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
 
 _UNBROKEN = re.compile(r"[^\s/-]+[/-]?")
 """The parts of a text between which a line may end."""
+_KEPT = "\u2011"
+_LETTER = r"[^\W\d_]"
+_JOINED = re.compile(
+    rf"(?<!{_LETTER})({_LETTER}{{1,3}})-(?={_LETTER})|(?<={_LETTER})-(?={_LETTER}{{1,3}}(?!{_LETTER}))"
+)
+"""The hyphen of an ending ("ПДВ-а") or of a short beginning ("е-пошта"), where no line ends."""
+
+
+def unbroken(words: str) -> str:
+    """Return the words with hyphens at which Qt ends no line. They are for laying out alone: in a
+    text that is searched or copied they would be other signs."""
+    return _JOINED.sub(rf"\1{_KEPT}", words)
+
+
 _MEASURE = re.compile(rf"(\d) (?=\D\S{{0,{LONGEST_UNIT - 1}}}(?!\S))")
 """The blank between a figure and its short unit, where no line ends."""
 

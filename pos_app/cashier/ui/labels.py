@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.fonts import Meter, unbroken
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
@@ -29,12 +29,20 @@ class Label(QLabel):
     ) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self._style = (step, weight, mono)
         self.setText(words)
         self.setWordWrap(wrap)
         self.theme = theme
-        self._style = (step, weight, mono)
         self._colour = colour
         self._apply()
+
+    def setText(self, words: str) -> None:
+        self._words = words
+        _, _, mono = self._style
+        super().setText(words if mono else unbroken(words))
+
+    def text(self) -> str:
+        return self._words
 
     def set_colour(self, colour: Token) -> None:
         self._colour = colour

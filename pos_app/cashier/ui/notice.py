@@ -42,7 +42,8 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
 
 class NoticePanel(Panel):
     """A notice. Its three parts are below each other, or with `heads` in three columns, each below
-    its head. more_buttons: a second row of buttons, without `heads`."""
+    its head. beside: the buttons stand beside the parts, which makes the notice lower.
+    more_buttons: a second row of buttons, where the first one is below the parts."""
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class NoticePanel(Panel):
         buttons: Sequence[QAbstractButton] = (),
         more_buttons: Sequence[QAbstractButton] = (),
         heads: tuple[str, str, str] | None = None,
+        beside: bool = False,
         icon: str = "",
         parent: QWidget | None = None,
     ) -> None:
@@ -72,8 +74,8 @@ class NoticePanel(Panel):
         if heads:
             row.addLayout(self._columns(parts, heads, kind), 1)
         else:
-            row.addLayout(self._stack(parts, (buttons, more_buttons)), 1)
-        if heads and buttons:
+            row.addLayout(self._stack(parts, () if beside else (buttons, more_buttons)), 1)
+        if (heads or beside) and buttons:
             side = QHBoxLayout()
             side.setSpacing(metrics.s2)
             for button in buttons:
@@ -158,6 +160,7 @@ class ToldNotice(QWidget):
             safe=notice.safe,
             press=notice.press,
             buttons=() if read is None else (read,),
+            beside=True,
         )
         self._column.addWidget(self.panel)
         self.panel.show()

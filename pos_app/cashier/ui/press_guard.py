@@ -14,7 +14,7 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRect, Qt, QTimer
-from PySide6.QtGui import QEventPoint, QInputEvent, QKeyEvent, QMouseEvent, QTouchEvent
+from PySide6.QtGui import QEventPoint, QInputEvent, QKeyEvent, QMouseEvent, QTouchEvent, QWindow
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -101,6 +101,7 @@ class PressGuard(QObject):
         self._is_down = False
         self._letting_go = False
         self._keys = _Struck()
+        self._opened = _Opened(self)
 
     def watch(self, near: int) -> None:
         """Be the first of the filters on the QWindow. near: the distance in pixels within which two
@@ -108,11 +109,21 @@ class PressGuard(QObject):
         self._near = near
         self._window.windowHandle().installEventFilter(self)
 
+    def watch_opened(self, opened: QWidget | None = None) -> None:
+        """Watch an open menu or dialog, and each window that opens over it or now: a dialog opens
+        lists, menus and questions of its own, and Qt sends the keys there."""
+        if opened is not None and (handle := opened.windowHandle()) is not None:
+            handle.installEventFilter(self)
+        self._opened.begin()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if self._letting_go:
             return False
+        if kind is QEvent.Type.ContextMenu:
+            self.watch_opened()
         if kind in _STRUCK and isinstance(event, QKeyEvent):
+            self._opened.end_with_last()
             is_taken = self._keys.takes(event)
             if not is_taken:
                 event.accept()  # an accepted override keeps Qt from looking for a shortcut
@@ -136,6 +147,7 @@ class PressGuard(QObject):
     def _takes(self, spot: QPoint, event: QInputEvent, *, is_held: bool = False) -> bool:
         """Note a press, and tell whether it is taken. is_held: another button is still down."""
         strokes.end()
+        self._opened.end_with_last()
         at = stamp_of(event)
         last = self._presses[-1] if self._presses else None
         if self._is_down and last is not None and (last.at, last.spot) == (at, spot):
@@ -210,6 +222,36 @@ def _may_follow(before: _Press, spot: QPoint, lying: Lying, *, near: int) -> boo
     return not lay_there and lying in before.around
 
 
+class _Opened(QObject):
+    """Shows the guard each window of the program that opens over another one. It is a filter of the
+    application, which costs each event some microseconds, so it is one only while a menu or dialog
+    is open. The guard itself is a filter of the windows, because the scanner's filter, which is one
+    of the application, has to see a key before it."""
+
+    def __init__(self, guard: PressGuard) -> None:
+        super().__init__(guard)
+        self._guard = guard
+        self._is_on = False
+
+    def begin(self) -> None:
+        if not self._is_on and (application := QApplication.instance()) is not None:
+            application.installEventFilter(self)
+            self._is_on = True
+
+    def end_with_last(self) -> None:
+        """End with the first press after the last menu or dialog."""
+        if not self._is_on or QApplication.activePopupWidget() or QApplication.activeModalWidget():
+            return
+        if (application := QApplication.instance()) is not None:
+            application.removeEventFilter(self)
+        self._is_on = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWindow):
+            watched.installEventFilter(self._guard)
+        return False
+
+
 class _Struck:
     """The key that was struck last."""
 
@@ -256,7 +298,9 @@ def _types(event: QKeyEvent, focus: QWidget | None, *, began_here: bool) -> bool
     if key == Qt.Key.Key_Delete:
         has_text = isinstance(focus, QLineEdit) and is_field and bool(focus.text())
         return began_here and (is_text or has_text)
-    if not typed_text(event) or QApplication.activePopupWidget() is not None:
+    popup = QApplication.activePopupWidget()
+    is_offering = isinstance(popup, QAbstractItemView)  # a completer's; its field keeps the focus
+    if not typed_text(event) or (popup is not None and not is_offering):
         return False
     if key in _PAD_ACTS and is_pad:
         return False
@@ -386,7 +430,7 @@ def _left(event: QMouseEvent) -> QMouseEvent:
 def guard_opened(opened: QWidget) -> None:
     """Let the guard of the window below an open menu or dialog see the presses on it, which is a
     window of its own."""
-    above, handle = opened.parentWidget(), opened.windowHandle()
+    above = opened.parentWidget()
     guard = above.window().findChild(PressGuard) if above is not None else None
-    if isinstance(guard, PressGuard) and handle is not None:
-        handle.installEventFilter(guard)
+    if isinstance(guard, PressGuard):
+        guard.watch_opened(opened)

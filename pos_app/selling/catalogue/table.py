@@ -36,10 +36,13 @@ class TableChoice:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """articles: the number of articles; products: the ids of the products that they are of."""
+    """The products some of whose articles have a label, as the rows of the table are counted."""
 
-    articles: int
     products: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.products)
 
 
 class CatalogueTable(Protocol):
@@ -53,7 +56,7 @@ class CatalogueTable(Protocol):
         """The ids of all rows, for a change of all of them."""
 
     def labelled(self, labels: Collection[TaxLabel]) -> Labelled:
-        """The articles for sale with one of these tax labels."""
+        """The products for sale some of whose articles have one of these tax labels."""
 
     def index(self, choice: TableChoice, product_id: str) -> int | None:
         """The number of a product's row, or None when it is not among them."""

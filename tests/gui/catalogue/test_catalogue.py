@@ -433,6 +433,31 @@ def test_what_the_table_does_not_list_is_not_acted_on(hands: Hands) -> None:
     assert screen.model.ticked == {hands.shop.row(BUREK).product_id}
 
 
+@pytest.mark.parametrize("way", ["Esc", "F7"])
+def test_who_comes_back_finds_nothing_ticked(hands: Hands, way: str) -> None:
+    """Also what a search had hidden: a change of many must not reach what was ticked hours ago."""
+    screen = screens.opened(hands.shop, hands.window)
+    screen.filters.search.set_text("Хлеб бели Сава")
+    screen.filters.search_now()
+    screen.area.focus_table()
+    key(hands, Qt.Key.Key_Space, " ")
+    assert screen.band.isVisible()
+    hands.window.change(language="en")
+    screen = inside(hands.window).catalogue
+    assert screen is not None
+    assert screen.band.isVisible(), "nobody left it"
+    screen.filters.search.set_text("млеко")
+    screen.filters.search_now()
+    hands.press(way)
+    while not hands.window.frame.is_home:
+        hands.press("Esc")
+    screen = screens.opened(hands.shop, hands.window)
+    screen.filters.search.set_text("")
+    screen.filters.search_now()
+    assert not screen.model.ticked
+    assert not screen.band.isVisible()
+
+
 def a_scan_looks_the_article_up_and_sells_nothing(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     ean = hands.shop.row(MILK).ean

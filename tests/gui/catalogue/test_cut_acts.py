@@ -42,7 +42,7 @@ async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
     shop.desk.begin_act(act)
     shop.desk.keep_act(act)
     screen = screens.opened(shop, hands.window)
-    said = "Промена артикала: прекинуто, 2 од 5."
+    said = "Промена артикала: прекинуто, 2 од 5 артикала."
     assert any(said in one for one in notices_in(screen.notices))
     hands.tap(notice_key(screen, way))
     if way == "Врати измене":
@@ -64,7 +64,7 @@ async def test_a_cut_change_is_carried_on_at_the_next_opening(hands: Hands) -> N
     shop.desk.plan_rows([wanted])
     shop.desk.keep_act(replace(act, state=ActState.RESUMED))
     told = [one.title(hands.window.texts) for one in cases_of(shop) if one.id == "bulk act"]
-    assert told == ["Промена артикала: 3.020 од 3.021"]
+    assert told == ["Промена артикала: 3.020 од 3.021 артикла"]
     again = hands.window.frame.room("catalogue")
     assert isinstance(again, CatalogueRoom)
     again.carry_on()

@@ -16,7 +16,7 @@ from pos_app import settings
 from pos_app.bootstrap.till.till import FirstStartHere
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, Busy, LockedBy
-from pos_app.cashier.screens import RECEIPTS, REPORTS, SCREENS, SETTINGS
+from pos_app.cashier.screens import CATALOGUE, RECEIPTS, REPORTS, SCREENS, SETTINGS
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.window import TICK_MS
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
@@ -31,7 +31,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.catalogue.screens import opened
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, pass_time
+from tests.gui.parts import lines_of, notice_in, pass_time
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK, Shop, run
@@ -320,7 +320,7 @@ def test_a_change_of_many_articles_that_waits_to_be_carried_on_is_told(
         hands.shop.services.catalogue, "facts", lambda: replace(facts(), bulk_act=act)
     )
     by_desktop(hands)
-    assert "231 од 300" in said(hands)
+    assert "231 од 300 артикала" in said(hands)
     assert Texts("sr-Cyrl")("closing.work.act.then") in said(hands)
 
 
@@ -412,6 +412,50 @@ def test_a_scan_sells_on_from_each_screen(hands: Hands, screen: str) -> None:
     assert not is_asked(hands)
     assert hands.window.frame.is_home
     assert len(hands.rows()) == 1
+
+
+@pytest.mark.parametrize("screen", [HOME, RECEIPTS, CATALOGUE])
+@pytest.mark.parametrize("is_part", [False, True])
+def test_a_code_that_nobody_knows_leaves_the_question(
+    hands: Hands, screen: str, is_part: bool
+) -> None:
+    """It is told over the question, and counted where a scan on the screen below would be."""
+    sell(hands)
+    hands.scan(BREAD_EAN)  # the scanner sends its suffix
+    frame = hands.window.frame
+    if screen == CATALOGUE:
+        opened(hands.shop, hands.window)
+    else:
+        frame.open(screen)
+    by_desktop(hands)
+    hands.shop.tones.played.clear()
+    if is_part:
+        hands.scan_part(BREAD_EAN[:9])
+    else:
+        hands.scan("8600999000014")
+    assert is_asked(hands)
+    words = "lock.misread" if is_part else "lock.unknown_code"
+    assert frame.ui.texts(words) in notice_in(frame.top).accessibleName()
+    assert hands.shop.tones.played == ["no"]
+    missed = inside(hands.window).model.cart.ticket.missed
+    assert len(missed) == (screen != CATALOGUE)
+    hands.press("Esc")
+    assert is_asked(hands), "the notice is read first"
+    hands.press("Esc")
+    assert not is_asked(hands)
+    assert frame.top_name == screen
+
+
+def test_a_code_that_nobody_knows_leaves_the_question_over_a_locked_till(hands: Hands) -> None:
+    sell(hands)
+    frame = hands.window.frame
+    frame.cover(LOCK, LockedBy(None))
+    by_desktop(hands)
+    hands.scan("8600999000014")
+    assert is_asked(hands)
+    assert not inside(hands.window).model.cart.ticket.missed
+    hands.press("Enter")
+    assert frame.cover_name == LOCK
 
 
 def test_staying_leads_back_to_where_it_was_asked(hands: Hands) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import cast
 
 from pos_app.cashier.frame import HOME
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace
+from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money
@@ -80,6 +83,36 @@ async def a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> 
     await real.press("Enter")
     await real.until(screen.hand.day.edit.hasFocus)
     assert screen.hand.number.text() == number
+
+
+async def a_number_that_nobody_knows_is_refunded_from_the_list(real: RealTill) -> None:
+    """By key, and by the button that has it on its cap."""
+    real.services.manager.keep(quick(PIN))
+    button = "Рефундирај ручно"
+    await _refunded_from_the_list(real, "XYZA1234-XYZA1234-514", partial(real.type, "r"))
+    await _refunded_from_the_list(real, "XYZA1234-XYZA1234-515", partial(real.tap_words, button))
+
+
+async def _refunded_from_the_list(
+    real: RealTill, number: str, press: Callable[[], Awaitable[None]]
+) -> None:
+    frame = real.hands.window.frame
+    await real.press("F7")
+    await real.press("F2")
+    await real.type(number)
+    await real.press("Enter")
+    await real.until(lambda: bool(real.hands.buttons("Рефундирај ручно")))
+    assert cast("Button", real.hands.button("Рефундирај ручно")).spec.key == "R"
+    await press()
+    await real.until(lambda: frame.top_name == REFUND)
+    screen = opened.screen_of(real)
+    await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is not None)
+    assert screen.hand.number.text() == number
+    await real.press("Esc")
+    await real.until(lambda: frame.top_name == RECEIPTS)
+    await real.by_hand(frame.go_home)
 
 
 async def undo(real: RealTill, refund: Sale) -> Sale:
@@ -175,3 +208,7 @@ async def test_refunds_by_hand_at_one_till(real: RealTill) -> None:
         a_number_that_the_server_does_not_have_leads_there,
         a_window_in_english_signs_the_words_of_the_store,
     )
+
+
+async def test_a_refund_by_hand_from_the_list(real: RealTill) -> None:
+    await real.walk(a_number_that_nobody_knows_is_refunded_from_the_list)

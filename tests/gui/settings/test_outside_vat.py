@@ -17,6 +17,7 @@ from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.last_change import ChangeKind
+from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
@@ -34,7 +35,7 @@ VAT = (TaxLabel.DJ, TaxLabel.E, TaxLabel.G)
 
 
 def vat_articles(hands: Hands) -> int:
-    return hands.shop.services.table.labelled(VAT).articles
+    return hands.shop.services.table.labelled(VAT).count
 
 
 def leave_vat(hands: Hands) -> None:
@@ -111,7 +112,7 @@ async def test_one_act_relabels_all_and_the_held_cart_is_sold_with_it(hands: Han
     last = services.editor.last_change()
     assert last is not None
     assert last.kind is ChangeKind.BULK
-    assert last.articles >= many, "with products that have variants"
+    assert last.articles >= many, "each variant is an article of its own"
     hands.press("Esc")
     model.cart.check_articles()
     assert sold(hands) == ["А"]
@@ -149,11 +150,11 @@ async def without_vat(hands: Hands) -> int:
     change = bulk_change.LabelForAll(TaxLabel.A)
     work = services.catalogue_files.change(products, change, by="Мира")
     await until(partial(has_ended, work))
-    return services.table.labelled((TaxLabel.A,)).articles
+    return services.table.labelled((TaxLabel.A,)).count
 
 
 def labelled(hands: Hands, label: TaxLabel) -> int:
-    return hands.shop.services.table.labelled((label,)).articles
+    return hands.shop.services.table.labelled((label,)).count
 
 
 async def offer(hands: Hands, *groups: TaxRates) -> None:
@@ -333,6 +334,7 @@ async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands)
 
 async def test_attention_tells_that_a_shop_in_vat_sells_nothing_with_vat(hands: Hands) -> None:
     many = await without_vat(hands)
+    assert many == hands.shop.services.table.count(TableChoice()), "as the table counts its rows"
     await offer(hands, RATES)
     assert bell(hands) == 0, "goods that VAT does not apply to are lawfully all that it sells"
     assert "tax labels" in [one.id for one in inside(hands.window).cases()]

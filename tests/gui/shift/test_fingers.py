@@ -14,7 +14,7 @@ from pos_app.cashier.shift.model import Page
 from pos_app.domain.money import Money
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.settings.shapes import ShiftSettings
-from tests.gui.parts import page_in_front
+from tests.gui.parts import notice_in, page_in_front
 from tests.gui.shift.test_keys import Papers, ended, papers, rested, screen_of
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
@@ -123,3 +123,33 @@ def home(till: Hands) -> pages.HomePage:
 def counting(till: Hands, title: str) -> CountPage:
     page: CountPage = page_in_front(till.window.frame, title)
     return page
+
+
+@pytest.mark.parametrize("code", ["8609910700134", "4006381333931"])
+@pytest.mark.parametrize("name", ["shift.count_float", "shift.step.count"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+async def test_a_notice_leaves_the_pad(
+    at: At, name: str, code: str, width: int, height: int
+) -> None:
+    """The scan of an article, where a figure is typed, and of a code that nobody knows."""
+    till = at(width, height)
+    till.press("Ctrl+D")
+    till.tap(home(till).buttons["Alt+1"])
+    page = counting(till, "shift.count_float")
+    on_pad(till, page, "2")
+    if name != "shift.count_float":
+        till.tap(page.big)
+        till.tap(home(till).big)
+        till.tap(page_in_front(till.window.frame, "shift.step.check").big)
+        page = counting(till, name)
+        on_pad(till, page, "3")
+    till.scan(code)
+    await seen()
+    notice = notice_in(screen_of(till).told)
+    assert is_whole(notice, till)
+    assert is_whole(page.pad, till)
+    assert is_whole(page.big, till)
+    on_pad(till, page, "57")
+    first = next(iter(page.fields.values()))
+    assert first.text() in ("257", "357")
+    await ended(till)

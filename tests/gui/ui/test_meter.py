@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.fonts import Meter, _pieces
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme
 from tests.sweep import examples
@@ -73,3 +74,29 @@ def test_an_amount_fits_by_its_exact_width(font: QFont) -> None:
     meter, exact = Meter(font), QFontMetricsF(font).horizontalAdvance("1.234,56")
     assert meter.fits("1.234,56", math.ceil(exact))
     assert not meter.fits("1.234,56", math.ceil(exact) - 1)
+
+
+ENDED = ("ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR")
+
+
+@pytest.mark.parametrize("word", ENDED)
+@pytest.mark.usefixtures("qapp")
+def test_no_line_ends_within_a_word_and_its_ending(theme: Theme, word: str) -> None:
+    """The label keeps its words as they were, for a search or a copy."""
+    begin = word[: word.index("-") + 1]
+    label = Label(theme, word, wrap=True)
+    wide = QFontMetrics(label.font()).horizontalAdvance(begin) + 2
+    assert label.heightForWidth(wide) == label.heightForWidth(500), "one line"
+    assert label.text() == word
+    meter = Meter(label.font())
+    assert meter.narrowest(word) >= meter.width(word) - 1
+    wide = meter.width(f"Износ без {begin}")
+    assert meter.broken(f"Износ без {word}", wide, lines=3) == ["Износ без", word]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_line_ends_after_the_hyphen_of_two_long_words(theme: Theme) -> None:
+    label = Label(theme, "Промет-Продаја", wrap=True)
+    wide = QFontMetrics(label.font()).horizontalAdvance("Промет-") + 2
+    assert label.heightForWidth(wide) > label.heightForWidth(500)
+    assert Meter(label.font()).broken("Промет-Продаја", wide, lines=2) == ["Промет-", "Продаја"]

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import press_guard
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
+from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_guard import PressGuard
-from pos_app.cashier.ui.press_part import REPEATS
+from pos_app.cashier.ui.press_part import REPEATS, REST_MS
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.floating import open_menus
 from tests.gui.patience import waited
@@ -292,3 +297,79 @@ def test_the_first_digits_of_an_amount_may_be_alike(qtbot: QtBot, theme: Theme) 
     for number in range(3):
         strike(page, Qt.Key.Key_5, "5", at=at + 90 * number)
     assert field.text() == "555"
+
+
+# --- windows that a dialog or a field opens by itself ---------------------------------------------
+
+
+@pytest.fixture
+def in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives keys the times at which they are sent, so that two of a test are struck too fast."""
+    monkeypatch.setattr(press_guard, "stamp_of", lambda event: event.timestamp())
+
+
+def _hearing(theme: Theme, qtbot: QtBot) -> tuple[Page, list[int]]:
+    page, heard = Page(theme, qtbot), list[int]()
+    qtbot.waitUntil(page.isActiveWindow)
+    page.keyPressEvent = lambda event: heard.append(event.key())  # type: ignore[method-assign]
+    return page, heard
+
+
+def _strike(page: Page, key: Qt.Key | str) -> None:
+    """Strike a key as a platform sends it: to an open list or menu, else to the dialog."""
+    above = QApplication.activePopupWidget() or QApplication.activeModalWidget() or page
+    QTest.keyClick(above.windowHandle(), key)  # type: ignore[arg-type]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.usefixtures("in_real_time")
+def test_enter_twice_over_the_names_that_a_file_dialog_offers(
+    qtbot: QtBot, theme: Theme, folder: Path
+) -> None:
+    """The names are a window of their own, to which Qt sends the keys that are typed."""
+    (folder / "cene-leto.csv").write_text("", encoding="utf-8")
+    page, heard = _hearing(theme, qtbot)
+    chooser = file_chooser(page, Texts(), "cat.import")
+    chosen: list[str] = []
+    chooser.fileSelected.connect(chosen.append)
+    chooser.setDirectory(str(folder))
+    chooser.open()
+    qtbot.waitUntil(chooser.isActiveWindow)
+    field = chooser.findChildren(QLineEdit)[0]
+    for letter in f"{folder}/c":
+        _strike(page, letter)
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    for letter in "ene-leto.csv":
+        _strike(page, letter)
+    assert field.text() == f"{folder}/cene-leto.csv"
+    _strike(page, "v")
+    assert field.text().endswith(".csvv"), "a letter may be struck twice"
+    _strike(page, Qt.Key.Key_Backspace)
+    assert QApplication.activePopupWidget() is not None
+    _strike(page, Qt.Key.Key_Return)
+    page.activateWindow()  # the offscreen platform does not
+    qtbot.waitUntil(page.isActiveWindow)
+    _strike(page, Qt.Key.Key_Return)
+    assert (chosen, heard) == ([f"{folder}/cene-leto.csv"], [])
+    qtbot.wait(REST_MS + 20)
+    _strike(page, Qt.Key.Key_Return)
+    assert heard == [Qt.Key.Key_Return]
+    qtbot.waitUntil(lambda: not page.findChildren(QFileDialog))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.usefixtures("in_real_time")
+def test_enter_twice_in_the_menu_of_a_field(qtbot: QtBot, theme: Theme) -> None:
+    """The menu is Qt's own, and a window of its own."""
+    page, heard = _hearing(theme, qtbot)
+    field = _field(page)
+    assert isinstance(field, QLineEdit)
+    field.setText("57")
+    QTest.mouseClick(page.windowHandle(), Qt.MouseButton.RightButton, pos=field.geometry().center())
+    (menu,) = open_menus()
+    menu.setActiveAction(menu.actions()[-1])
+    for _ in range(2):
+        _strike(page, Qt.Key.Key_Return)
+    assert open_menus() == []
+    assert field.selectedText() == "57"
+    assert heard == []

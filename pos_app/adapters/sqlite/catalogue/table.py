@@ -65,12 +65,12 @@ class SqliteCatalogueTable:
     def labelled(self, labels: Collection[TaxLabel]) -> Labelled:
         places = ", ".join("?" * len(labels))
         sql = (
-            "SELECT product_uuid, count(*) FROM article"
+            "SELECT DISTINCT product_uuid FROM article"
             f" WHERE label IN ({places}) AND product IN (SELECT id FROM product WHERE shown = 1)"
-            " GROUP BY product_uuid ORDER BY product_uuid"
+            " ORDER BY product_uuid"
         )
         found = rows.many(self._connection, sql, tuple(label.value for label in labels))
-        return Labelled(sum(row[1] for row in found), tuple(row[0] for row in found))
+        return Labelled(tuple(row[0] for row in found))
 
     @translated_errors(FILE_NAME)
     def index(self, choice: TableChoice, product_id: str) -> int | None:

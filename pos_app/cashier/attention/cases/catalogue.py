@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from pos_app.cashier.article_texts import reached_words
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.services import TillServices
@@ -123,8 +124,8 @@ class _BulkActCase(case.Case):
     act: BulkAct
 
     def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
-        numbers = {"done": texts.number(self.act.reached), "whole": texts.number(self.act.whole)}
-        return texts(text_id, what=texts(f"cat.act.{self.act.kind}"), **numbers)
+        what, reached = texts(f"cat.act.{self.act.kind}"), reached_words(self.act, texts)
+        return texts(text_id, what=what, reached=reached)
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return self.why(texts, facts)

@@ -178,8 +178,8 @@ class LabelsThatDoNotFit(case.Source):
             counted = (in_vat, services.catalogue.generation())
             if counted == self._counted:
                 return
-            many = services.table.labelled(doubtful_labels(in_vat=in_vat)).articles
-            if many and in_vat and services.table.labelled(doubtful_labels(in_vat=False)).articles:
+            many = services.table.labelled(doubtful_labels(in_vat=in_vat)).count
+            if many and in_vat and services.table.labelled(doubtful_labels(in_vat=False)).count:
                 many = 0
         except MachineError as error:
             if where_of(error) is Where.TILL:

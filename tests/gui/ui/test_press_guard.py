@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidg
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import press_guard
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.file_chooser import file_chooser
@@ -300,12 +299,6 @@ def test_the_first_digits_of_an_amount_may_be_alike(qtbot: QtBot, theme: Theme) 
 
 
 # --- windows that a dialog or a field opens by itself ---------------------------------------------
-
-
-@pytest.fixture
-def in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives keys the times at which they are sent, so that two of a test are struck too fast."""
-    monkeypatch.setattr(press_guard, "stamp_of", lambda event: event.timestamp())
 
 
 def _hearing(theme: Theme, qtbot: QtBot) -> tuple[Page, list[int]]:

@@ -155,12 +155,12 @@ class FocusKeeper(QObject):
             self._before = [*others[1 - KEPT :], now]
 
     def _was_handed_on(self, now: QWidget) -> bool:
-        """Tell whether Qt gave the focus to the next widget while another window had it, as a
-        dialog whose answer disabled the widget that opened it."""
+        """Tell whether Qt gave the focus to another act while another window had it, such as a
+        dialog whose answer disabled the button that opened it."""
         last = self._before[-1] if self._before else None
         if last is None or last is now or not isValid(last) or not self._screen.isAncestorOf(last):
             return False
-        return not _can_have_it(last) and now is _next_of(last)
+        return not _can_have_it(last) and getattr(now, "is_act", False)
 
     def _put_back(self) -> None:
         if not self._screen.isVisible():
@@ -172,17 +172,6 @@ class FocusKeeper(QObject):
                 one.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
         self._otherwise()
-
-
-def _next_of(widget: QWidget) -> QWidget | None:
-    """Return the next widget in Qt's order that Tab leads to."""
-    one = widget.nextInFocusChain()
-    while one is not widget:
-        by_tab = one.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
-        if by_tab and one.focusProxy() is None and _can_have_it(one):
-            return one
-        one = one.nextInFocusChain()
-    return None
 
 
 def _can_have_it(widget: QWidget) -> bool:

@@ -78,8 +78,7 @@ class ThinScrollBar(QScrollBar):
         self._reposition()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        is_there = isValid(self._own)  # the bars of an area that is deleted go before its viewport
-        if event.type() is QEvent.Type.Resize and is_there:
+        if event.type() is QEvent.Type.Resize:
             if not self._stays_at.isNull() and self._stays_at != self._area.size():
                 self._stays_at = QSize(0, 0)
                 self._take_range()

@@ -209,8 +209,12 @@ class EnterCap(QObject):
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         if not isValid(self) or not isValid(self._screen) or now is None:
             return
-        is_other = isinstance(now, QAbstractButton) and now is not self._filled
-        is_taken = is_other and self._screen.isAncestorOf(now) and self._takes(now)
+        is_taken = (
+            isinstance(now, QAbstractButton)
+            and id(now) != id(self._filled)
+            and self._screen.isAncestorOf(now)
+            and self._takes(now)
+        )
         self._filled.set_key("" if is_taken else self._key)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import time
 from pathlib import Path
 
 import openpyxl
@@ -17,12 +17,14 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue import test_catalogue
 from tests.gui.catalogue.screens import opened
 from tests.gui.parts import shown
+from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK
 from tests.sweep import sampled
@@ -46,6 +48,11 @@ async def next_page(screen: CatalogueScreen, before: ImportPage | None) -> Impor
     await test_catalogue.came(lambda: screen.import_page not in (None, before))
     assert screen.import_page is not None
     return screen.import_page
+
+
+async def passed(milliseconds: int) -> None:
+    end = time.monotonic() + milliseconds / 1000
+    await until(lambda: time.monotonic() > end)
 
 
 def choose(hands: Hands, drop: DropDown | None, words: str, by: str) -> None:
@@ -119,12 +126,12 @@ async def test_a_preview_that_appears_under_enter_is_not_confirmed(hands: Hands)
     keys = ((Qt.Key.Key_Return, "\r"), (Qt.Key.Key_Space, " "), (Qt.Key.Key_Enter, "\r"))
     for key, sign in keys:
         QTest.sendKeyEvent(QTest.KeyAction.Click, window, key, sign, Qt.KeyboardModifier.NoModifier)
-        await asyncio.sleep(0.06)
+        await passed(60)
     spot = page.do.mapTo(hands.window, page.do.rect().center())
     QTest.mouseClick(window, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
     assert screen.import_page is page
     assert screen.model.count == 427
-    await asyncio.sleep(0.5)
+    await passed(REST_MS + 100)
     QTest.sendKeyEvent(
         QTest.KeyAction.Click, window, Qt.Key.Key_Return, "\r", Qt.KeyboardModifier.NoModifier
     )

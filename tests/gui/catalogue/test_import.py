@@ -126,7 +126,6 @@ async def test_a_preview_that_appears_under_enter_is_not_confirmed(hands: Hands)
     keys = ((Qt.Key.Key_Return, "\r"), (Qt.Key.Key_Space, " "), (Qt.Key.Key_Enter, "\r"))
     for key, sign in keys:
         QTest.sendKeyEvent(QTest.KeyAction.Click, window, key, sign, Qt.KeyboardModifier.NoModifier)
-        await passed(60)
     spot = page.do.mapTo(hands.window, page.do.rect().center())
     QTest.mouseClick(window, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
     assert screen.import_page is page

@@ -24,6 +24,7 @@ from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import CoreEvents, failure_of, guarded
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
+from pos_app.cashier.ui.appeared import hand
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusPosition, FocusRing, focus_position, take_focus_at
@@ -40,6 +41,7 @@ from pos_app.cashier.ways_out import WaysOut
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.synchronisation.run import SyncProgress
 from pos_app.settings import named
 
 _log = log.get(__name__)
@@ -86,6 +88,7 @@ class TillWindow(QWidget):
         self.tasks = self.frame.tasks
         self._events = CoreEvents(services, self)
         self._retrial = Retrial(services.faults, Where.TILL, clock)
+        self._told_sync: SyncProgress | None = None
         self._ticking, self._measuring = QTimer(self), QTimer(self)
         self._wire()
         commands.listen_to_keys(
@@ -217,13 +220,15 @@ class TillWindow(QWidget):
     def on_scan(self, code: str, rest_of: str = "") -> None:
         """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
         the part of the scan that was reported as misread before."""
-        scan_ways.enter(self.frame, code, rest_of=rest_of)
+        with hand.scanning():
+            scan_ways.enter(self.frame, code, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
         """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
         nothing is sold. rest_of: the part that was reported before."""
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
-        scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
+        with hand.scanning():
+            scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
 
     # --- what the screens and other programs ask -------------------------------------------------
 
@@ -241,6 +246,7 @@ class TillWindow(QWidget):
         facts = StatusFacts.of(
             self.services, waiting=waiting.many, to_decide=waiting.to_decide, drawer=waiting.drawer
         )
+        self._told_sync = facts.sync
         person = person_below(self.services) if self.theme.metrics.narrow else ""
         self.status.set_status(status_items(facts, texts), sentence(facts, texts), person=person)
 
@@ -395,5 +401,8 @@ class TillWindow(QWidget):
         if minutes and self.hands.minutes_still >= minutes and self.services.locks:
             self.lock()
         guarded(self.frame.tick)
+        sync = self.services.sync
+        if self._told_sync != (sync.progress if sync is not None else None):
+            self._show_counts()
         if self._retrial.is_due():
             self.frame.count()

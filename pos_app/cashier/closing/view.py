@@ -14,6 +14,7 @@ from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.frame import CLOSING, AskedToClose, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import ButtonRow, Divider, Panel, clear_layout
@@ -63,6 +64,7 @@ class ClosingScreen(HeadedScreen):
         self._rows = QVBoxLayout()
         self._page = QWidget()
         self._lay_out()
+        EnterCap(self, self.stay, ENTER)
         self._show_standing()
         self.show_place()
 

@@ -32,7 +32,7 @@ from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.focus import FocusKeeper
+from pos_app.cashier.ui.focus import EnterCap, FocusKeeper
 from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeText, ToldNotice
@@ -198,6 +198,7 @@ class FirstStartScreen(Screen):
         self.next.clicked.connect(self._go_on)
         self.choice.demo.connect(lambda: self._start(self.model.choose_demo(), "open the demo"))
         self.choice.shop.connect(self.model.choose_shop)
+        EnterCap(self, self.next, ENTER, takes=lambda button: not _is_made(button))
 
     def _speak(self, language: Language) -> None:
         """Switch to that language for good."""

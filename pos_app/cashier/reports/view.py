@@ -41,6 +41,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
+from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -108,6 +109,7 @@ class ReportsScreen(HeadedScreen):
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
         self.foot = Foot(theme, texts)
+        EnterCap(self, self.foot.main, ENTER, takes=lambda one: not isinstance(one, PageRow))
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
         self._shown_scroll = -1

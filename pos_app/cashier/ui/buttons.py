@@ -16,6 +16,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
+from pos_app.cashier.ui.appeared import appeared
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep, Weight
 from pos_app.cashier.ui.press_part import REST_MS, strokes
@@ -312,6 +313,8 @@ class Button(ThemedButton):
     """A button with words, icon and key cap; a checked button is shown as chosen. name: for a
     screen reader; by default the words."""
 
+    is_act = True
+
     def __init__(
         self,
         theme: Theme,
@@ -335,6 +338,14 @@ class Button(ThemedButton):
         self._own_name = bool(name)
         self._compact = False
         self._folds = False
+
+    @property
+    def key_cap(self) -> str:
+        return self._spec.key
+
+    @property
+    def is_filled(self) -> bool:
+        return self._spec.kind is ButtonKind.FILLED
 
     @property
     def spec(self) -> ButtonSpec:
@@ -398,9 +409,12 @@ class Button(ThemedButton):
     def _change(self, spec: ButtonSpec) -> None:
         if spec == self._spec:
             return
+        is_renamed = (spec.words, spec.lead) != (self._spec.words, self._spec.lead)
         self._spec = spec
         if not self._own_name:
             self.setAccessibleName(f"{spec.lead} {spec.words}".strip())
+        if is_renamed and self.isVisible() and (self.key_cap or self.is_filled):
+            appeared.note(self)
         if self._compact:
             self.setToolTip(self.accessibleName())
         self.updateGeometry()
@@ -413,6 +427,8 @@ class BigButton(FacedButton):
     appears or its word changes it rests for REST_MS: `PressGuard` takes no press on it. If a
     key made it appear, or was struck since, a finger may press it at once, because no finger was
     under way to what stood there before."""
+
+    is_act = True
 
     def __init__(
         self,
@@ -447,11 +463,18 @@ class BigButton(FacedButton):
 
     def set_word(self, word: str, *, rests: bool = True) -> None:
         """rests: False if the finger that changed the word is elsewhere."""
-        if word != self._word and rests:
+        is_new = word != self._word
+        if is_new and rests:
             self._appear()
         self._word = word
         self._tell()
+        if is_new and self.isVisible():
+            appeared.note(self)
         self.update()
+
+    @property
+    def is_filled(self) -> bool:
+        return self._kind is ButtonKind.FILLED
 
     @property
     def rests(self) -> bool:
@@ -476,6 +499,10 @@ class BigButton(FacedButton):
 
     def set_stacked(self, stacked: bool) -> None:
         self._stacked = stacked
+        self.update()
+
+    def set_key(self, key: str) -> None:
+        self._key = key
         self.update()
 
     def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:

@@ -9,10 +9,18 @@ again, and to the scroll areas around the widget.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QTextCursor
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from pos_app.cashier.ui.painting import ring
@@ -142,8 +150,8 @@ KEPT = 8
 
 class FocusKeeper(QObject):
     """Gives the focus back to the widget that had it before, when a press disables, hides or
-    deletes the present one. Qt would give it to the next widget in its order, or to none. Make one
-    for each screen."""
+    deletes the present one. Qt would give it to the next widget in its order, or to none. It never
+    gives it to another act, which the next Enter would do. Make one for each screen."""
 
     def __init__(self, screen: QWidget, otherwise: Callable[[], None]) -> None:
         """otherwise: puts the focus somewhere, if none of the former widgets can have it."""
@@ -168,16 +176,29 @@ class FocusKeeper(QObject):
         if is_ours and old is not None and not _can_have_it(old):
             self._later.start()
             return
+        if not is_ours and now is not None and self._was_handed_on(now):
+            self._later.start()
+            return
         self._later.stop()
         if now is not None and self._screen.isAncestorOf(now):
             others = [one for one in self._before if one is not now]
             self._before = [*others[1 - KEPT :], now]
 
+    def _was_handed_on(self, now: QWidget) -> bool:
+        """Tell whether Qt gave the focus to another act while another window had it, such as a
+        dialog whose answer disabled the button that opened it."""
+        last = self._before[-1] if self._before else None
+        if last is None or last is now or not isValid(last) or not self._screen.isAncestorOf(last):
+            return False
+        return not _can_have_it(last) and getattr(now, "is_act", False)
+
     def _put_back(self) -> None:
         if not self._screen.isVisible():
             return
         for one in reversed(self._before):
-            if isValid(one) and self._screen.isAncestorOf(one) and _can_have_it(one):
+            if not isValid(one) or getattr(one, "is_act", False):
+                continue
+            if self._screen.isAncestorOf(one) and _can_have_it(one):
                 one.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
         self._otherwise()
@@ -186,6 +207,45 @@ class FocusKeeper(QObject):
 def _can_have_it(widget: QWidget) -> bool:
     is_there = widget.isVisible() and widget.isEnabled()
     return is_there and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
+# --- the key cap of the filled button ------------------------------------------------------------
+
+
+class KeyedButton(Protocol):
+    """A button whose key cap can be changed."""
+
+    def set_key(self, key: str) -> None: ...
+
+
+class EnterCap(QObject):
+    """Shows Enter on the filled button of a screen only while Enter presses it. Make one where a
+    focused button takes Enter. takes: whether Enter presses that button while it has the focus."""
+
+    def __init__(
+        self,
+        screen: QWidget,
+        filled: KeyedButton,
+        key: str,
+        *,
+        takes: Callable[[QAbstractButton], bool] = lambda _: True,
+    ) -> None:
+        super().__init__(screen)
+        self._screen, self._filled, self._key, self._takes = screen, filled, key, takes
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        if not isValid(self) or not isValid(self._screen) or now is None:
+            return
+        is_taken = (
+            isinstance(now, QAbstractButton)
+            and id(now) != id(self._filled)
+            and self._screen.isAncestorOf(now)
+            and self._takes(now)
+        )
+        self._filled.set_key("" if is_taken else self._key)
 
 
 # --- the focus place -----------------------------------------------------------------------------

@@ -107,17 +107,25 @@ class OwnNames:
     """Units and categories that only this till has and that an edit to be sent uses: they are
     matched with the platform's by their words, else made there.
 
-    joins: articles from elsewhere count too. makes: missing ones are made there. is_first: no list
+    joins: articles from elsewhere count too. makes: missing ones are made there. brings: articles
+    from elsewhere are sent; else names that they alone use are kept here. is_first: no list
     of this platform was ever imported, so that all entries here are of other sources, and an equal
     id says nothing.
     """
 
     def __init__(
-        self, port: NamesPort, *, joins: bool, makes: bool, is_first: bool = False
+        self,
+        port: NamesPort,
+        *,
+        joins: bool,
+        makes: bool,
+        brings: bool = True,
+        is_first: bool = False,
     ) -> None:
         self._port = port
         self._joins = joins
         self._makes = makes
+        self._brings = brings
         self._is_first = is_first
         self.unmade: dict[str, Unmade] = {}
         """The units and categories that could not be made, by their ids here."""
@@ -155,9 +163,13 @@ class OwnNames:
         else:
             ids = same_named(own, listed)
             theirs = list(listed)
+            going = self._going(kind, known, own)
             for one in own:
-                made = None if one.id in ids else self._make(kind, one)
-                if made is not None:
+                if one.id in ids:
+                    continue
+                if one.id not in going:
+                    theirs.append(one)
+                elif (made := self._make(kind, one)) is not None:
                     ids[one.id] = made.id
                     theirs.append(made)
         if ids:
@@ -165,6 +177,12 @@ class OwnNames:
         if listed is None:
             return None
         return [*theirs, *(one for one in own if one.id in self.unmade)]
+
+    def _going(self, kind: NameKind, known: Collection[str], own: Sequence[Named]) -> set[str]:
+        """Return the ids of our entries that something to be sent uses."""
+        if not self._brings:
+            own = self._port.own_names(kind, known, joins=False)
+        return {one.id for one in own}
 
     def _make_way(self, kind: NameKind, own: Sequence[Named]) -> Sequence[Named]:
         """Give new ids to our entries that have an id that this platform, or the list of another

@@ -170,8 +170,9 @@ class PlatformRun:
                     asked=answer,
                 )
             self._sends = answer is joining.JoiningAnswer.SEND
-            self._joins = not self._memory.parts() and not self._is_demo
-            self._names = self._own_names()
+            is_first = not self._memory.parts()
+            self._joins = is_first and not self._is_demo
+            self._names = self._own_names(is_first=is_first)
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
@@ -200,9 +201,10 @@ class PlatformRun:
             is_unheard=self._is_unheard,
         )
 
-    def _own_names(self) -> OwnNames:
-        joins, sends = self._joins, self._sends
-        return OwnNames(self._port, joins=joins or not sends, makes=sends, is_first=joins)
+    def _own_names(self, *, is_first: bool) -> OwnNames:
+        brings, sends = not self._is_demo, self._sends
+        joins = self._joins or not sends or not brings
+        return OwnNames(self._port, joins=joins, makes=sends, brings=brings, is_first=is_first)
 
     # --- whether anything is sent ----------------------------------------------------------------
 
@@ -222,6 +224,8 @@ class PlatformRun:
             now=self._now(),
         )
         self._is_unheard = facts.is_unheard
+        if self._is_demo:
+            notes.note_demo()
         found = joining.answer_before_asking(facts)
         if found is None:
             found = self._look()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import openpyxl
@@ -16,12 +17,14 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue import test_catalogue
 from tests.gui.catalogue.screens import opened
 from tests.gui.parts import shown
+from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK
 from tests.sweep import sampled
@@ -45,6 +48,11 @@ async def next_page(screen: CatalogueScreen, before: ImportPage | None) -> Impor
     await test_catalogue.came(lambda: screen.import_page not in (None, before))
     assert screen.import_page is not None
     return screen.import_page
+
+
+async def passed(milliseconds: int) -> None:
+    end = time.monotonic() + milliseconds / 1000
+    await until(lambda: time.monotonic() > end)
 
 
 def choose(hands: Hands, drop: DropDown | None, words: str, by: str) -> None:
@@ -103,6 +111,55 @@ async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) ->
     hands.press("Enter")
     await test_catalogue.came(lambda: test_catalogue.price_of(hands, "9001") == Money(63))
     await test_catalogue.ended(screen)
+
+
+@pytest.mark.usefixtures("in_real_time")
+async def test_a_preview_that_appears_under_enter_is_not_confirmed(hands: Hands) -> None:
+    """The reading of the file ends by itself, and nobody can have seen yet what it would change."""
+    screen = opened(hands.shop, hands.window)
+    path = written(
+        hands, "Šifra;Naziv;Cena;PDV", *(f"{n};Sok {n};61,00;20" for n in range(9001, 9301))
+    )
+    page = await page_of(screen, path)
+    assert page.do.isEnabled()
+    window = hands.window.windowHandle()
+    keys = ((Qt.Key.Key_Return, "\r"), (Qt.Key.Key_Space, " "), (Qt.Key.Key_Enter, "\r"))
+    for key, sign in keys:
+        QTest.sendKeyEvent(QTest.KeyAction.Click, window, key, sign, Qt.KeyboardModifier.NoModifier)
+    spot = page.do.mapTo(hands.window, page.do.rect().center())
+    QTest.mouseClick(window, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, spot)
+    assert screen.import_page is page
+    assert screen.model.count == 427
+    await passed(REST_MS + 100)
+    QTest.sendKeyEvent(
+        QTest.KeyAction.Click, window, Qt.Key.Key_Return, "\r", Qt.KeyboardModifier.NoModifier
+    )
+    await test_catalogue.came(lambda: screen.model.count == 727)
+    await test_catalogue.ended(screen)
+
+
+async def test_the_file_that_is_read_leaves_the_focus_at_the_rows(hands: Hands) -> None:
+    """Its button is disabled meanwhile, and Qt would give the focus to "New article"."""
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;Naziv;Cena;PDV", "9001;Sok;61,00;20")
+    button = screen.filters.import_button
+    screen.filters.add_button.setFocus(Qt.FocusReason.TabFocusReason)
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    hands.press("Space")
+    chooser = hands.window.findChild(QFileDialog)
+    assert chooser is not None
+    chooser.activateWindow()
+    await test_catalogue.came(chooser.isActiveWindow)
+    chooser.fileSelected.emit(str(path))
+    assert not button.isEnabled()
+    chooser.reject()
+    hands.window.activateWindow()
+    await test_catalogue.came(hands.window.isActiveWindow)
+    await test_catalogue.came(lambda: hands.window.focusWidget() is not screen.filters.add_button)
+    assert screen.import_page is not None or hands.window.focusWidget() is screen.table
+    hands.press("Enter")
+    assert not screen.model.is_new
+    await test_catalogue.came(lambda: screen.import_page is not None)
 
 
 @pytest.mark.long

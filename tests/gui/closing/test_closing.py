@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QApplication
 from pos_app import settings
 from pos_app.bootstrap.till.till import FirstStartHere
 from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.closing.view import ClosingScreen
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, Busy, LockedBy
 from pos_app.cashier.screens import CATALOGUE, RECEIPTS, REPORTS, SCREENS, SETTINGS
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
@@ -379,6 +381,22 @@ def test_enter_and_esc_keep_the_till_open(hands: Hands, way: str) -> None:
         assert hands.window.frame.is_home
     hands.scan(BREAD_EAN)
     assert len(hands.rows()) == 1
+
+
+def test_the_cap_shows_enter_only_while_enter_stays(hands: Hands) -> None:
+    """Enter presses the button that has the focus; the filled one showed Enter all the same."""
+    sell(hands)
+    by_desktop(hands)
+    screen = hands.window.frame.top
+    assert isinstance(screen, ClosingScreen)
+    assert screen.stay.hasFocus()
+    assert screen.stay.key_cap == ENTER
+    hands.press("Tab")
+    assert screen.close_till.hasFocus()
+    assert screen.stay.key_cap == ""
+    hands.press("Enter")
+    QApplication.processEvents()
+    assert not is_open(hands)
 
 
 def test_other_keys_do_nothing_while_it_is_asked(hands: Hands) -> None:

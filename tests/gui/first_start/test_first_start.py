@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.first_start.model import ShopField
@@ -323,6 +324,30 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(
     await stepped(again, FirstStep.STORE)
     assert form_of(again, FirstStep.STORE).fields[ShopField.CITY].text() == "Нови Сад"
     assert KEEP_MS < TRY_MS
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+async def test_the_cap_shows_enter_only_while_enter_goes_on(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    """Enter presses the focused button that chooses a file; "Next" showed Enter all the same."""
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.ARTICLES)
+    form = form_of(hands, FirstStep.ARTICLES)
+    screen.take_focus()
+    assert form.choose.hasFocus()
+    assert screen.next.key_cap == ""
+    while not screen.next.hasFocus():
+        hands.press("Tab")
+    assert screen.next.key_cap == "Enter"
+    while not form.choose.hasFocus():
+        hands.press("Tab")
+    hands.press("Enter")
+    chooser = hands.window.findChild(QFileDialog)
+    assert chooser is not None
+    chooser.reject()
+    assert screen.model.step is FirstStep.ARTICLES
 
 
 async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(

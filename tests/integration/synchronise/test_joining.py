@@ -25,6 +25,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.store import Store
 from pos_app.domain.tax import PUBLISHED_RATES
 from pos_app.errors import NotAllowed, RemoteError
+from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -613,6 +614,41 @@ def test_what_nobody_hears_is_said(folder: Path) -> None:
         out = io.StringIO()
         assert sync.sync_command(settings=demo, source=None, out=out, join=SEND) == 0
         assert "--join has no effect here: a demo takes no articles" in out.getvalue()
+
+
+@pytest.mark.parametrize("has_categories", [False, True])
+def test_a_demo_keeps_its_names_and_its_changes_wait_for_nothing(
+    ours: OurPlatform, beside: conftest.TillBeside, has_categories: bool
+) -> None:
+    """It brings nothing, so the platform gets no category of its articles, and no change of them is
+    shown as one to be sent. Articles that are made in it are sent, with their categories."""
+    bring_file(beside)
+    beside.change("Хлеб", price=Money(70), categories=("c2",))
+    if has_categories:
+        ours.asked("POST", "/categories", {"name": "pekara"})
+    demo = beside.settings().having(environment="demo")
+    for _ in range(2):
+        out = io.StringIO()
+        assert sync.sync_command(settings=demo, source=None, out=out) == 0, out.getvalue()
+        named = {one.category.name: one.rows for one in beside.shelf.categories()}
+        assert named == {"pekara" if has_categories else "Пекара": 1, "Обућа": 2}
+        told = beside.shelf.facts()
+        assert (told.waiting, told.to_decide) == (0, 0)
+        bread = beside.rows()["Хлеб"]
+        assert (bread.edits, str(bread.price)) == (EditMark.NONE, "70.00")
+        assert beside.desk.open_edits(bread.product_id) == ()
+        assert (ours.live(), len(listed(ours, "/categories"))) == ({}, has_categories)
+    (shoes,) = (
+        one.category.id for one in beside.shelf.categories() if one.category.name == "Обућа"
+    )
+    beside.add("Нова ципела", category_ids=(shoes,))
+    assert beside.shelf.facts().waiting == 1
+    assert sync.sync_command(settings=demo, source=None, out=io.StringIO()) == 0
+    assert [one["name"] for one in ours.live().values()] == ["Нова ципела"]
+    assert "Обућа" in listed(ours, "/categories").values()
+    assert beside.shelf.facts().waiting == 0
+    named = {one.category.name: one.rows for one in beside.shelf.categories()}
+    assert named == {"pekara" if has_categories else "Пекара": 1, "Обућа": 3}
 
 
 # --- an answer that is lost ----------------------------------------------------------------------

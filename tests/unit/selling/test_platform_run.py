@@ -215,6 +215,9 @@ class Notes:
     def note_setting(self, now: joining.JoiningAnswer | None) -> None:
         self.noted.append(("setting", now))
 
+    def note_demo(self) -> None:
+        self.noted.append("demo")
+
     def may_be_asked(self) -> bool:
         return bool(self.elsewhere)
 

@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     FILES,
     SELECT_ARTICLES,
+    STAYS_HERE,
     article,
     catalogue_rows_of,
     first,
@@ -91,10 +92,11 @@ SELECT uuid, name, position FROM category
 WHERE name IS NOT NULL AND EXISTS (SELECT 1 FROM product_category c WHERE c.category = category.id)
 ORDER BY position, name
 """
-_FACTS = """
+_FACTS = f"""
 SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
         UNION ALL SELECT checked_at FROM platform)),
-    (SELECT count(*) FROM edit WHERE state IN ('waiting', 'sending')),
+    (SELECT count(*) FROM edit e LEFT JOIN product p ON p.uuid = e.product_uuid
+        WHERE e.state IN ('waiting', 'sending') AND NOT {STAYS_HERE}),
     (SELECT count(*) FROM edit WHERE state = 'conflict'),
     (SELECT count(*) FROM edit WHERE state = 'refused'),
     (SELECT count(*) FROM gone),

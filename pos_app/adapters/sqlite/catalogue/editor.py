@@ -35,7 +35,15 @@ from pos_app.adapters.sqlite.catalogue.joining import ask_anew, keep_answer_of_p
 from pos_app.adapters.sqlite.catalogue.listed_products import note_arrived
 from pos_app.adapters.sqlite.catalogue.lists import add_usual_units, name_categories, write_pictures
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
-from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, many, marks_of, units_of
+from pos_app.adapters.sqlite.catalogue.rows import (
+    SELECT_EDITS,
+    STAYS_HERE,
+    edit,
+    first,
+    many,
+    marks_of,
+    units_of,
+)
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
@@ -66,6 +74,7 @@ UPDATE category SET name = NULL WHERE uuid = ?
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
 """The values that a till's own article gives to the platform's article of the same EAN."""
+_STAYS_HERE = f"SELECT 1 FROM product p WHERE uuid = ? AND {STAYS_HERE}"
 _SHEETS = "sheets"
 """The key in the table of names and values."""
 
@@ -163,7 +172,10 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def open_edits(self, product_id: str) -> tuple[catalogue_edits.CatalogueEdit, ...]:
-        return products.open_edits(self._connection, product_id)
+        edits, sql = products.open_edits(self._connection, product_id), _STAYS_HERE
+        if not edits or first(self._connection, sql, (product_id,)) is None:
+            return edits
+        return tuple(one for one in edits if one.state is not catalogue_edits.EditState.WAITING)
 
     @translated_errors(FILE_NAME)
     def edits(

@@ -12,7 +12,7 @@ import apsw
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.products import effective_product, platform_product
-from pos_app.adapters.sqlite.catalogue.rows import SELECT_ELSEWHERE, first, many
+from pos_app.adapters.sqlite.catalogue.rows import DEMO, SELECT_ELSEWHERE, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import transaction
@@ -99,6 +99,13 @@ class JoiningNotes:
         if row is None or row[0] != setting:
             with transaction(self._connection) as connection:
                 connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SETTING, setting))
+
+    @translated_errors(FILE_NAME)
+    def note_demo(self) -> None:
+        """Note that articles from elsewhere are never sent, so that their changes do not wait."""
+        if first(self._connection, "SELECT 1 FROM meta WHERE name = ?", (DEMO,)) is None:
+            with transaction(self._connection) as connection:
+                connection.execute("INSERT OR IGNORE INTO meta VALUES (?, '1')", (DEMO,))
 
     # --- what is here --------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ the text of a document could hit other words.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,6 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
     SELECT_ELSEWHERE,
     SET_ORIGIN,
-    Row,
     edit,
     many,
     units_of,
@@ -52,6 +51,11 @@ _RENAMED = "renamed"
 _OPEN_EDITS = """
 SELECT id, document, base, theirs, product_uuid FROM edit
 WHERE kind IN ('add', 'update') AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+_TO_SEND = """
+SELECT e.id, e.document FROM edit e LEFT JOIN product p ON p.uuid = e.product_uuid
+WHERE e.kind IN ('add', 'update') AND e.state IN ('waiting', 'sending', 'conflict', 'refused')
+    AND coalesce(p.origin, '') IN ('', ?)
 """
 _ELSEWHERE = """
 SELECT product, document, '{}', '{}', uuid FROM source JOIN product ON id = product
@@ -86,7 +90,9 @@ def own_names(
         here.pop(one, None)
     if not here:
         return []
-    rows = _rows(connection, origin if joins else None)
+    rows = many(connection, _TO_SEND, (origin,))
+    if joins:
+        rows = [*many(connection, _OPEN_EDITS), *many(connection, _ELSEWHERE, (origin,))]
     used = {one for row in rows for one in ids_in(loads(row[1]), _MEMBERS[kind])}
     return [one for name_id, one in here.items() if name_id in used]
 
@@ -171,12 +177,6 @@ def _names_here(connection: apsw.Connection, kind: NameKind) -> dict[str, Named]
         return dict(units_of(connection))
     rows = many(connection, "SELECT uuid, name, position FROM category WHERE name IS NOT NULL")
     return {row[0]: Category(*row) for row in rows}
-
-
-def _rows(connection: apsw.Connection, joined_platform: str | None) -> Iterator[Row]:
-    yield from many(connection, _OPEN_EDITS)
-    if joined_platform is not None:
-        yield from many(connection, _ELSEWHERE, (joined_platform,))
 
 
 # --- what came from a file, or from another platform ---------------------------------------------

@@ -31,6 +31,11 @@ def _price_of_row(column: str, pick: str) -> str:
     return f"CASE WHEN p.articles > 1 THEN {several} ELSE {only} END"
 
 
+DEMO = "demo"
+"""The name in `meta` that a demo has once it was connected to a platform."""
+STAYS_HERE = f"""(coalesce(p.origin, '') NOT IN ('', coalesce((SELECT origin FROM platform), ''))
+    AND EXISTS (SELECT 1 FROM meta WHERE name = '{DEMO}'))"""
+"""Whether a product `p` is a demo's own, which is never sent, so that its changes do not wait."""
 SELECT_ARTICLES = f"""
 SELECT a.uuid, a.product_uuid, a.name, a.label, a.sku, a.ean, a.maker_code, a.variant_name,
     {_PRICE_OF_ARTICLE}, a.unit, a.unit_name, a.by_weight, a.categories, a.picture_id, a.pinned,
@@ -40,7 +45,8 @@ FROM article a
 SELECT_CATALOGUE_ROWS = f"""
 SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.label,
     {_price_of_row("price", "min")}, {_price_of_row("highest", "max")},
-    p.unit, p.by_weight, p.asks_price, p.pinned, p.categories, p.pending,
+    p.unit, p.by_weight, p.asks_price, p.pinned, p.categories,
+    CASE WHEN p.pending = 'waiting' AND {STAYS_HERE} THEN '' ELSE p.pending END,
     (SELECT name FROM picture WHERE file_id = p.picture_id), p.picture_id, p.id
 FROM product p
 """

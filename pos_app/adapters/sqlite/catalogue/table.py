@@ -123,6 +123,8 @@ class SqliteCatalogueTable:
         if choice.edits is not EditMark.NONE:
             parts.append("p.pending = ?")
             bindings.append(choice.edits.value)
+        if choice.edits is EditMark.WAITING:
+            parts.append(f"NOT {rows.STAYS_HERE}")
         category = None if choice.category_id is None else self._category(choice.category_id)
         if choice.category_id is not None:
             parts.append("p.id IN (SELECT c.product FROM product_category c WHERE c.category = ?)")

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidg
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import press_guard
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.file_chooser import file_chooser

@@ -23,7 +23,10 @@ _NOTHING_TO_DRAW = frozenset("".join(_SELECTORS)) | _FILLERS
 
 def is_blank(text: str) -> bool:
     """Whether the whole text is invisible: blanks, U+00AD, marks of direction, lone accents."""
-    return all(unicodedata.category(sign)[0] in _WITHOUT_INK or sign in _FILLERS for sign in text)
+    for sign in text:  # a generator takes three times as long
+        if unicodedata.category(sign)[0] not in _WITHOUT_INK and sign not in _FILLERS:
+            return False
+    return True
 
 
 def has_visible_text(text: str) -> bool:

@@ -27,7 +27,7 @@ def from_text(text: str) -> datetime:
     Raises Invalid, also for the first and last days of the calendar, which have no Belgrade time.
     """
     try:
-        moment = datetime.fromisoformat(_at_most_microseconds(text.strip()))
+        moment = datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise Invalid("date.iso") from error
     if moment.tzinfo is None:
@@ -42,7 +42,7 @@ def nearest_from_text(text: str) -> datetime:
         return from_text(text)
     except Invalid:
         try:
-            moment = datetime.fromisoformat(_at_most_microseconds(text.strip()))
+            moment = datetime.fromisoformat(text.strip())
         except ValueError:
             moment = None
         if moment is None:
@@ -59,14 +59,6 @@ def as_utc(moment: datetime) -> datetime:
     if not _FIRST <= instant <= _LAST:
         raise Invalid("date.iso")
     return instant
-
-
-def _at_most_microseconds(text: str) -> str:
-    head, dot, tail = text.partition(".")
-    if not dot:
-        return text
-    digits = len(tail) - len(tail.lstrip("0123456789"))
-    return f"{head}.{tail[:digits][:6]}{tail[digits:]}"
 
 
 def in_belgrade(moment: datetime) -> datetime:

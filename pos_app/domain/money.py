@@ -6,7 +6,7 @@ Sources: fiscal.md 1 (fields of the PFR: 12 integer digits, 2 and 3 decimals), 2
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import ClassVar
 
 from pos_app.errors import Invalid
@@ -19,14 +19,13 @@ LARGEST_QUANTITY = Decimal("999999999999.999")
 _MOST_PARA = 99_999_999_999_999
 _DIGITS = 40
 """The working precision before rounding."""
+_EXACT = Context(prec=_DIGITS)
 
 
 def half_up(value: Decimal, unit: Decimal) -> Decimal:
     """`value` rounded half away from zero to a multiple of the power of ten `unit`. Half up is the
     law's rounding (fiscal.md 2): 10.267 -> 10.27, 1.225 -> 1.23, -1.225 -> -1.23."""
-    with localcontext() as context:
-        context.prec = _DIGITS
-        return value.quantize(unit, rounding=ROUND_HALF_UP)
+    return value.quantize(unit, rounding=ROUND_HALF_UP, context=_EXACT)
 
 
 def without_float_noise(value: Decimal, unit: Decimal) -> Decimal:
@@ -35,7 +34,10 @@ def without_float_noise(value: Decimal, unit: Decimal) -> Decimal:
     Clients count in floats (platform-contract.md 2.23): a difference of up to a hundredth of the
     unit is noise. 0.30000000000000004 and 0.2999 are 0.30 by the para; 0.305 stays 0.305.
     """
-    nearest, noise = half_up(value, unit), unit / 100
+    nearest = half_up(value, unit)
+    if nearest == value:  # most values have no noise
+        return nearest
+    noise = unit / 100
     return nearest if nearest - noise <= value <= nearest + noise else value
 
 

@@ -173,7 +173,7 @@ class ProductFields:
     def __post_init__(self) -> None:
         if is_blank(self.name):
             raise Invalid("empty.article", field="name")
-        if self.price is not None and self.price < Money.ZERO:
+        if self.price is not None and self.price.amount < 0:
             raise Invalid("negative.price", field="price")
         if self.sku is not None and self.sku < 0:
             raise Invalid("negative.sku", field="sku")

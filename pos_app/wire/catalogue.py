@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, ValidationError
 
@@ -22,11 +22,9 @@ from pos_app.domain.money import LARGEST_AMOUNT, Money, without_float_noise
 from pos_app.domain.product import Category, Product, ProductFields, ProductType, Unit, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.lazy_dataclass import dataclass
 from pos_app.wire import file, reading, shop_notes, strict_json, tax_labels
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
-from pos_app.wire.plain_product import PlainProduct, plain_product
 
 WIRE_NAMES = {one.name: one.wire_name for one in (*SHARED_FIELDS, *PRODUCT_FIELDS)}
 """The members of a product by the names of its fields, without the id."""
@@ -108,63 +106,17 @@ def read_product(
 ) -> tuple[Product, dict[str, Marks]]:
     """A product, and the shop's marks of it and its variants, by article id. Raises Invalid naming
     the field."""
-    plain = plain_product(document)
-    if plain is not None:
-        assert isinstance(document, dict)
-        return _of_plain(plain, document, with_description=with_description), {}
-    return read_with_care(document, with_description=with_description)
-
-
-def _of_plain(
-    plain: PlainProduct, document: Mapping[str, Any], *, with_description: bool
-) -> Product:
-    """The product of a document that was found plain, without checking each member again."""
-    get, kind = document.get, document.get("productType")
-    per_unit, weight = get("quantityPerBaseUnit"), get("weight")
-    return Product(
-        id=plain.id,
-        name=plain.name,
-        tax_label=TaxLabel(plain.label),
-        sku=plain.sku,
-        manufacturer_sku=plain.manufacturer_sku,
-        description=get("description") if with_description else None,
-        description_plain=get("descriptionPlain") if with_description else None,
-        sale_unit_id=plain.sale_unit_id,
-        base_unit_id=get("baseUnitId") or None,
-        quantity_per_base_unit=None if per_unit is None else _per_base_unit(Decimal(per_unit)),
-        price=None if plain.price is None else Money.of_para(plain.price),
-        subtitle=plain.subtitle,
-        product_type=None if kind is None else ProductType(kind),
-        weight=None if weight is None else Decimal(weight),
-        dimensions=get("dimensions"),
-        has_variants=get("hasVariants"),
-        variant_name=plain.variant_name,
-        ean=plain.ean,
-        categories=plain.categories,
-        images=tuple(get("images") or ()),
-        created_at=moment("createdAt", get("createdAt")),
-        updated_at=moment("updatedAt", plain.updated_at),
-    )
-
-
-def read_with_care(
-    document: object, *, with_description: bool = True
-) -> tuple[Product, dict[str, Marks]]:
-    """Read any product. Raises Invalid naming the field."""
     shape = _product_shape(document)
-    product = Product(
-        **_fields(shape, "", with_description=with_description),
-        id=shape.id,
-        variants=tuple(
-            Variant(**_fields(one, f"variants[{index}]."), id=one.id)
-            for index, one in enumerate(shape.variants)
-        ),
-        images=tuple(shape.images),
-        created_at=moment("createdAt", shape.created_at),
-        updated_at=moment("updatedAt", shape.updated_at),
-        deleted_at=moment("deletedAt", shape.deleted_at),
-    )
-    owners = [("", shape), *((f"variants[{n}].", one) for n, one in enumerate(shape.variants))]
+    variants = [(f"variants[{index}].", one) for index, one in enumerate(shape.variants)]
+    fields = _fields(shape, "", with_description=with_description)
+    fields |= {
+        "variants": tuple([Variant(**_fields(one, path)) for path, one in variants]),
+        "images": tuple(shape.images),
+        "created_at": moment("createdAt", shape.created_at),
+        "updated_at": moment("updatedAt", shape.updated_at),
+        "deleted_at": moment("deletedAt", shape.deleted_at),
+    }
+    product, owners = Product(**fields), [("", shape), *variants]
     marks = {one.id: shop_notes.marks_of(one, path) for path, one in owners if one.states_marks}
     return product, marks
 
@@ -172,7 +124,7 @@ def read_with_care(
 def variant_from_json(document: object) -> Variant:
     """A variant as its product lists it. Raises Invalid naming the field."""
     shape = reading.read(_ListedShape, document)
-    return Variant(**_fields(shape, ""), id=shape.id)
+    return Variant(**_fields(shape, ""))
 
 
 def _product_shape(document: object) -> _ProductShape:
@@ -190,8 +142,7 @@ def _as_it_is(document: object) -> object:
     return document
 
 
-@dataclass(frozen=True, slots=True)
-class ListedCodes:
+class ListedCodes(NamedTuple):
     """The codes of an article in a list. `path` goes before a name at fault."""
 
     path: str
@@ -243,9 +194,10 @@ def category_from_json(document: object) -> Category:
     return Category(shape.id, shape.name, file.whole("position", shape.position) or 0)
 
 
-def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> dict[str, Any]:
+def _fields(shape: _ListedShape, path: str, *, with_description: bool = True) -> dict[str, Any]:
     kind, cover = shape.product_type, shape.cover_image
     return {
+        "id": shape.id,
         "name": _named(shape.name, path),
         "tax_label": TaxLabel(shape.tax_rate_label),
         "sku": file.whole(f"{path}sku", shape.sku) or None,  # 0 is no code

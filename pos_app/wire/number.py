@@ -17,6 +17,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from pos_app.wire.strict_json import LARGEST_EXPONENT, number_text
 
 _IN_TEXT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
+_NUMBERS = (int, Decimal)
 LARGEST_INTEGER = 2**53 - 1
 """The largest integer that each JSON reader holds exactly."""
 
@@ -52,12 +53,12 @@ float could not hold it; `strict_json.dumps(shape.model_dump(by_alias=True))` al
 
 def decimal_of(value: object) -> Decimal:
     """A JSON number as Decimal. Raises PydanticCustomError, TypeError for a float."""
-    if isinstance(value, float):
-        raise TypeError("a JSON number reached a shape as a float: read it with strict_json.loads")
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+    if isinstance(value, _NUMBERS) and not isinstance(value, bool):
         number = Decimal(value)
         if number.is_finite() and abs(number.adjusted()) <= LARGEST_EXPONENT:
             return number
+    if isinstance(value, float):
+        raise TypeError("a JSON number reached a shape as a float: read it with strict_json.loads")
     raise PydanticCustomError("number_type", "must be a number")
 
 

@@ -33,7 +33,10 @@ class MarksShape(Shape):
     @property
     def states_marks(self) -> bool:
         """Whether any of these members was present."""
-        return not self.model_fields_set.isdisjoint(MarksShape.model_fields)
+        return not _MEMBERS.isdisjoint(self.model_fields_set)
+
+
+_MEMBERS = frozenset(MarksShape.model_fields)
 
 
 def marks_of(shape: MarksShape, path: str = "") -> Marks:

@@ -67,7 +67,7 @@ def scan(text: str, start: int) -> tuple[object, int]:
     except MalformedJson as error:
         raise malformed(error.what, text, _index_of(error, text, start)) from error
     _check_depth(value, text, start, end)
-    if _HALF_SURROGATE.search(text, start, end):
+    if text.find("\\u", start, end) >= 0 and _HALF_SURROGATE.search(text, start, end):
         _check_surrogates(value, text, start)
     return value, end
 
@@ -186,6 +186,8 @@ def _fraction(literal: str) -> Decimal:
         number = Decimal(literal)
     except ArithmeticError as error:  # an exponent of twenty digits, for example
         raise NumberOutOfRange("large", sought=literal, nth=1) from error
+    if len(literal) <= LARGEST_EXPONENT and literal.count("e") + literal.count("E") == 0:
+        return number
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)  # a JSON literal is always finite
     if exponent < -LARGEST_EXPONENT or number.adjusted() > LARGEST_EXPONENT:

@@ -49,7 +49,6 @@ from pos_app.wire import catalogue
 from pos_app.wire.catalogue import changes_from_json, changes_to_json
 from pos_app.wire.catalogue_input import read_product_input
 from pos_app.wire.openapi.platform_schemas import platform_schemas
-from pos_app.wire.plain_product import plain_product
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 from pos_app.wire.store_input import read_store
 from pos_app.wire.strict_json import dumps
@@ -103,11 +102,11 @@ def is_same_json(one: object, other: object) -> bool:
 
 
 class Kept(NamedTuple):
-    """A list in the till with a plain product and another one, which both have all fields; `cells`
+    """A list in the till with a plain product and a pinned one, which both have all fields; `cells`
     is the second product in an exported sheet."""
 
     plain: Product
-    careful: Product
+    pinned: Product
     rows: Mapping[str, CatalogueRow]
     articles: Mapping[str, Article]
     cells: Mapping[str, Cell]
@@ -124,15 +123,9 @@ def in_shape(field: Field, _: Kept) -> bool:
 def is_read(field: Field, _: Kept) -> bool:
     variant = {**LEAST, "id": "v1", field.wire_name: json_of(field)}
     document = {**LEAST, "variants": [variant], field.wire_name: json_of(field)}
-    product, _marks = catalogue.read_with_care(document)
+    product, _marks = catalogue.read_product(document)
     owners = (product, *product.variants) if field in SHARED_FIELDS else (product,)
     return all(getattr(owner, field.name) == value_of(field) for owner in owners)
-
-
-def is_read_quickly(field: Field, _: Kept) -> bool:
-    document = {**LEAST, field.wire_name: json_of(field)}
-    read = getattr(catalogue.product_from_json(document), field.name)
-    return plain_product(document) is not None and bool(read == value_of(field))
 
 
 def is_written(field: Field, _: Kept) -> bool:
@@ -181,7 +174,7 @@ def described(names: Iterable[str], field: Field) -> bool:
 
 
 def is_stored(field: Field, kept: Kept) -> bool:
-    owners = [kept.plain, kept.careful]
+    owners = [kept.plain, kept.pinned]
     return all(is_as_listed(field, getattr(owner, field.name), owner) for owner in owners)
 
 
@@ -192,7 +185,7 @@ def is_in_columns(field: Field, kept: Kept) -> bool:
     name = names.get(field.name, field.name)
     told = [
         (product, getattr(one, name))
-        for product in (kept.plain, kept.careful)
+        for product in (kept.plain, kept.pinned)
         for one in (kept.rows[product.id], kept.articles[product.id])
         if name in {each.name for each in fields(one)}
     ]
@@ -350,9 +343,7 @@ NOT_TYPED = ANSWERED | {"has_variants"}
 """has_variants follows from the variants, and a photo is chosen."""
 ONE_OF_ALL = (
     Place("the shape, pos_app/domain/product.py", in_shape),
-    Place("its careful reader, pos_app/wire/catalogue.py: FieldsShape, _fields", is_read),
-    Place("its quick reader, pos_app/wire/plain_product.py, and _of_plain of wire/catalogue.py",
-          is_read_quickly, frozenset({"cover_image", "variants", "deleted_at"})),
+    Place("its reader, pos_app/wire/catalogue.py: FieldsShape, _fields", is_read),
     Place("its writer, pos_app/wire/catalogue.py: fields_to_json, product_to_json", is_written),
     Place("what callers send, pos_app/wire/catalogue_input.py", is_taken_from_callers),
     Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_described),
@@ -427,7 +418,7 @@ def is_understood(field: Field) -> bool:
     """Tell whether a list with the field can be read at all; if not, only the modules are
     reported."""
     try:
-        catalogue.read_with_care({**LEAST, field.wire_name: json_of(field)})
+        catalogue.read_product({**LEAST, field.wire_name: json_of(field)})
     except (ValueError, PosError):
         return False
     return True
@@ -446,9 +437,8 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     other = {"name": "Кајмак", "sku": 78, "ean": "4006381333931", "pinned": True}
     listed = {
         "plain": {**told, "id": "plain"},
-        "careful": {**told, "id": "careful", **other},  # no platform pins one
+        "pinned": {**told, "id": "pinned", **other},  # it is not written together with others
     }
-    assert plain_product(listed["careful"]) is None
     lists = {
         "stores": [{"id": "s1", "name": "Липа"}],
         "units": [{"id": UNIT, "name": "комад", "symbol": "ком"}],
@@ -459,13 +449,13 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     run_sync(settings=settings.load(folder), source=source, progress=print, accept_removals=False)
     path = catalogue_file(folder)
     with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
-        quick, careful = shelf.product("plain"), shelf.product("careful")
-        assert quick is not None
-        assert careful is not None
-        (cells,) = sheet_rows(shelf, desk, ["careful"])
+        plain_one, pinned = shelf.product("plain"), shelf.product("pinned")
+        assert plain_one is not None
+        assert pinned is not None
+        (cells,) = sheet_rows(shelf, desk, ["pinned"])
         return Kept(
-            quick,
-            careful,
+            plain_one,
+            pinned,
             {row.product_id: row for row in shelf.page(limit=9)},
             {one: sold for one in listed if (sold := shelf.article(one))},
             dict(zip(map(str, WRITTEN), cells, strict=True)),

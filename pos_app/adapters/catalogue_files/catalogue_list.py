@@ -16,23 +16,20 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from pos_app.domain.article import Marks
-from pos_app.domain.money import Money
 from pos_app.domain.product import Category, File, Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, NotFound
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.product_draft import LARGE_PRICE, price_doubt
+from pos_app.selling.catalogue.product_draft import price_doubt
 from pos_app.selling.synchronisation.reports import OddPrices
 from pos_app.wire import catalogue
 from pos_app.wire.json_stream import JsonElement, elements
-from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.row import is_gone
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import MalformedJson, canonical, loads
 
 T = TypeVar("T")
-_LARGE = int(LARGE_PRICE.amount * 100)
 
 
 class Listed(NamedTuple):
@@ -49,11 +46,10 @@ class CatalogueList:
     """A list that was checked. stores, units, categories: None where the list has no such member.
 
     oldest, latest: the `updatedAt` of its products as written, "" where it can't be compared.
-    plain: new products that are plain. read: the other products that are new or changed. covers:
-    main photos of these. respelled: ids of products whose text changed in blanks, escapes or the
-    order of members, and whose content did not. shared_codes: the number of EANs that several
-    articles have. odd_prices: new or changed articles with a doubtful price, the first of them by
-    name.
+    read: the products that are new or changed. covers: main photos of these. respelled: ids of
+    products whose text changed in blanks, escapes or the order of members, and whose content did
+    not. shared_codes: the number of EANs that several articles have. odd_prices: new or changed
+    articles with a doubtful price, the first of them by name.
     """
 
     text: str
@@ -62,7 +58,6 @@ class CatalogueList:
     categories: tuple[Category, ...] | None = None
     products: tuple[Listed, ...] | None = None
     read: dict[str, tuple[Product, dict[str, Marks]]] = field(default_factory=dict)
-    plain: dict[str, PlainProduct] = field(default_factory=dict)
     covers: dict[str, File] = field(default_factory=dict)
     respelled: set[str] = field(default_factory=set)
     shared_codes: int = 0
@@ -76,16 +71,12 @@ class CatalogueList:
     def sorted_by(self, listed: Listed) -> str:
         """Return the name that a new or changed product is sorted by. Neighbours in the picker then
         lie side by side in the file, which is read and written in pages."""
-        plain = self.plain.get(listed.uuid)
-        if plain is not None:
-            return fold(plain.name)
         read = self.read.get(listed.uuid)
         return fold(read[0].name) if read else ""
 
     def take(self, listed: Listed) -> tuple[Product, dict[str, Marks]]:
         """Return a product, and the marks that one of our lists has of it. A product that was read
         while checking has no descriptions, and is returned only once."""
-        self.plain.pop(listed.uuid, None)
         return self.read.pop(listed.uuid, None) or catalogue.read_product(loads(self.raw(listed)))
 
     def news(self, known: Mapping[str, bytes | None]) -> Iterator[Product]:
@@ -266,25 +257,6 @@ class _Products:
         raw = self._listing.text[element.start : element.end].encode()
         digest = blake2b(raw, digest_size=16).digest()
         uuid = document.get("id") if isinstance(document, dict) else None
-        is_new = isinstance(uuid, str) and uuid not in self._known
-        plain = plain_product(document) if is_new else None
-        if plain is not None:
-            uuid = plain.id
-            self._listing.plain[uuid] = plain
-            if plain.price is not None and not 0 < plain.price < _LARGE:
-                doubt = price_doubt(Money.of_para(plain.price))
-                self._listing.odd_prices.count(plain.name, doubt)
-            self._check_once(uuid, plain.name, plain.sku, plain.ean)
-        else:
-            uuid = self._read_with_care(document, uuid, digest)
-        assert isinstance(document, dict)  # read_product refuses all else
-        at = catalogue.updated_at_of(document)
-        self._oldest = at if self._oldest is None else min(self._oldest, at)
-        self._latest = max(self._latest, at)
-        self.listed.append(Listed(uuid, element.start, element.end, digest))
-
-    def _read_with_care(self, document: object, uuid: object, digest: bytes) -> str:
-        """Check any product, and return its id."""
         before = self._known.get(uuid) if isinstance(uuid, str) and uuid else None
         if not isinstance(uuid, str) or before is None:
             uuid = self._read(document)
@@ -295,8 +267,11 @@ class _Products:
                 self._read(document)
         assert isinstance(document, dict)  # read_product refuses all else
         for one in catalogue.listed_codes(document):
-            self._check_once(one.id, one.name, one.sku, one.ean, path=one.path)
-        return uuid
+            self._check_once(one)
+        at = catalogue.updated_at_of(document)
+        self._oldest = at if self._oldest is None else min(self._oldest, at)
+        self._latest = max(self._latest, at)
+        self.listed.append(Listed(uuid, element.start, element.end, digest))
 
     def _is_the_same(self, uuid: str, document: object) -> bool:
         """Tell whether a product with another text than before still has the same content."""
@@ -314,20 +289,18 @@ class _Products:
                 self._listing.covers[owner.cover_image.id] = owner.cover_image
         return product.id
 
-    def _check_once(
-        self, uuid: str, name: str, sku: int | None, ean: str | None, path: str = ""
-    ) -> None:
+    def _check_once(self, one: catalogue.ListedCodes) -> None:
         """Raise Invalid for an id or article code that occurs twice; EANs may be shared."""
-        if uuid in self._ids:
-            raise Invalid("id_twice", field=f"{path}id", path=path)
-        self._ids.add(uuid)
-        if sku is not None:
-            if sku in self._skus:
-                field = f"{path}sku"
-                raise Invalid("sku_exists", field=field, sku=sku, other=self._skus[sku])
-            self._skus[sku] = name
-        if ean:
-            self._eans[ean] += 1
+        if one.id in self._ids:
+            raise Invalid("id_twice", field=f"{one.path}id", path=one.path)
+        self._ids.add(one.id)
+        if one.sku is not None:
+            if one.sku in self._skus:
+                field, other = f"{one.path}sku", self._skus[one.sku]
+                raise Invalid("sku_exists", field=field, sku=one.sku, other=other)
+            self._skus[one.sku] = one.name
+        if one.ean:
+            self._eans[one.ean] += 1
 
 
 def _name_of(document: object) -> str:

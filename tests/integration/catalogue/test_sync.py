@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.catalogue_files import catalogue_list
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
@@ -87,16 +86,16 @@ OF_TABLES = {
 def test_many_in_one_statement_are_written_as_one_by_one(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The quick way writes each row as the careful one does."""
+    """One statement for many products writes each row as one statement a product does."""
     listed = [
         product(" Хлеб  бели ", 1, ean=" 96385074 ", manufacturerSku="М-12", subtitle=""),
         product("!?", None, None, saleUnitId="u-kg", categories=["c-dairy", "c-new", "c-dairy"]),
         product("Сир", 3, "0.01", saleUnitId="unknown", categories="c-dairy", variantName="x"),
         product("Јаје", 4, "7", ean="8600123450144", hasVariants=False, variants=[], images=[]),
     ]
-    quick: list[list[Any]] = []
-    careful: list[list[Any]] = []
-    for rows in (quick, careful):
+    together: list[list[Any]] = []
+    one_by_one: list[list[Any]] = []
+    for rows in (together, one_by_one):
         shop.bring(*listed)
         connection = connection_of(shop.desk)
         for table, columns in OF_TABLES.items():
@@ -105,9 +104,9 @@ def test_many_in_one_statement_are_written_as_one_by_one(
         for table in ("product", "sync_run"):
             connection.execute(f"DELETE FROM {table}")
         connection.execute("INSERT INTO search (search) VALUES ('delete-all')")
-        monkeypatch.setattr(catalogue_list, "plain_product", lambda _: None)
-    assert quick == careful
-    assert all(quick)
+        monkeypatch.setattr(catalogue_import, "is_plain", lambda _: False)
+    assert together == one_by_one
+    assert all(together)
 
 
 def test_a_new_product_may_be_what_was_a_variant(shop: Shop) -> None:

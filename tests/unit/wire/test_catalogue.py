@@ -294,3 +294,23 @@ def test_piece_by_piece_it_says_the_same(text: str) -> None:
 def test_a_malformed_piece_is_refused(text: str, why: str) -> None:
     with pytest.raises(MalformedJson, match=why):
         list(elements(text))
+
+
+def test_the_noise_of_binary_floats_is_no_price() -> None:
+    """10 + 112 / 100 is 11.120000000000001, as programs write it."""
+    noise = Decimal(repr(0.1 + 0.2))
+    noisy = {"price": Decimal(repr(10 + 112 / 100)), "quantityPerBaseUnit": noise}
+    document = {**LEAST, **noisy}
+    with_variant = {**document, "variants": [{**LEAST, "id": "v1", **noisy}]}
+    boxed = {**document, "barcodes": [{"code": "77", "quantity": noise}]}
+    for told in (document, with_variant, boxed):
+        product, marks = catalogue.read_product(told)
+        for owner in (product, *product.variants):
+            assert (str(owner.price), str(owner.quantity_per_base_unit)) == ("11.12", "0.3")
+        for mark in marks.values():
+            assert [str(one.quantity.amount) for one in mark.barcodes] == ["0.300"]
+    for price in ("11.125", "11.1205"):
+        with pytest.raises(Invalid, match="too many decimal places"):
+            catalogue.read_product({**LEAST, "price": Decimal(price)})
+    fine = {**LEAST, "quantityPerBaseUnit": Decimal("0.333333333333")}
+    assert catalogue.read_product(fine)[0].quantity_per_base_unit == Decimal("0.333333333333")

@@ -9,7 +9,6 @@ from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.catalogue_input import ProductInput, VariantInput
-from pos_app.wire.plain_product import plain_product
 from pos_app.wire.shop_notes import MarksShape
 from pos_app.wire.store import store_to_json
 from pos_app.wire.store_input import StoreInput
@@ -29,7 +28,6 @@ def test_each_member_is_tried() -> None:
     marks = {field.alias for field in MarksShape.model_fields.values()}
     store = store_to_json(Store(id="1", name="x"))
     tried = {name: reader.right.keys() for name, reader in READERS.items()}
-    assert plain_product(READERS["a plain product"].right) is not None
     assert tried["a listed product"] == product.keys() | marks
     assert tried["a listed variant"] == variant | marks
     assert tried["a listed store"] == store.keys()

@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.catalogue.own_names import (
     make_way,
     make_way_of_photos,
 )
-from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
+from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, is_plain, put_plain
 from pos_app.adapters.sqlite.catalogue.rows import SET_ORIGIN, many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import write_stores
@@ -42,6 +42,10 @@ from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
     from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, Listed
+    from pos_app.domain.article import Marks
+    from pos_app.domain.product import Product
+
+    Taken = tuple[Listed, Product, dict[str, Marks]]
 
 BATCH = 200
 """Products in one commit: for some 20 ms no other program can write; readers never wait."""
@@ -320,28 +324,29 @@ class _SyncRun:
 
     def _write(self, batch: Sequence[Listed]) -> None:
         """Write some products in one commit; the new and plain ones are written together."""
-        values, known, marked = self._listing.plain, self._known, self._marked
-        plain: list[Listed] = []
-        others: list[Listed] = []
+        known, marked = self._known, self._marked
+        plain: list[PlainListed] = []
+        others: list[Taken] = []
         for one in batch:
-            is_plain = one.uuid in values and one.uuid not in known and one.uuid not in marked
-            (plain if is_plain else others).append(one)
+            product, marks = self._listing.take(one)
+            is_new = one.uuid not in known and one.uuid not in marked
+            if is_new and not marks and is_plain(product):
+                plain.append(PlainListed(product, self._listing.raw(one), one.digest))
+            else:
+                others.append((one, product, marks))
         try:
             self._commit(plain, others)
         except apsw.ConstraintError:  # another product has an article of such an id, which moves
             self._index.rolled_back()
-            self._commit((), batch)
+            self._commit((), [(one, *self._listing.take(one)) for one in batch])
 
-    def _commit(self, plain: Sequence[Listed], others: Sequence[Listed]) -> None:
-        listing = self._listing
-        new = [PlainListed(listing.plain[one.uuid], listing.raw(one), one.digest) for one in plain]
-        read = [(one, *listing.take(one)) for one in others]
+    def _commit(self, plain: Sequence[PlainListed], others: Sequence[Taken]) -> None:
         with transaction(self._connection):
-            put_plain(self._index, new, origin=self._origin)
-            for one, product, marks in read:
+            put_plain(self._index, plain, origin=self._origin)
+            for one, product, marks in others:
                 self._writer.write(
                     product,
-                    listing.raw(one),
+                    self._listing.raw(one),
                     one.digest,
                     marks,
                     index=one.start + 1,

@@ -7,17 +7,17 @@ It is called within a transaction.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.index import PUT_IN_CATEGORY, CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.rows import listed, number
 from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
+from pos_app.adapters.sqlite.stored_values import optional_para
 from pos_app.domain.barcodes import code_key
+from pos_app.domain.product import Product
 from pos_app.domain.search_text import fold
 from pos_app.domain.sort_text import sort_key
-
-if TYPE_CHECKING:
-    from pos_app.wire.plain_product import PlainProduct
 
 ColumnValue = str | int | bytes | None
 
@@ -42,9 +42,15 @@ _SEARCH = "INSERT INTO search (rowid, words) VALUES (?, ?)"
 class PlainListed(NamedTuple):
     """A plain product of a list. text: its JSON; digest: the digest of that text."""
 
-    product: PlainProduct
+    product: Product
     text: str
     digest: bytes
+
+
+def is_plain(product: Product) -> bool:
+    """Tell whether a product is one article without a photo. The caller looks for marks."""
+    has_variants = bool(product.variants or product.has_variants)
+    return not (has_variants or product.cover_image or product.is_deleted)
 
 
 def put_plain(index: CatalogueIndex, new: Sequence[PlainListed], *, origin: str) -> None:
@@ -78,30 +84,29 @@ class _Rows:
         yield PUT_IN_CATEGORY, self._categories
         yield _SEARCH, self._words
 
-    def take(self, row: int, listed_product: PlainListed) -> None:
-        (
-            (uuid, listed_name, label, sku, ean, maker, price, unit_id, subtitle, variant, ids, at),
-            text, digest,
-        ) = listed_product  # fmt: skip
-        name, name_key = listed_name.strip(), fold(listed_name) or listed_name.lower()
-        sorted_by = sort_key(name)
-        symbol, unit_name, by_weight = self._units.get(unit_id or "", _NO_UNIT)
-        categories, numbers = listed(ids), [self._index.category(one) for one in ids]
+    def take(self, row: int, new: PlainListed) -> None:
+        one = new.product
+        uuid, label, ids = one.id, one.tax_label.value, one.categories
+        name, name_key = one.name.strip(), fold(one.name) or one.name.lower()
+        price, sorted_by = optional_para(one.price), sort_key(one.name)
+        symbol, unit_name, by_weight = self._units.get(one.sale_unit_id or "", _NO_UNIT)
+        categories, numbers = listed(ids), [self._index.category(each) for each in ids]
         self._products.append(
-            (row, uuid, self._origin, name, name_key, subtitle or "", label, sku, ean, price,
-             symbol, by_weight, categories, sorted_by)
+            (row, uuid, self._origin, name, name_key, one.subtitle or "", label, one.sku, one.ean,
+             price, symbol, by_weight, categories, sorted_by)
         )  # fmt: skip
-        self._sources.append((row, text, digest, at))
+        self._sources.append((row, new.text, new.digest, wire.moment.instant_text(one.updated_at)))
         self._articles.append(
-            (uuid, row, name, label, sku, ean, code_key(ean) if ean else None, maker, variant,
-             price, symbol, unit_name, by_weight, categories)
+            (uuid, row, name, label, one.sku, one.ean, code_key(one.ean) if one.ean else None,
+             one.manufacturer_sku, one.variant_name, price, symbol, unit_name, by_weight,
+             categories)
         )  # fmt: skip
         words = [begin_of_name(name_key), *name_key.split(" "), *map(word_of_category, numbers)]
-        if sku is not None:
-            words.append(str(sku))
-        for code in (ean, maker):
+        if one.sku is not None:
+            words.append(str(one.sku))
+        for code in (one.ean, one.manufacturer_sku):
             if code:
                 words += fold(code).split(" ")
-        for one in numbers:
-            self._categories.append((one, sorted_by, row, name_key))
+        for number_of_category in numbers:
+            self._categories.append((number_of_category, sorted_by, row, name_key))
         self._words.append((row, " ".join(dict.fromkeys(words))))

@@ -220,15 +220,15 @@ class TillWindow(QWidget):
     def on_scan(self, code: str, rest_of: str = "") -> None:
         """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
         the part of the scan that was reported as misread before."""
-        with hand.scanning():
-            scan_ways.enter(self.frame, code, rest_of=rest_of)
+        hand.begin()
+        scan_ways.enter(self.frame, code, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
         """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
         nothing is sold. rest_of: the part that was reported before."""
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
-        with hand.scanning():
-            scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
+        hand.begin()
+        scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
 
     # --- what the screens and other programs ask -------------------------------------------------
 

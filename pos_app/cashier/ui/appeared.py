@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 import time
 import weakref
-from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer
@@ -43,14 +42,9 @@ class Hand:
         return self._ended < self._begun
 
     def begin(self) -> None:
-        """Begin to handle an input event, until the rounds of the loop after it."""
+        """Begin to handle an input event or a scan, until the rounds of the loop after it."""
         self._begun += 1
         self._end_after(_ROUNDS, self._begun)
-
-    @contextmanager
-    def scanning(self) -> Iterator[None]:
-        self.begin()
-        yield
 
     def _end_after(self, rounds: int, number: int) -> None:
         if rounds:

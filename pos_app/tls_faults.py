@@ -10,7 +10,7 @@ import ssl
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pos_app.domain.safe_connection import TlsFault
+from pos_app.domain.setup.safe_connection import TlsFault
 
 _DEEPEST = 8
 

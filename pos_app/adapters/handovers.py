@@ -12,10 +12,10 @@ from typing import Protocol, TypeVar
 from pos_app import log
 from pos_app.documents.blocks import Document
 from pos_app.documents.letter import ReceiptLetter
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import MachineError
 from pos_app.fiscalization import device_ports
 from pos_app.fiscalization.handover.drawer_pulse import PULSE_SECONDS

@@ -9,7 +9,7 @@ from pathlib import Path
 from pos_app import installed, wire
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
-from pos_app.domain.receipt_list import ReceiptQuery
+from pos_app.domain.receipt.receipt_list import ReceiptQuery
 from pos_app.selling.file_work import FileWork
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from pos_app import __version__, installed, log
 from pos_app.clock import Clock
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import DataFolderNotWritable, MachineError, PosError
 from pos_app.selling.server.support import LogOf
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pos_app import installed, log
 from pos_app.adapters.clock import SystemClock
-from pos_app.domain.server_status import Synchronisation, SyncState
+from pos_app.domain.receipt.server_status import Synchronisation, SyncState
 from pos_app.errors import MachineError
 from pos_app.selling.synchronisation.run import SyncEnd, SyncProgress
 

@@ -7,8 +7,8 @@ from dataclasses import field
 from decimal import Decimal
 from types import MappingProxyType
 
-from pos_app.domain.cart import Cart
-from pos_app.domain.money import Money
+from pos_app.domain.receipt.cart import Cart
+from pos_app.domain.money.money import Money
 from pos_app.lazy_dataclass import dataclass
 
 

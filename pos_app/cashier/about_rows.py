@@ -14,8 +14,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text, percent_text
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text, percent_text
 from pos_app.selling.people.rights import Act
 
 

@@ -18,8 +18,8 @@ from PySide6.QtGui import QPixmap
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import initials_tone
-from pos_app.domain.number_text import amount_text, percent_text
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.number_text import amount_text, percent_text
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 

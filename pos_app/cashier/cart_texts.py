@@ -11,12 +11,12 @@ from decimal import Decimal
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartRow, CartState
-from pos_app.domain import number_text
-from pos_app.domain.buyer import BUYER_KINDS
-from pos_app.domain.cart import Cart, CartLine
-from pos_app.domain.discount import LineDiscount, line_total
-from pos_app.domain.money import Money
-from pos_app.domain.tax import TaxRates, rates_at, tax_total
+from pos_app.domain.money import number_text
+from pos_app.domain.receipt.buyer import BUYER_KINDS
+from pos_app.domain.receipt.cart import Cart, CartLine
+from pos_app.domain.money.discount import LineDiscount, line_total
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 

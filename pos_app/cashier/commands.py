@@ -17,8 +17,8 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.clock import Clock
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.transliteration import LETTERS
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.text.transliteration import LETTERS
 from pos_app.lazy_dataclass import dataclass
 
 KEYPAD = "pad "

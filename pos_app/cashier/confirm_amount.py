@@ -17,8 +17,8 @@ from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Quantity
-from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind
 
 

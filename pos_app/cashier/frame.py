@@ -35,9 +35,9 @@ from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.ui.notice import BannerText, NoticeText
 from pos_app.cashier.ui.panel import Ground
 from pos_app.documents.blocks import Document
-from pos_app.domain.barcodes import WhyUnknown
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.article.barcodes import WhyUnknown
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode

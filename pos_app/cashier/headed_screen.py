@@ -24,8 +24,8 @@ from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.notice import Banners, BannerText, NoticeText, ToldNotice
 from pos_app.cashier.ui.panel import KeysScreen
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.codes import ReadCode
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from pos_app.cashier.services import TillServices
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import PosError
 from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage, stage_of
 from pos_app.selling.sale.sale import Sale

@@ -10,8 +10,8 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
 
 LARGEST_BESIDE = 125

@@ -14,8 +14,8 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import LEFT, put, width_of
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
-from pos_app.domain.receipt_overview import ChainMember
-from pos_app.domain.request import ReceiptKind
+from pos_app.domain.receipt.receipt_overview import ChainMember
+from pos_app.domain.receipt.request import ReceiptKind
 
 ARROW = 16
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import MINUS, amount_text
-from pos_app.domain.receipt_list import LOCAL_PROGRAM
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import ReceiptKind, TransactionType
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import MINUS, amount_text
+from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import ReceiptKind, TransactionType
 from pos_app.selling.shift.shift import Shift
 
 

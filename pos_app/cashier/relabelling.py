@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 
 from pos_app.cashier.services import TillServices
-from pos_app.domain.processor_setup import ProcessorChange
-from pos_app.domain.tax import TaxLabel, doubtful_labels, is_of_vat, labels_of_shop
+from pos_app.domain.setup.processor_setup import ProcessorChange
+from pos_app.domain.money.tax import TaxLabel, doubtful_labels, is_of_vat, labels_of_shop
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.bulk_act import ActDone

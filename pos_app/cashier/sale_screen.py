@@ -40,10 +40,10 @@ from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.work_area import WorkArea
 from pos_app.documents.blocks import Document
-from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.store import PickerType
+from pos_app.domain.article.barcodes import ReceiptCode, WhyUnknown
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.article.store import PickerType
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from pos_app.selling.catalogue.codes import ReadCode

@@ -11,7 +11,7 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.tasks import guarded, guarded_answer
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode, WhyUnknown
+from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode, WhyUnknown
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.codes import ReadCode, found_by

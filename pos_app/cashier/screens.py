@@ -13,10 +13,10 @@ from enum import Enum, auto
 from pos_app.cashier import frame
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
-from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.article.barcodes import CodeOfReceipt, ReceiptCode
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act

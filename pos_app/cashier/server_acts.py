@@ -19,8 +19,8 @@ from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.tasks import Tasks
 from pos_app.documents.blocks import Document
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut, open_by_hand
 from pos_app.selling.server.monitor import ServerLink

@@ -14,12 +14,12 @@ from pos_app.cashier.display_setup import DisplayHere, DisplaySettings, DisplayS
 from pos_app.cashier.scanner.serial_line import SerialLine
 from pos_app.cashier.scanner.trial import ScannerHere
 from pos_app.cashier.storage_faults import StorageFaults
-from pos_app.domain.barcodes import WeightCodeRules
-from pos_app.domain.buyer import BuyerId
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
-from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, rates_by_label
+from pos_app.domain.article.barcodes import WeightCodeRules
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
+from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.pair_decisions import DecisionLog

@@ -13,10 +13,10 @@ from pos_app.cashier.storage_faults import StorageFault, Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.instant import day_of, in_belgrade
-from pos_app.domain.safe_connection import UNSAFE
-from pos_app.domain.server_status import DeliveryJob, ProcessorState, PublicMode
-from pos_app.domain.states import JobMethod
+from pos_app.domain.text.instant import day_of, in_belgrade
+from pos_app.domain.setup.safe_connection import UNSAFE
+from pos_app.domain.receipt.server_status import DeliveryJob, ProcessorState, PublicMode
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention import delivery_trouble

@@ -14,11 +14,11 @@ from typing import TypeVar
 from pos_app import log
 from pos_app.cashier import storage_faults
 from pos_app.clock import Clock
-from pos_app.domain.article import Article, Marks
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
-from pos_app.domain.money import Quantity
-from pos_app.domain.product import Category, Product, Unit
-from pos_app.domain.store import Store
+from pos_app.domain.article.article import Article, Marks
+from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.article.product import Category, Product, Unit
+from pos_app.domain.article.store import Store
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.catalogue import (
     FAVOURITES,

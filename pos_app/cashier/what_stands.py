@@ -7,7 +7,7 @@ Source: till.md ("Closing the till").
 from __future__ import annotations
 
 from pos_app.cashier.frame import Busy, Frame
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActState, BulkAct

@@ -38,7 +38,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ways_out import WaysOut
-from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.synchronisation.run import SyncProgress

@@ -20,7 +20,7 @@ from pos_app.cashier.sale.questions import Question
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.verification import Verification
+from pos_app.domain.receipt.verification import Verification
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.scan import ScanPurpose

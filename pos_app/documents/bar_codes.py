@@ -5,7 +5,7 @@ Sources: GS1 General Specifications 5.2 (EAN/UPC), 5.4 (Code 128: sets B and C, 
 
 from __future__ import annotations
 
-from pos_app.domain.barcodes import is_gtin
+from pos_app.domain.article.barcodes import is_gtin
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

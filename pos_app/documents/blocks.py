@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, assert_never
 
 from pos_app.documents.bar_codes import BarCode, bar_code
-from pos_app.domain.instant import from_text
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 
 from pos_app.documents.blocks import PaymentCode
 from pos_app.documents.words import PaperWords
-from pos_app.domain import ips
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import plain_amount_text
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.money import ips
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import plain_amount_text
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 
 _CAPTION = ("NBS IPS QR", "ЗА ПЛАЋАЊЕ ИЗ БАНКЕ", "Ово није QR код фискалног рачуна.")
 _PURPOSES = {InvoiceType.PROFORMA: "Predračun", InvoiceType.NORMAL: "Račun"}

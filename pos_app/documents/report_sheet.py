@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from pos_app.documents.blocks import COLUMNS, Document, Lines
 from pos_app.documents.chart import ChartBar
-from pos_app.domain import number_text
+from pos_app.domain.money import number_text
 from pos_app.lazy_dataclass import dataclass
 
 SheetCell = str | int | Decimal | datetime | date | None

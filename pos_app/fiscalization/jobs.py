@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
-from pos_app.domain.receipt_list import HandOver
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.receipt_list import HandOver
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.lazy_dataclass import dataclass
 

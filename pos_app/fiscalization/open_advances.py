@@ -5,7 +5,7 @@ Source: fiscal.md 6.2; till.md ("Advances").
 
 from __future__ import annotations
 
-from pos_app.domain.open_advances import OpenAdvance, proforma_named
+from pos_app.domain.receipt.open_advances import OpenAdvance, proforma_named
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.lifecycle import LifecycleStage, lifecycle_stage_of
 

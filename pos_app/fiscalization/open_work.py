@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.domain.states import JobMethod, RequestState
+from pos_app.domain.receipt.states import JobMethod, RequestState
 from pos_app.fiscalization.ports import Journal, LaneJournal
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from pos_app.domain import receipt_list
-from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.reports import ReportAsked, ReportSums
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.fiscalization.jobs import DeliveryJobs
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from pos_app import errors
-from pos_app.domain.states import REVERSED, AnswerClass
+from pos_app.domain.receipt.states import REVERSED, AnswerClass
 
 DECLARED_ABSENT = "declared_absent"
 """A person said that the receipt does not exist."""

@@ -9,11 +9,11 @@ from dataclasses import field
 from typing import TypeVar
 
 from pos_app.clock import Clock
-from pos_app.domain.buyer import BuyerId
-from pos_app.domain.operations import Operation, OperationRequest
-from pos_app.domain.receipt import Warnings
-from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.request import PlatformArticle
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.operations import Operation, OperationRequest
+from pos_app.domain.receipt.receipt import Warnings
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from pos_app.domain.receipt.request import PlatformArticle
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.receipt.states import RestoreFound
 from pos_app.errors import MachineError
 from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.fiscalization.ports import Disk, LaneJournal

@@ -13,7 +13,7 @@ from typing import Protocol
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.openapi.paths import Served
 

@@ -11,9 +11,9 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
-from pos_app.domain.receipt_identity import is_key, till_origin
-from pos_app.domain.receipt_list import LOCAL_PROGRAM
-from pos_app.domain.request import LONGEST_CASHIER, cashier_fault
+from pos_app.domain.receipt.receipt_identity import is_key, till_origin
+from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
+from pos_app.domain.receipt.request import LONGEST_CASHIER, cashier_fault
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import AdmittedCaller
 

@@ -10,13 +10,13 @@ from starlette.responses import Response
 
 from pos_app import log
 from pos_app.documents.blocks import Document, plain
-from pos_app.domain import receipt_elsewhere, receipt_list, receipt_number, verification
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.reports import ReportAsked, ReportSums
+from pos_app.domain.receipt import receipt_elsewhere, receipt_list, receipt_number, verification
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.fiscalization.issuing.enqueue import given_rates
 from pos_app.fiscalization.issuing.results import never_denied

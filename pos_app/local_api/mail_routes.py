@@ -8,7 +8,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.mail_setup import MailSetup, MailSetupService, MailTrial
+from pos_app.domain.setup.mail_setup import MailSetup, MailSetupService, MailTrial
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app import log
-from pos_app.domain.operations import Operation
+from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import MachineError, NotFound
 from pos_app.fiscalization.issuing.results import BY_KEY, never_denied, signed_receipt_of
 from pos_app.fiscalization.present_callers import PresentCallers

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.states import REVERSED, RequestState
+from pos_app.domain.receipt.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.issuing import half_done_pair, results
 from pos_app.fiscalization.ports import Request as Issuing

@@ -10,7 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain import platform_setup
+from pos_app.domain.setup import platform_setup
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext, PlatformAtServer, then_reopened

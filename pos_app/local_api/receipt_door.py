@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from pos_app import errors, log
-from pos_app.domain.operations import Operation
-from pos_app.domain.states import REVERSED, AnswerClass
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.states import REVERSED, AnswerClass
 from pos_app.fiscalization import refusals
 from pos_app.fiscalization.issuing import results
 from pos_app.fiscalization.issuing.after_restore import not_deniable, refusal_or_doubt

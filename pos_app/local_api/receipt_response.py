@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from pos_app import log
-from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
+from pos_app.domain.receipt.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.issuing.results import IssuedReceipt, IssuedReceipts
 from pos_app.lazy_dataclass import dataclass

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import replace
 from datetime import datetime
 
-from pos_app.domain.server_status import RefusedCaller
+from pos_app.domain.receipt.server_status import RefusedCaller
 from pos_app.http_front.web_pages import as_origin, split_authority
 from pos_app.local_api import access_rules
 

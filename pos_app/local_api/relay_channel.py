@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from pos_app.domain.safe_connection import ClearTextFault, nearby, needs_near
+from pos_app.domain.setup.safe_connection import ClearTextFault, nearby, needs_near
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.relay_client import Channel, LineClosed
 from pos_app.tls_faults import tls_fault, tls_sentence

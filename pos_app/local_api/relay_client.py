@@ -18,8 +18,8 @@ from typing import Any, Protocol
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.receipt_identity import relay_origin
-from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
+from pos_app.domain.receipt.receipt_identity import relay_origin
+from pos_app.domain.receipt.server_status import PublicMode, PublicModeState, PublicNotice
 from pos_app.errors import Invalid, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.receipt_door import ReceiptDoor

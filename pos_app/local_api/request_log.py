@@ -14,7 +14,7 @@ from datetime import datetime
 
 from starlette.types import Message, Receive, Scope, Send
 
-from pos_app.domain.server_status import LoggedHeader, LoggedRequest
+from pos_app.domain.receipt.server_status import LoggedHeader, LoggedRequest
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import PDF

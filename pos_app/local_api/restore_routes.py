@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app import log
-from pos_app.domain.operations import Operation
-from pos_app.domain.server_status import JournalCompared
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.server_status import JournalCompared
 from pos_app.errors import NotFound, RemoteError
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.outcomes.restore_detection import continues

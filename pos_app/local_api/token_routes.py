@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app import log
-from pos_app.domain import server_status
-from pos_app.domain.states import REVERSED, RequestState
+from pos_app.domain.receipt import server_status
+from pos_app.domain.receipt.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.issuing import manual_decision, results
 from pos_app.fiscalization.issuing.cancel import cancel

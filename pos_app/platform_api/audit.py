@@ -14,7 +14,7 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.clock import Clock
-from pos_app.domain.audit import AuditAct, AuditKind
+from pos_app.domain.setup.audit import AuditAct, AuditKind
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext

@@ -18,7 +18,7 @@ from datetime import datetime
 from starlette.requests import HTTPConnection
 
 from pos_app import log
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api import keys

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.characters import has_controls
-from pos_app.domain.audit import AuditAct, AuditKind
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.audit import AuditAct, AuditKind
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.platform_api import routing

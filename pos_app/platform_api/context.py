@@ -8,8 +8,8 @@ from dataclasses import field
 from typing import Protocol
 
 from pos_app.clock import Clock
-from pos_app.domain.certificate import CertificateFacts
-from pos_app.domain.signer_state import SignerState
+from pos_app.domain.setup.certificate import CertificateFacts
+from pos_app.domain.setup.signer_state import SignerState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.metrics import WorkerMetrics

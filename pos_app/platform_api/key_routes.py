@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.platform_key import KeyScope, KeyTerms
+from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication

@@ -17,8 +17,8 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, Row, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pos_app.domain.audit import AuditAct, AuditKind
-from pos_app.domain.platform_key import KeyScope, KeyTerms
+from pos_app.domain.setup.audit import AuditAct, AuditKind
+from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.audit import Audited, check_account, record

@@ -4,7 +4,7 @@ style of the specification.
 Source: platform-contract.md 2.5.
 """
 
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.database.tables import CASHIER, CATEGORY, STORE, UNIT
 from pos_app.platform_api.resource import PlainResource
 from pos_app.wire.catalogue_input import read_cashier, read_category, read_unit

@@ -27,7 +27,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.signer_state import SignerState
+from pos_app.domain.setup.signer_state import SignerState
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.platform_api.database.engine import Database

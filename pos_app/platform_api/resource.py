@@ -16,8 +16,8 @@ from sqlalchemy import Row, Table, and_, insert, select, update
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.audit import AuditAct, AuditKind
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.audit import AuditAct, AuditKind
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.lazy_dataclass import dataclass

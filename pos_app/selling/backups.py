@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from pos_app.domain.backup import BackupSet, Lacking, LastTry
+from pos_app.domain.setup.backup import BackupSet, Lacking, LastTry
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.file_work import FileWork

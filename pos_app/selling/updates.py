@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pos_app import errors, log
-from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.domain.setup.release import InstallerFile, Release, Version
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts, SaleRepository
 from pos_app.selling.sale.state import SaleState

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from pos_app.domain.product import File
+from pos_app.domain.article.product import File
 from pos_app.errors import Invalid
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import LARGEST_INTEGER, Number

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainValidator
 
-from pos_app.domain.platform_key import KeyScope, KeyTerms
-from pos_app.domain.platform_setup import PlatformKey
+from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
+from pos_app.domain.setup.platform_setup import PlatformKey
 from pos_app.wire.input import Input, at_most, one_line, one_of, read_input
 from pos_app.wire.moment import instant_text
 from pos_app.wire.reading import seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pos_app.domain.instant import from_text
+from pos_app.domain.text.instant import from_text
 from pos_app.wire.reading import at
 
 

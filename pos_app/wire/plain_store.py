@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pos_app.domain import store
-from pos_app.domain.fields import STORE_FIELDS, FieldKind
+from pos_app.domain.article import store
+from pos_app.domain.article.fields import STORE_FIELDS, FieldKind
 from pos_app.errors import Invalid
 
 

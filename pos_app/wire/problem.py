@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.lazy_dataclass import dataclass
 
 

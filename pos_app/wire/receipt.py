@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from pos_app.domain.money import Money
-from pos_app.domain.receipt import SignedReceipt, TaxItem, Warnings
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem, Warnings
 from pos_app.errors import Invalid
 from pos_app.wire import bounds
 from pos_app.wire.number import number_in_text

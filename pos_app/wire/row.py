@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from pos_app.domain.instant import nearest_from_text
+from pos_app.domain.text.instant import nearest_from_text
 from pos_app.errors import Invalid
 from pos_app.wire.moment import instant_text
 

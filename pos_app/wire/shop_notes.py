@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from pos_app.domain.article import Barcode, Marks
-from pos_app.domain.money import Quantity
+from pos_app.domain.article.article import Barcode, Marks
+from pos_app.domain.money.money import Quantity
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, at
 

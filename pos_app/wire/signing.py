@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.errors import Invalid
 from pos_app.wire import relay
 from pos_app.wire.reading import Shape, read

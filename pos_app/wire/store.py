@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator
 
-from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store
+from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage, Store
 from pos_app.wire.input import wrong
 from pos_app.wire.reading import Shape, read
 from pos_app.wire.strict_json import loads

@@ -1,6 +1,6 @@
 """A field of a product or store stands wherever it has to.
 
-`pos_app/domain/fields.py` describes each field once, and some modules take all they need from
+`pos_app/domain/article/fields.py` describes each field once, and some modules take all they need from
 there. Others spell the fields: because they are fast, because they are SQL, or because a position
 or an order is a decision. Each of these modules is asked about each field, by its behaviour
 wherever that can be tested; the failure names those that miss a field: it is the list of what is
@@ -30,12 +30,12 @@ from pos_app.cashier.catalogue.product_edit_words import field_name, value_words
 from pos_app.cashier.settings import store_edit_words
 from pos_app.cashier.settings.store_model import SWITCHES, StoreText
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
-from pos_app.domain.article import NO_MARKS, Article
-from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
-from pos_app.domain.money import Money
-from pos_app.domain.product import File, Product, ProductFields, ProductType, Variant
-from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store
-from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel
+from pos_app.domain.article.article import NO_MARKS, Article
+from pos_app.domain.article.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
+from pos_app.domain.money.money import Money
+from pos_app.domain.article.product import File, Product, ProductFields, ProductType, Variant
+from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage, Store
+from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import DraftField, as_typed, read_draft
@@ -342,7 +342,7 @@ ANSWERED = frozenset({"description_plain", "cover_image"})
 NOT_TYPED = ANSWERED | {"has_variants"}
 """has_variants follows from the variants, and a photo is chosen."""
 ONE_OF_ALL = (
-    Place("the shape, pos_app/domain/product.py", in_shape),
+    Place("the shape, pos_app/domain/article/product.py", in_shape),
     Place("its reader, pos_app/wire/catalogue.py: FieldsShape, _fields", is_read),
     Place("its writer, pos_app/wire/catalogue.py: fields_to_json, product_to_json", is_written),
     Place("what callers send, pos_app/wire/catalogue_input.py", is_taken_from_callers),
@@ -361,7 +361,7 @@ OF_SHARED = (
     Place("the draft, pos_app/selling/catalogue/product_draft.py: DraftField, as_typed",
           is_typed, NOT_TYPED),
     Place("the sheet, pos_app/selling/catalogue/sheet/export.py: WRITTEN, and its heads in "
-          "pos_app/domain/fields.py", is_in_sheets, NOT_TYPED),
+          "pos_app/domain/article/fields.py", is_in_sheets, NOT_TYPED),
     Place("a number as the sheet has it, pos_app/selling/catalogue/sheet/export.py",
           is_number_in_sheets, NOT_TYPED),
     Place("the table, pos_app/cashier/catalogue/columns.py: Column, SETS, FIELD_OF, FOLDS, and "
@@ -373,7 +373,7 @@ OF_SHARED = (
           is_decided, frozenset({"description_plain", "has_variants"})),
 )  # fmt: skip
 OF_STORE = (
-    Place("the shape, pos_app/domain/store.py", in_store),
+    Place("the shape, pos_app/domain/article/store.py", in_store),
     Place("its reader, pos_app/wire/store.py: StoreShape, store_of", is_read_of_store),
     Place("its writer, pos_app/wire/store.py: store_to_json", is_written_of_store),
     Place("what callers send, pos_app/wire/store_input.py: StoreInput, DEFAULTS",
@@ -486,7 +486,7 @@ def test_each_field_is_told() -> None:
         ("Store", {one.name for one in fields(Store)} - {"id"}, STORE_FIELDS),
     ):
         differing_names = own ^ {one.name for one in told}
-        assert not differing_names, f"{record} and pos_app/domain/fields.py: {differing_names}"
+        assert not differing_names, f"{record} and pos_app/domain/article/fields.py: {differing_names}"
     assert SAMPLES.keys() == set(FieldKind)
 
 

@@ -146,7 +146,7 @@ def test_every_rule_has_samples_of_both_kinds() -> None:
     [
         ("camelCase", "pos_app/adapters/pfr/client.py", True),
         ("camelCase", "pos_app/wire/pfr.py", False),
-        ("floats", "pos_app/domain/money.py", True),
+        ("floats", "pos_app/domain/money/money.py", True),
         ("floats", "pos_app/wire/number.py", False),
         ("nested loop", "pos_app/cashier/sale/view.py", True),
         ("sleeping test", "tests/unit/test_harness.py", True),

@@ -29,7 +29,7 @@ SYNCHRONISATION = ("pos_app.bootstrap.programs", "pos_app.bootstrap.synchronisat
 OF_OTHERS = {
     "asyncio",
     "pos_app.adapters.sqlite.catalogue.catalogue",
-    "pos_app.domain.receipt_list",
+    "pos_app.domain.receipt.receipt_list",
     "pos_app.selling.backups",
     "pos_app.selling.first_start",
 }

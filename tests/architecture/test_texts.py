@@ -13,7 +13,7 @@ import polib
 import pytest
 
 from pos_app import po_file
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod
 from tests.architecture import texts
 from tests.architecture.texts import Module, Raised, Use
 
@@ -316,7 +316,7 @@ def a(texts, paid: object):
 )
 def test_a_member_without_its_text_is_found(source: str) -> None:
     def untold(source: str) -> set[str]:
-        module = Module("pos_app.domain.payment", ast.parse(source), "shown.py")
+        module = Module("pos_app.domain.money.payment", ast.parse(source), "shown.py")
         return {*texts.untold(told, texts.uses(texts.linked([module]), {"pay"}))}
 
     told = {f"pay.{one}" for one in PaymentMethod if one is not PaymentMethod.CHECK}

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pos_app.domain.barcodes import check_digit
+from pos_app.domain.article.barcodes import check_digit
 from pos_app.wire.strict_json import dumps
 
 _GOODS: dict[str, tuple[str, ...]] = {

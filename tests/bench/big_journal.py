@@ -18,7 +18,7 @@ import apsw
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal.packing import answer_of, answer_packed
-from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.receipt.receipt_identity import receipt_id
 
 _AT_ONCE = 100_000
 _COUNT = "WITH RECURSIVE n (i) AS (VALUES (?) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)"

@@ -20,8 +20,8 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.sync import run_sync
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.catalogue import SortOrder
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.bench import assortment

@@ -28,9 +28,9 @@ from sqlalchemy import insert, update
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money
-from pos_app.domain.platform_key import KeyTerms
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money
+from pos_app.domain.setup.platform_key import KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import Database

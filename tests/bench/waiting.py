@@ -21,7 +21,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import measure as measured
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.receipt.server_status import ProcessorState
 from tests.bench.figures import TOLD, Figure, Target
 from tests.bench.place import Size
 from tests.fakes.big_till import fill

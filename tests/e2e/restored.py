@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import receipt_id
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.service import body_hash
 from pos_app.pfr_emulator.ledger import read_entries

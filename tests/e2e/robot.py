@@ -24,9 +24,9 @@ from pathlib import Path
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
-from pos_app.domain.article import Article
-from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.errors import PosError
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.sale import UNCONFIRMED, Sale

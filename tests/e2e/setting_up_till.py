@@ -24,7 +24,7 @@ from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.window import TillWindow
-from pos_app.domain.printer_setup import PrinterKind, PrinterUse
+from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
 from pos_app.selling.first_start import FirstStep
 from tests.e2e.shop import PATIENCE
 from tests.gui.inside import inside

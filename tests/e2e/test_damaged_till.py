@@ -20,7 +20,7 @@ from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.bootstrap.commands.backup import restore_command
 from pos_app.bootstrap.till.core import open_till_core
-from pos_app.domain.backup import BackupWhy
+from pos_app.domain.setup.backup import BackupWhy
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e import shop as programs

@@ -18,7 +18,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Refused
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState

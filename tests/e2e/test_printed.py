@@ -21,9 +21,9 @@ from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder.install import open_install
-from pos_app.domain.money import Money
-from pos_app.domain.server_status import DeliveryJob, ServerStatus
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.server_status import DeliveryJob, ServerStatus
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble

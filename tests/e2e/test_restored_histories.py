@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.receipt.receipt_identity import receipt_id
 from tests.e2e import audit, restored
 from tests.e2e.shop import Program, Shop, opened
 from tests.e2e.test_restored import until

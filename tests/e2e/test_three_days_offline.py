@@ -20,8 +20,8 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING
-from pos_app.domain.money import Money
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation import catalogue_edits
 from tests.e2e.nursery import door

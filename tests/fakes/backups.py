@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.domain import backup
+from pos_app.domain.setup import backup
 from pos_app.errors import PosError
 from pos_app.selling.backups import AskedBack, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileDone, FileProgress

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobMethod, JobState
 
 
 def undelivered_paper(

@@ -16,9 +16,9 @@ from starlette.routing import Route
 
 from pos_app.adapters.data_folder.install import Install
 from pos_app.adapters.http_exchange import HttpExchange
-from pos_app.domain.operations import Operation
-from pos_app.domain.server_status import JournalMark
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.server_status import JournalMark
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.sale.sale import PendingReason, RememberedJournal
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pos_app.domain.mail_setup import MailSetup, MailTrial
+from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.errors import NotDelivered, PosError
 
 

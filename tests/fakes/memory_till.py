@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from pos_app.domain.cart import Cart
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
-from pos_app.domain.server_status import JournalMark
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.cart import Cart
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.server_status import JournalMark
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.sale.ports import NO_LINES, GivenForAdvance, Paid, goods_settled
 from pos_app.selling.sale.sale import (

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
-from pos_app.domain import receipt_list
-from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.reports import ReportAsked, ReportSums
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobState
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
+from pos_app.domain.receipt.reports import ReportAsked, ReportSums
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.domain.setup.release import InstallerFile, Release, Version
 from pos_app.errors import NotDelivered, PosError
 from pos_app.selling.updates import UpdateRecord
 

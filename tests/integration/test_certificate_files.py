@@ -16,7 +16,7 @@ from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.vpfr_access import check_shown
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.issuing.processor_access import client_at
-from pos_app.domain.processor_setup import ProcessorChange
+from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.errors import NotDelivered, Refused
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.integration.fiscalization.test_vpfr import LEGACY, vpfr

@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import WARNED, WHOLE, check_command
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.receipt.states import RestoreFound
 from pos_app.errors import DatabaseDamaged, MachineError
 from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter

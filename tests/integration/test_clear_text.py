@@ -21,8 +21,8 @@ from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.commands.check import WARNED, WHOLE
-from pos_app.domain.platform_setup import PlatformChange
-from pos_app.domain.processor_setup import ProcessorChange
+from pos_app.domain.setup.platform_setup import PlatformChange
+from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.selling.synchronisation.run import SyncEnd

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_identity import LONGEST_KEY, SHORTEST_KEY
-from pos_app.domain.request import MOST_ITEMS, InvoiceType
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_identity import LONGEST_KEY, SHORTEST_KEY
+from pos_app.domain.receipt.request import MOST_ITEMS, InvoiceType
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.local_api.access_rules import MOST_BYTES
 from pos_app.local_api.open_routes import OpenApiRoute
 from pos_app.local_api.pdf_links import SECONDS

@@ -15,7 +15,7 @@ import pytest
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.setup import MailHttp
 from pos_app.adapters.data_folder.settings_file import SettingsFile
-from pos_app.domain.mail_setup import MailTrial
+from pos_app.domain.setup.mail_setup import MailTrial
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
 from tests.fakes import mail_server
 from tests.fakes.no_tls import NO_TLS

@@ -22,7 +22,7 @@ from pos_app.adapters.backup.sets import found_sets
 from pos_app.adapters.server_process.address import last_server
 from pos_app.bootstrap.till.core import DEMO_PORT
 from pos_app.bootstrap.till.demo import demo_folder
-from pos_app.domain.receipt_identity import LONGEST_KEY, SHORTEST_KEY
+from pos_app.domain.receipt.receipt_identity import LONGEST_KEY, SHORTEST_KEY
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.fakes.foreign_platform import ForeignPlatform

@@ -14,7 +14,7 @@ from pos_app.adapters.data_folder.install import open_client_id
 from pos_app.adapters.platform_http import other_tills
 from pos_app.adapters.platform_http.client import PlatformAnswer
 from pos_app.adapters.platform_http.other_tills import OtherTillsHttp
-from pos_app.domain.receipt_elsewhere import SearchEnd
+from pos_app.domain.receipt.receipt_elsewhere import SearchEnd
 from pos_app.settings import Settings
 from pos_app.settings.shapes import PlatformSettings
 

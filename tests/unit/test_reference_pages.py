@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pos_app.cashier.ui.tokens import DARK, LIGHT
-from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
-from pos_app.domain.processor import CODES
-from pos_app.domain.states import BEGINNINGS, MOVES
+from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+from pos_app.domain.setup.processor import CODES
+from pos_app.domain.receipt.states import BEGINNINGS, MOVES
 from pos_app.wire import problem
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

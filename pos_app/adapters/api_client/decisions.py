@@ -9,8 +9,8 @@ from urllib.parse import quote, urlencode
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.status import job_end_from_json
-from pos_app.domain.server_status import LISTS, DeliveryJob
-from pos_app.domain.states import JobState
+from pos_app.domain.receipt.server_status import LISTS, DeliveryJob
+from pos_app.domain.receipt.states import JobState
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from pos_app import errors, wire
 from pos_app.adapters.data_folder.install import Install
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json
 from pos_app.wire.strict_json import dumps

@@ -9,13 +9,13 @@ from urllib.parse import quote
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
 from pos_app.documents.blocks import document_of
-from pos_app.domain import receipt_list
-from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.receipt_elsewhere import SearchElsewhere
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.reports import ReportAsked, ReportSums
-from pos_app.domain.verification import decode
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.reports import ReportAsked, ReportSums
+from pos_app.domain.receipt.verification import decode
 from pos_app.errors import Invalid, NoSuchReceipt
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 

@@ -14,11 +14,11 @@ from urllib.parse import quote
 from pos_app import __version__, errors, log, wire
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
 from pos_app.adapters.api_client.status import status_from_json
-from pos_app.domain.operations import OperationRequest
-from pos_app.domain.receipt_identity import receipt_id, till_origin
-from pos_app.domain.request import IssueRequest
-from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.operations import OperationRequest
+from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
+from pos_app.domain.receipt.request import IssueRequest
+from pos_app.domain.receipt.server_status import JournalCompared, JournalMark, ServerStatus
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.selling.sale.sale import PendingReason, RememberedJournal
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale

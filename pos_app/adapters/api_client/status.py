@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from pos_app import wire
-from pos_app.domain.server_status import Alarm, DeliveryJob, ServerStatus
-from pos_app.domain.states import AlarmKind, JobMethod, JobState
+from pos_app.domain.receipt.server_status import Alarm, DeliveryJob, ServerStatus
+from pos_app.domain.receipt.states import AlarmKind, JobMethod, JobState
 
 _OVER = frozenset({JobState.DONE, JobState.DROPPED})
 

@@ -27,7 +27,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.adapters.sqlite import copies, faults
-from pos_app.domain.backup import BackupWhy, LastTry, SetHolds
+from pos_app.domain.setup.backup import BackupWhy, LastTry, SetHolds
 
 ROOM = 256 * 1024 * 1024
 """Bytes that stay free beside a set: more than the till needs to sell."""

@@ -21,7 +21,7 @@ from pos_app.adapters.backup.drive import missing_drive
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.domain import backup
+from pos_app.domain.setup import backup
 from pos_app.errors import MachineError
 from pos_app.selling.backups import BackupsHere
 from pos_app.selling.file_work import FileWork

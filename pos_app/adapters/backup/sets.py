@@ -27,8 +27,8 @@ from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.adapters.sqlite.copies import synchronise_folder
-from pos_app.domain import backup
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain.setup import backup
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 

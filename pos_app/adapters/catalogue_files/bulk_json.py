@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from pos_app import errors, wire
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct
 from pos_app.selling.catalogue.bulk_change import (
     BulkChange,

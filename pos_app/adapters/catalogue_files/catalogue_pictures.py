@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 from pos_app import log
-from pos_app.domain.product import File
+from pos_app.domain.article.product import File
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.data_folder.private_files import read_again
-from pos_app.domain.server_status import JournalMark
+from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.errors import DataFolderNotWritable, DiskFailed, MachineError
 from pos_app.fiscalization.outcomes.restore_detection import LastSeen
 from pos_app.fiscalization.ports import Restores

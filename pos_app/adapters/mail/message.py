@@ -12,7 +12,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import format_datetime
 
-from pos_app.domain.email_address import checked_address
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import ReceiptMail
 from pos_app.lazy_dataclass import dataclass

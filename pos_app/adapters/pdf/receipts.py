@@ -39,10 +39,10 @@ from pos_app.documents.blocks import (
 )
 from pos_app.documents.qr_code import code as modules_of
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.transliteration import SERBIAN
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.text.transliteration import SERBIAN
 from pos_app.lazy_dataclass import dataclass
 
 __all__ = ["A4", "ROLL_58", "ROLL_80", "PdfReceipts", "render_document"]

@@ -21,7 +21,7 @@ from threading import Lock
 from fontTools.ttLib import TTFont, TTLibError
 
 from pos_app import log, resources
-from pos_app.domain.transliteration import SERBIAN
+from pos_app.domain.text.transliteration import SERBIAN
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 

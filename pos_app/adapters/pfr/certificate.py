@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pos_app import log
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
-from pos_app.domain.certificate import CertificateFacts
-from pos_app.domain.processor_setup import SetupWrong
+from pos_app.domain.setup.certificate import CertificateFacts
+from pos_app.domain.setup.processor_setup import SetupWrong
 from pos_app.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from typing import Any
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate, open_pfx
 from pos_app.adapters.pfr.vpfr_access import check_shown
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.setup.certificate import CertificateFacts
 from pos_app.errors import CertificateUnread
 from pos_app.installed import command
 

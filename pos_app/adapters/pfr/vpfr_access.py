@@ -13,8 +13,8 @@ from pathlib import Path
 
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.domain.certificate import CertificateFacts, is_pac
-from pos_app.domain.processor_setup import SetupWrong
+from pos_app.domain.setup.certificate import CertificateFacts, is_pac
+from pos_app.domain.setup.processor_setup import SetupWrong
 from pos_app.lazy_dataclass import dataclass
 
 

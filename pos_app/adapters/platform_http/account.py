@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.adapters.platform_http.lists import REVISION
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.domain.platform_key import KeyTerms
-from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
+from pos_app.domain.setup.platform_key import KeyTerms
+from pos_app.domain.setup.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
 from pos_app.errors import Invalid, Refused
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.keys_and_clients import key_from_json, terms_to_json

@@ -11,8 +11,8 @@ import httpx
 
 from pos_app import errors
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
-from pos_app.domain.product import Product
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.article.product import Product
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.synchronisation import catalogue_edits, run
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.catalogue import product_from_json, product_input

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pos_app.adapters.platform_http.client import PlatformClient, refusal
-from pos_app.domain.product import Unit
+from pos_app.domain.article.product import Unit
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
 from pos_app.selling.synchronisation.own_names import Named, Unmade, unmade_in
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer, PushEnd

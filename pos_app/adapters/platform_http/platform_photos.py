@@ -17,7 +17,7 @@ from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.sqlite.catalogue import lists
 from pos_app.adapters.sqlite.catalogue.rows import FILES, SEEN
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
-from pos_app.domain.product import File, Product
+from pos_app.domain.article.product import File, Product
 from pos_app.errors import NotDelivered, RemoteError
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 

@@ -25,10 +25,10 @@ from pos_app.adapters.secrets.reading import (
     platform_secret_changed,
 )
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.domain import platform_setup
-from pos_app.domain.platform_key import KeyTerms
-from pos_app.domain.processor_setup import SetupWrong
-from pos_app.domain.safe_connection import platform_fault
+from pos_app.domain.setup import platform_setup
+from pos_app.domain.setup.platform_key import KeyTerms
+from pos_app.domain.setup.processor_setup import SetupWrong
+from pos_app.domain.setup.safe_connection import platform_fault
 from pos_app.selling.synchronisation.reports import fault_word
 from pos_app.settings import Settings, variable_that_sets
 

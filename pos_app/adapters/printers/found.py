@@ -14,7 +14,7 @@ from pos_app import log
 from pos_app.adapters.printers import winspool
 from pos_app.adapters.printers.ipp import IppOperation, Tag
 from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, IppExchange, cups_address
-from pos_app.domain.printer_setup import FoundPrinter, PrinterKind
+from pos_app.domain.setup.printer_setup import FoundPrinter, PrinterKind
 from pos_app.errors import RemoteError
 
 KINDS: tuple[PrinterKind, ...] = (

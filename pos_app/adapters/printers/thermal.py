@@ -7,9 +7,9 @@ from pos_app.adapters.printers.escpos import JobOptions, print_job
 from pos_app.adapters.printers.raster import ROLL_80, Roll, draw
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt
 
 
 class ThermalReceipts:

@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.signers.signer_client import SignerClient
-from pos_app.domain.certificate import CertificateFacts
-from pos_app.domain.signer_state import SignerState
+from pos_app.domain.setup.certificate import CertificateFacts
+from pos_app.domain.setup.signer_state import SignerState
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
 from pos_app.settings import Settings
 

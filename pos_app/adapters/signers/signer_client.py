@@ -16,8 +16,8 @@ import httpx
 from pos_app import errors
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.signers.signer_folders import home_of, signer_folder
-from pos_app.domain.server_status import ReceiptInDoubt
-from pos_app.domain.signer_state import SignerState
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.setup.signer_state import SignerState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire import records, signing
 from pos_app.wire.server import found_body

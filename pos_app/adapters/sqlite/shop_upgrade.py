@@ -33,7 +33,7 @@ from pos_app.adapters.sqlite.copy_before_opening import (
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
-from pos_app.domain.backup import BackupWhy
+from pos_app.domain.setup.backup import BackupWhy
 from pos_app.errors import (
     AlreadyRunning,
     DatabaseDamaged,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money, Quantity
 
 
 def para(amount: Money) -> int:

@@ -20,7 +20,7 @@ from pathlib import Path
 from pos_app import __version__, installed, log
 from pos_app.adapters.updates.signed_release import is_whole, signed_release
 from pos_app.adapters.updates.source import SOURCE_KIND, UpdateSource, trusted_source
-from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.domain.setup.release import InstallerFile, Release, Version
 from pos_app.errors import Refused
 from pos_app.wire.update_manifest import LARGEST
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from pos_app.domain.release import InstallerFile, Release
+from pos_app.domain.setup.release import InstallerFile, Release
 from pos_app.errors import Invalid, Refused
 from pos_app.wire.update_manifest import release_from_json, signed_from_json
 

@@ -24,7 +24,7 @@ from pos_app.adapters.updates.elevated_install import SYSTEM
 from pos_app.adapters.updates.elevated_start import check_installer_closes, start_elevated
 from pos_app.adapters.updates.signed_release import is_whole, signed_release
 from pos_app.adapters.updates.source import UpdateSource
-from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.domain.setup.release import InstallerFile, Release, Version
 from pos_app.selling.updates import UpdateRecord
 from pos_app.tls_faults import tls_fault, tls_sentence
 from pos_app.wire.update_manifest import LARGEST

@@ -21,8 +21,8 @@ from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.sqlite.shop_upgrade import put_back_broken_off
 from pos_app.bootstrap.commands.alone import alone
 from pos_app.bootstrap.commands.stop import stop_left_over
-from pos_app.domain.backup import BackupSet, BackupWhy, Lacking
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain.setup.backup import BackupSet, BackupWhy, Lacking
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import AlreadyRunning, MachineError, NotAllowed
 from pos_app.selling.backups import AskedBack
 from pos_app.settings import Settings

@@ -30,7 +30,7 @@ from pos_app.adapters.sqlite.owner import owner_of
 from pos_app.adapters.sqlite.read_only import readable
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.issuing.processor_access import not_fiscal
-from pos_app.domain.safe_connection import CLEAR_TEXT, Place, clear_text_place, platform_fault
+from pos_app.domain.setup.safe_connection import CLEAR_TEXT, Place, clear_text_place, platform_fault
 from pos_app.errors import MachineError, SettingsBroken
 
 _TILL_OF_JOURNAL = (

@@ -37,7 +37,7 @@ from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.bootstrap.commands import belonging, put_back
-from pos_app.domain.certificate import ends_soon
+from pos_app.domain.setup.certificate import ends_soon
 from pos_app.settings import FILE_NAME
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4

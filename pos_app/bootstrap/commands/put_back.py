@@ -19,8 +19,8 @@ from pos_app.adapters.sqlite.journal.restores import SqliteRestores, restores_of
 from pos_app.adapters.sqlite.till.restores import kept_files, lacking_beside, lacking_of
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.bootstrap.commands.belonging import reader_of
-from pos_app.domain.server_status import JournalMark
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.receipt.server_status import JournalMark
+from pos_app.domain.receipt.states import RestoreFound
 from pos_app.errors import MachineError
 from pos_app.fiscalization.outcomes.restore_detection import LastSeen, found_at_start, is_continued
 from pos_app.selling.sale.sale import LackingSales

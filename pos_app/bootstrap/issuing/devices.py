@@ -16,7 +16,7 @@ from typing import TypeVar
 from pos_app.adapters.secrets.names import MAIL_PASSWORD
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import Mailer, PagePrinter, ThermalPrinter
 from pos_app.fiscalization.handover.handover_queue import Handover

@@ -16,8 +16,8 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile, witnessed
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.buyer import BuyerId
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import PosError
 from pos_app.fiscalization.handover.handover_queue import DeviceQueue, DeviceQueues, Handover
 from pos_app.fiscalization.lane.lane import Lane

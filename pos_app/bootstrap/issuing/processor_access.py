@@ -18,7 +18,7 @@ from pos_app.adapters.secrets.names import PROCESSOR_PAC, PROCESSOR_PASSWORD, PR
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.processor_setup import SetupWrong
+from pos_app.domain.setup.processor_setup import SetupWrong
 from pos_app.errors import MachineError, SettingsBroken
 from pos_app.settings import FILE_NAME, LAST_GOOD, Settings
 

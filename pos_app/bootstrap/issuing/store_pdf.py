@@ -13,12 +13,12 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView, Paper
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.bank_account import BankAccount
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.ips import IpsPayee
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.transliteration import SERBIAN
+from pos_app.domain.money.bank_account import BankAccount
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.money.ips import IpsPayee
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.text.transliteration import SERBIAN
 from pos_app.errors import Invalid, MachineError
 from pos_app.settings import Settings, refused
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import mend_platform
-from pos_app.domain.instant import from_text
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.accounts import account_name, all_accounts, make_account
 from pos_app.platform_api.audit import entries_of

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from pos_app.adapters.signers.signer_client import SignerClient
-from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.settings import Settings
 

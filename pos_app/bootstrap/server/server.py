@@ -53,7 +53,7 @@ from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
 from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
 from pos_app.bootstrap.server.without_till import SynchronisationProgram, back_up_each_day
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from pos_app.fiscalization.handover.handover_queue import DeviceQueues

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from pos_app.bootstrap.issuing.issuing import end
-from pos_app.domain.server_status import Synchronisation
+from pos_app.domain.receipt.server_status import Synchronisation
 from pos_app.fiscalization.orphan_server import IdleTime
 from pos_app.keep_running import keep_running
 from pos_app.settings import Settings

@@ -34,7 +34,7 @@ from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
-from pos_app.domain.product import Product, Unit
+from pos_app.domain.article.product import Product, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, answer_of_settings
 from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade

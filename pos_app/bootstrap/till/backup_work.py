@@ -20,8 +20,8 @@ from pos_app.adapters.backup import making, process, restoring, sets
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import make_private
 from pos_app.adapters.json_lines import read_line, report_outcome, write_document
-from pos_app.domain.backup import BackupWhy, Outlook
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain.setup.backup import BackupWhy, Outlook
+from pos_app.domain.text.instant import in_belgrade
 
 _MEGABYTE = 1_000_000
 

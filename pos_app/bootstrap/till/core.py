@@ -35,7 +35,7 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.documents.blocks import Document
-from pos_app.domain.release import Version
+from pos_app.domain.setup.release import Version
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.manager_pin import DEMO_PIN

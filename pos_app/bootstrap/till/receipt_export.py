@@ -24,7 +24,7 @@ from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.json_lines import read_line, report_outcome, write_document
 from pos_app.adapters.receipt_export import query_asked
-from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
+from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
 from pos_app.selling.catalogue.sheet.cells import Cell, plain
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, sheet_rows

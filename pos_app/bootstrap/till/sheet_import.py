@@ -25,8 +25,8 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.barcodes import WeightCodeRules
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.barcodes import WeightCodeRules
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price

@@ -15,9 +15,9 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.operations import Operation
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 
 _KINDS = {

@@ -23,12 +23,12 @@ from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain import receipt_overview
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import amount_text, quantity_text
-from pos_app.domain.open_advances import OpenAdvance
-from pos_app.domain.request import InvoiceType, TransactionType, name_and_unit
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt import receipt_overview
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.domain.receipt.open_advances import OpenAdvance
+from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
+from pos_app.domain.receipt.states import RequestState
 
 WIDEST_TYPE = 125
 """The text scale in percent up to which an amount fits beside its words in a narrow window."""

@@ -22,10 +22,10 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain import number_text
-from pos_app.domain.money import Money, UnitPrice
-from pos_app.domain.pricing import priced_goods
-from pos_app.domain.request import RequestedItem
+from pos_app.domain.money import number_text
+from pos_app.domain.money.money import Money, UnitPrice
+from pos_app.domain.receipt.pricing import priced_goods
+from pos_app.domain.receipt.request import RequestedItem
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.receipts.advance_draft import ClosingDraft

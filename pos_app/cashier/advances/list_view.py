@@ -25,8 +25,8 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.rows import RowState
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.open_advances import OpenAdvance
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.errors import PosError
 
 _OWN_KEYS = (

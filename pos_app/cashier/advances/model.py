@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from pos_app.cashier.receipt_words import short_number
-from pos_app.domain.money import Money
-from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
-from pos_app.domain.receipt_number import same_number
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.search_text import fold, words
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
+from pos_app.domain.receipt.receipt_number import same_number
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.text.search_text import fold, words
 from pos_app.errors import PosError
 
 

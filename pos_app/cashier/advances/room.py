@@ -19,10 +19,10 @@ from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPa
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.screens import ADVANCES
-from pos_app.domain.money import Money
-from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.store import Store
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.article.store import Store
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay

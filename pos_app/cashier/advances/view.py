@@ -32,7 +32,7 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import ButtonRow
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.domain.barcodes import (
+from pos_app.domain.article.barcodes import (
     ArticleCode,
     PriceCode,
     ReceiptCode,
@@ -40,10 +40,10 @@ from pos_app.domain.barcodes import (
     ShortReceiptCode,
     WeightCode,
 )
-from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.checkout import ConfirmedSale

@@ -22,7 +22,7 @@ from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
 
 ICON = 22

@@ -24,8 +24,8 @@ from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
-from pos_app.domain.cart import CartLine
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.receipt.cart import CartLine
+from pos_app.domain.money.number_text import amount_text
 
 HEADS = ("happened", "safe", "press")
 WIDEST_TYPE = 125

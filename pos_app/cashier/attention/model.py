@@ -11,8 +11,8 @@ from pos_app.cashier.attention.cases.case import Case, Group, Reading, Tell
 from pos_app.cashier.attention.cases.till import Storage
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
-from pos_app.domain.cart import CartLine
-from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.receipt.cart import CartLine
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.drawer_openings import DrawerShut

@@ -27,7 +27,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.article.barcodes import ReceiptCode
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.server.monitor import ServerLink
 

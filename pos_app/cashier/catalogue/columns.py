@@ -10,9 +10,9 @@ from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
-from pos_app.domain.fields import KINDS, FieldKind
-from pos_app.domain.product import ProductType
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.fields import KINDS, FieldKind
+from pos_app.domain.article.product import ProductType
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableOrder
 

@@ -12,7 +12,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.files import ColumnShown, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.export import WRITTEN

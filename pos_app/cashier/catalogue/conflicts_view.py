@@ -22,7 +22,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditSide, EditState
 

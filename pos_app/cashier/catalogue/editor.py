@@ -31,9 +31,9 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.article import Article
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.product_draft import YES, DraftField
 
 _F = DraftField

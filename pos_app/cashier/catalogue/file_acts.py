@@ -15,7 +15,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.tax import label_of_all
+from pos_app.domain.money.tax import label_of_all
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.product_draft import moment_typed

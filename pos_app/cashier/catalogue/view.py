@@ -34,7 +34,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.scan_ways import is_known
 from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
+from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActState
 from pos_app.selling.catalogue.bulk_change import BulkChange

@@ -10,7 +10,7 @@ from pos_app.cashier.frame import Busy
 from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.what_stands import WhatStands
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.number_text import amount_text
 
 
 class Standing(NamedTuple):

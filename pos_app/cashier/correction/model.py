@@ -14,10 +14,10 @@ from pos_app.cashier.about import About
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.pair_in_front import Enter, PairInFront
 from pos_app.cashier.services import TillServices
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import parse_amount
-from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
-from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import parse_amount
+from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview, WhyNot
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts import correction, frozen_pair

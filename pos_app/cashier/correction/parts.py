@@ -35,10 +35,10 @@ from pos_app.cashier.ui.painting import cap, cap_width
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.buyer import BUYER_KINDS
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import MINUS, amount_text
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BUYER_KINDS
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import MINUS, amount_text
+from pos_app.domain.money.payment import PaymentMethod
 
 ICONS = {
     PaymentMethod.CASH: "banknote",

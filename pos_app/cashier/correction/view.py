@@ -34,8 +34,8 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.server.ports import ShownReceipt
 

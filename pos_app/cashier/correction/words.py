@@ -12,12 +12,12 @@ from pos_app.cashier.pair_parts import PartContent
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.buyer import BUYER_KINDS
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.buyer import BUYER_KINDS
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.correction import CorrectionFault

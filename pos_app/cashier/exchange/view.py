@@ -31,7 +31,7 @@ from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale

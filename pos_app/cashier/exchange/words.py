@@ -6,9 +6,9 @@ from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.pair_parts import PartContent
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.payment import Payments
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import Payments
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale

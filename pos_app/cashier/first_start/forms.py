@@ -37,7 +37,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers

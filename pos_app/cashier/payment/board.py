@@ -29,8 +29,8 @@ from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 
 MOST_ROWS = 3

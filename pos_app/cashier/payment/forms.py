@@ -39,11 +39,11 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
-from pos_app.domain.cart import Cart
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+from pos_app.domain.receipt.cart import Cart
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ports import Till

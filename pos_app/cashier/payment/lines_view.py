@@ -22,9 +22,9 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import PaymentMethod
 
 
 def line_height(metrics: Metrics) -> int:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod
 
 Found = tuple[TillCommand | None, str]
 """A command with its sign or number. The command is None for a key that is held down, so that Enter

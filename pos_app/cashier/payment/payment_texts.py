@@ -8,10 +8,10 @@ from pos_app.cashier import cart_texts
 from pos_app.cashier.payment.model import Figure, FigureKind, Payment, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import MINUS, amount_text, percent_text
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import MINUS, amount_text, percent_text
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.receipt_drafts import FaultPart
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum, auto
 
-from pos_app.domain import payment
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text, parse_amount
+from pos_app.domain.money import payment
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text, parse_amount
 from pos_app.lazy_dataclass import dataclass
 
 MOST_DIGITS = 9

@@ -32,9 +32,9 @@ from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.tender import EnterEffect, Origin, Tender
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.context import UiContext
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.verification import Verification
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import ConfirmedSale

@@ -19,11 +19,11 @@ from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.lazy_dataclass import dataclass
 
 WIDE_TOUCHES = 4.65

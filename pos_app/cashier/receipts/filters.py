@@ -9,9 +9,9 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.search_words import asked_by, days_of
 

@@ -29,10 +29,10 @@ from pos_app.cashier.ui.painting import MINUS, width_of
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
-from pos_app.domain import receipt_list
-from pos_app.domain.instant import day_of
-from pos_app.domain.number_text import sum_text
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.text.instant import day_of
+from pos_app.domain.money.number_text import sum_text
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.receipts.search_words import day_typed
 
 SHOWN_WHOLE = (

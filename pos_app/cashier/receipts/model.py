@@ -13,13 +13,13 @@ from pos_app import errors
 from pos_app.cashier.act_in_front import ActInFront, Stage
 from pos_app.cashier.receipts.filters import Filters
 from pos_app.cashier.services import TillServices
-from pos_app.domain import receipt_list
-from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.instant import day_of
-from pos_app.domain.receipt_number import FiscalNumber
-from pos_app.domain.receipt_overview import ReceiptAct
-from pos_app.domain.server_status import DeliveryJob, PublicModeState
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.text.instant import day_of
+from pos_app.domain.receipt.receipt_number import FiscalNumber
+from pos_app.domain.receipt.receipt_overview import ReceiptAct
+from pos_app.domain.receipt.server_status import DeliveryJob, PublicModeState
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt

@@ -24,12 +24,12 @@ from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel, clear_l
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.blocks import Document, QrCode
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 

@@ -25,12 +25,12 @@ from pos_app.cashier.receipts.model import (
     reference_of,
 )
 from pos_app.cashier.screens import CORRECTION, REFUND, REPORTS, ReceiptPlace, ReceiptsOfPlace
-from pos_app.domain.email_address import checked_address
-from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.receipt_list import EVERYTHING
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.text.email_address import checked_address
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.receipt.receipt_list import EVERYTHING
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.errors import PosError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.receipts.confirm import confirm_copy

@@ -31,9 +31,9 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import TransactionType
-from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import TransactionType
+from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.state import SaleState

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.number_text import amount_text
 
 LEAST_ROWS = 3
 """The sums below the lines are hidden where fewer lines would stay visible."""

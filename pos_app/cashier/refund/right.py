@@ -20,7 +20,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.outbox.outbox import IN_FRONT_FOR
 
 EXCHANGE_CAP = method_cap(0)

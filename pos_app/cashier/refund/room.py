@@ -10,7 +10,7 @@ from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.texts.of_store import texts_for
-from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.receipts.exchanged import card_of
 from pos_app.selling.receipts.refund_by_hand import HandDraft

@@ -25,9 +25,9 @@ from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.receipt_overview import SoldLine
-from pos_app.domain.request import name_and_unit
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.receipt_overview import SoldLine
+from pos_app.domain.receipt.request import name_and_unit
 from pos_app.lazy_dataclass import dataclass
 
 _MOST_BESIDE = 2

@@ -30,7 +30,7 @@ from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.selling.receipts.refund_draft import RefundWay
 
 

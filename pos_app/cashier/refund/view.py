@@ -27,7 +27,7 @@ from pos_app.cashier.refund.right import EXCHANGE_CAP, RightSide
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
-from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
+from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.codes import ReadCode
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
-from pos_app.domain.instant import day_of
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.reports.own import of_person

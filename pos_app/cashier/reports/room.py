@@ -20,7 +20,7 @@ from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.screens import REPORTS
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.documents.report_sheet import ReportSheet, on_roll
-from pos_app.domain.instant import beginning_of, day_of
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import PriceChange
 from pos_app.selling.people.acts import ActRow

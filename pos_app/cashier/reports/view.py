@@ -49,7 +49,7 @@ from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay

@@ -13,8 +13,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 
 MORE, SUSPEND = cap_of(TillCommand.MORE), cap_of(TillCommand.SUSPEND)
 _PRICE, _BUYER = cap_of(TillCommand.PRICE), cap_of(TillCommand.BUYER)

@@ -29,9 +29,9 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.cart import CartLine
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.receipt.cart import CartLine
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPart, labels_of
 from pos_app.selling.sale.sale import Sale

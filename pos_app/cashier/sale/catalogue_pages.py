@@ -10,7 +10,7 @@ from collections import OrderedDict
 from datetime import date
 
 from pos_app.clock import Clock
-from pos_app.domain.instant import day_of
+from pos_app.domain.text.instant import day_of
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FAVOURITES, Catalogue, CatalogueRow
 

@@ -17,10 +17,10 @@ from pos_app.cashier.sale.notices import CodesMissed, LastNotice, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount
 from pos_app.cashier.tasks import guarded
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with

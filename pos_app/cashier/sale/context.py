@@ -17,7 +17,7 @@ from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
 from pos_app.cashier.sale.notices import ActFailed, NoticeList, RecentNotices, SaleNotice
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.tasks import failure_of
-from pos_app.domain.store import PickerType, Store
+from pos_app.domain.article.store import PickerType, Store
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.sale import Sale
 

@@ -31,12 +31,12 @@ from pos_app.cashier.sale.questions import (
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.tasks import guarded_answer
-from pos_app.domain import barcodes
-from pos_app.domain.article import Article
-from pos_app.domain.cart import Cart, CartLine
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import parse_amount, parse_quantity, typed_quantity_text
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article import barcodes
+from pos_app.domain.article.article import Article
+from pos_app.domain.receipt.cart import Cart, CartLine
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.number_text import parse_amount, parse_quantity, typed_quantity_text
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, FoundArticle, create_for_code
 from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 from pos_app.selling.people.acts import Done

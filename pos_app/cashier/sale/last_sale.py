@@ -20,12 +20,12 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobState
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS, undelivered
 from pos_app.selling.receipts.frozen_pair import FrozenPair

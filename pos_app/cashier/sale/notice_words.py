@@ -36,12 +36,12 @@ from pos_app.cashier.sale.notices import (
 )
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.article import Article
-from pos_app.domain.barcodes import ShortReceiptCode, WhyUnknown
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import quantity_text
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.domain.article.article import Article
+from pos_app.domain.article.barcodes import ShortReceiptCode, WhyUnknown
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.number_text import quantity_text
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import MachineError, NoSuchReceipt, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import Sale

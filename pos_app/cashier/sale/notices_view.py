@@ -35,8 +35,8 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.sale.state import SaleState
 
 

@@ -18,14 +18,14 @@ from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.storage_faults import ACTS, Where
-from pos_app.domain.article import Article
-from pos_app.domain.cart import Cart, CartLine, TakenOff
-from pos_app.domain.discount import LineDiscount
-from pos_app.domain.money import Money, Quantity, whole_dinars
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import cash_owed
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.article.article import Article
+from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
+from pos_app.domain.money.discount import LineDiscount
+from pos_app.domain.money.money import Money, Quantity, whole_dinars
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import cash_owed
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.again import open_proforma, sell_again

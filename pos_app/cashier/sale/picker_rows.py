@@ -17,8 +17,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import PICTURE, ROW
-from pos_app.domain.number_text import NO_BREAK_SPACE
-from pos_app.domain.search_text import hits
+from pos_app.domain.money.number_text import NO_BREAK_SPACE
+from pos_app.domain.text.search_text import hits
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.synchronisation.run import SyncRunner
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
 from typing import ClassVar
 
-from pos_app.domain.article import Article
-from pos_app.domain.money import Quantity
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.money import Quantity
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale.ticket import Ticket

@@ -16,7 +16,7 @@ from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import NoSuchReceipt
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.confirm import confirm_copy

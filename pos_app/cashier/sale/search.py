@@ -14,7 +14,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
-from pos_app.domain.number_text import quantity_text
+from pos_app.domain.money.number_text import quantity_text
 from pos_app.selling.sale.scan import ScanPurpose
 
 

@@ -22,7 +22,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.store import Store
+from pos_app.domain.article.store import Store
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.settings.shapes import TillSettings
 

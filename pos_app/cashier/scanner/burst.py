@@ -41,7 +41,7 @@ from typing import Generic, Literal, TypeVar
 
 from pos_app.cashier.scanner import spelling
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
-from pos_app.domain.barcodes import is_whole
+from pos_app.domain.article.barcodes import is_whole
 from pos_app.lazy_dataclass import dataclass
 
 E = TypeVar("E")

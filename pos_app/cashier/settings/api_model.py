@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings import values
 from pos_app.cashier.settings.curl import curl_of
-from pos_app.domain.server_status import KeptSecret, LoggedRequest, RefusedCaller
+from pos_app.domain.receipt.server_status import KeptSecret, LoggedRequest, RefusedCaller
 from pos_app.errors import RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings

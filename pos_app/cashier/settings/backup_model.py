@@ -14,7 +14,7 @@ from pos_app import log
 from pos_app.cashier.long_work import FilePoll
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
-from pos_app.domain.backup import BackupSet, Outlook
+from pos_app.domain.setup.backup import BackupSet, Outlook
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.backups import AskedBack, BackupSettings, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileWork

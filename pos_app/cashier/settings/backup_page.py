@@ -28,9 +28,9 @@ from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, clear_layout
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.backup import BackupSet, Lacking, Outlook
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.setup.backup import BackupSet, Lacking, Outlook
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.backups import DAILY, FOLDER
 from pos_app.selling.file_work import FileWork
 

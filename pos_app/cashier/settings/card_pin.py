@@ -10,7 +10,7 @@ from pos_app.cashier.pin_panel import PinPanel
 from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.processor import PinResult
+from pos_app.domain.setup.processor import PinResult
 
 LONGEST = 8
 

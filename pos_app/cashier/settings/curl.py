@@ -7,7 +7,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from pos_app.domain.server_status import LoggedHeader, LoggedRequest
+from pos_app.domain.receipt.server_status import LoggedHeader, LoggedRequest
 
 _BY_CURL = frozenset(
     {

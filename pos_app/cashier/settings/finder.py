@@ -25,7 +25,7 @@ from pos_app.cashier.ui.painting import broken, put_lines, write
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.search_text import matches
+from pos_app.domain.text.search_text import matches
 from pos_app.lazy_dataclass import dataclass
 
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}

@@ -9,8 +9,8 @@ import asyncio
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
-from pos_app.domain.email_address import checked_address
-from pos_app.domain.mail_setup import MailSetup, MailTrial
+from pos_app.domain.text.email_address import checked_address
+from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.errors import Invalid, NotDelivered, RemoteError
 from pos_app.settings import named
 

@@ -20,7 +20,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.mail_setup import MailTrial
+from pos_app.domain.setup.mail_setup import MailTrial
 
 
 class MailPage(ValuesPage):

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme, ThemedButton
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 
 Start = Callable[[Coroutine[object, object, None], str], object]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.cashier.services import TillServices
-from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode, found_by

@@ -42,8 +42,8 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.safe_connection import UNSAFE
-from pos_app.domain.server_status import PublicModeState
+from pos_app.domain.setup.safe_connection import UNSAFE
+from pos_app.domain.receipt.server_status import PublicModeState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 
 _F = platform_model.PlatformField

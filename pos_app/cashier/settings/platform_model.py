@@ -13,9 +13,9 @@ from uuid import uuid4
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
-from pos_app.domain import platform_setup
-from pos_app.domain.platform_key import KeyScope, KeyTerms
-from pos_app.domain.safe_connection import ClearTextFault, clear_text_fault
+from pos_app.domain.setup import platform_setup
+from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
+from pos_app.domain.setup.safe_connection import ClearTextFault, clear_text_fault
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.ports import ServerPlatformSetup

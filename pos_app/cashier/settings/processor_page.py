@@ -38,11 +38,11 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.certificate import CertificateFacts, ends_soon
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.processor_setup import ProcessorTrial
-from pos_app.domain.safe_connection import Place, clear_text_place
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.setup.certificate import CertificateFacts, ends_soon
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.setup.processor_setup import ProcessorTrial
+from pos_app.domain.setup.safe_connection import Place, clear_text_place
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.selling.server import answers
 from pos_app.settings import FILE_NAME
 from pos_app.settings.shapes import QUIET_SECONDS, SHORTEST_QUIET_SECONDS

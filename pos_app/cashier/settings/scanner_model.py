@@ -14,8 +14,8 @@ from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.values import ValuesModel
-from pos_app.domain import barcodes
-from pos_app.domain.number_text import quantity_text
+from pos_app.domain.article import barcodes
+from pos_app.domain.money.number_text import quantity_text
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 from pos_app.settings import ScannerSettings, named

@@ -8,9 +8,9 @@ from typing import Any
 from pos_app.cashier.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage
 from pos_app.selling.synchronisation.catalogue_edits import EditState, FieldConflict
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 

@@ -20,9 +20,9 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.store import PickerType, ReceiptLanguage
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.article.store import PickerType, ReceiptLanguage
 
 _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
 _PAIRED = (

@@ -25,7 +25,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, CountKind
 

@@ -43,8 +43,8 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.number_text import amount_text
 from pos_app.errors import Invalid
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay

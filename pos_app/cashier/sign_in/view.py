@@ -27,8 +27,8 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.who_and_pin import WhoAndPin
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.number_text import amount_text
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.acts import Done

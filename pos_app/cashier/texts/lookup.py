@@ -13,9 +13,9 @@ from string import Formatter
 from typing import Literal
 
 from pos_app import po_file
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import amount_text, quantity_text
-from pos_app.domain.transliteration import latin
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.domain.text.transliteration import latin
 from pos_app.errors import PosError, TextsDamaged, codes_of, key_of
 from pos_app.lazy_dataclass import dataclass
 

@@ -4,7 +4,7 @@ store's own, whatever language the window has."""
 from __future__ import annotations
 
 from pos_app.cashier.texts.lookup import Language, Texts
-from pos_app.domain.store import ReceiptLanguage, Store
+from pos_app.domain.article.store import ReceiptLanguage, Store
 
 _LANGUAGES: dict[ReceiptLanguage, Language] = {
     ReceiptLanguage.CYRILLIC: "sr-Cyrl",

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.press_guard import guard_opened
-from pos_app.domain.search_text import fold
+from pos_app.domain.text.search_text import fold
 
 
 def file_stem(words: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pos_app.clock import Clock
-from pos_app.domain.states import JobState
+from pos_app.domain.receipt.states import JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.state_changes import StateChanges

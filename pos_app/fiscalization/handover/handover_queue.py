@@ -15,8 +15,8 @@ from typing import Protocol
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import DatabaseDamaged, MachineError
 from pos_app.fiscalization import device_ports
 from pos_app.fiscalization.handover import retry_schedule

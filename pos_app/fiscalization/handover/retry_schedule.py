@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
 from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
 from pos_app.lazy_dataclass import dataclass

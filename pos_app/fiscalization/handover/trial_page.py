@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.state_changes import StateChanges

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from pos_app.domain import states
-from pos_app.domain.operations import OperationRequest
-from pos_app.domain.request import IssueRequest
+from pos_app.domain.receipt import states
+from pos_app.domain.receipt.operations import OperationRequest
+from pos_app.domain.receipt.request import IssueRequest
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization import refusals
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_acts, may_lack_receipts

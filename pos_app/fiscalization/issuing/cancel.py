@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pos_app.domain import states
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.receipt import states
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.issuing.after_restore import not_deniable

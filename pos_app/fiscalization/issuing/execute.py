@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pos_app.domain.states import BINDING, RequestState
+from pos_app.domain.receipt.states import BINDING, RequestState
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.issuing.after_restore import (
     is_asked_first,

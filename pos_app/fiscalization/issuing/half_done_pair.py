@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 
-from pos_app.domain.esir_part import ReceiptReference
-from pos_app.domain.operations import Operation, OperationRequest, Refunding
-from pos_app.domain.receipt import Warnings
-from pos_app.domain.request import IssueRequest
-from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.esir_part import ReceiptReference
+from pos_app.domain.receipt.operations import Operation, OperationRequest, Refunding
+from pos_app.domain.receipt.receipt import Warnings
+from pos_app.domain.receipt.request import IssueRequest
+from pos_app.domain.receipt.server_status import HalfDonePair, SignedPart, WaitingPart
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.handover.handover_options import settled_delivery

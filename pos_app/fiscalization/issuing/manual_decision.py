@@ -9,11 +9,11 @@ import base64
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_number import same_number
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import IN_DOUBT, AnswerClass, RequestState
-from pos_app.domain.verification import Verification, decode
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.receipt_number import same_number
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.states import IN_DOUBT, AnswerClass, RequestState
+from pos_app.domain.receipt.verification import Verification, decode
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.ports import Request, StateReason

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from pos_app import errors
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.receipt_number import kept_reference
-from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from pos_app.domain.receipt.receipt_number import kept_reference
+from pos_app.domain.receipt.states import OPEN, AnswerClass, RequestState
 from pos_app.fiscalization import ports, refusals
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.lazy_dataclass import dataclass

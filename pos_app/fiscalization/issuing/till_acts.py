@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.request import IssueRequest
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from pos_app.domain.receipt.request import IssueRequest
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.issuing.planning import Planner
 from pos_app.fiscalization.plans.chain import ChainReceipt

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.lane.lane_queue import Rank
 from pos_app.fiscalization.lane.sending import CallerWaits

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.fiscalization.outcomes.answer_check import Outcome, SentDocument, echo_fault
 from pos_app.fiscalization.ports import StateReason
 from pos_app.lazy_dataclass import dataclass

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.server_status import LookUpTried
-from pos_app.domain.states import LookAnswer
+from pos_app.domain.receipt.server_status import LookUpTried
+from pos_app.domain.receipt.states import LookAnswer
 from pos_app.errors import MachineError
 from pos_app.fiscalization.outcomes.doubt import FoundReceipt, Look, NoReceiptFound
 from pos_app.fiscalization.ports import Findings

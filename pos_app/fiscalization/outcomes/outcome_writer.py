@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import RESTORED, AnswerClass, RequestState
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.states import RESTORED, AnswerClass, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes import answer_check

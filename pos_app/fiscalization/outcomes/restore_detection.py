@@ -14,8 +14,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from pos_app import log
-from pos_app.domain.server_status import JournalMark
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.receipt.server_status import JournalMark
+from pos_app.domain.receipt.states import RestoreFound
 from pos_app.fiscalization.ports import Findings, LaneJournal, Restores
 from pos_app.lazy_dataclass import dataclass
 

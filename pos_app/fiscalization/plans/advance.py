@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pos_app.domain.advance_split import Shares, split
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import AdvancePayment, Operation
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.pricing import ADVANCE_NAMES
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.advance_split import Shares, split
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine, label_totals
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.operations import AdvancePayment, Operation
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.pricing import ADVANCE_NAMES
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import (
     Basis,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pos_app.domain.operations import Copying, Operation
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.receipt.operations import Copying, Operation
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.lifecycle import check_allowed

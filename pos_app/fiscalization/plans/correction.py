@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.operations import Operation
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 

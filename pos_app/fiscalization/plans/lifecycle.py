@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_overview import WhyNot
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import WhyNot
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
 from pos_app.lazy_dataclass import dataclass

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pos_app.domain.esir_part import EsirPart, LoweredLine, ReceiptReference
-from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money import Money
-from pos_app.domain.receipt import Warnings
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine, ReceiptReference
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt import Warnings
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.lazy_dataclass import dataclass
 
 NOTHING_HANDED_OVER = ReceiptDelivery()

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 
-from pos_app.domain import advance_split
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import Operation, RefundedItem, Refunding
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.money import advance_split
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine, label_totals
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.operations import Operation, RefundedItem, Refunding
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans import copying, corporate_card, lifecycle, refund_line_choice
 from pos_app.fiscalization.plans.advance import advance_lines

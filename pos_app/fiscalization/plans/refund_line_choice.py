@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from pos_app.domain.money import Money
-from pos_app.domain.operations import RefundedItem
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.fiscalization.plans.chain import LineRest
 from pos_app.lazy_dataclass import dataclass
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
-from pos_app.domain import operations
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.receipt import operations
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.fiscalization.plans.basis import Basis, payment_lines, text_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.lazy_dataclass import dataclass
 
 PaymentLines = tuple[tuple[PaymentMethod, Money], ...]

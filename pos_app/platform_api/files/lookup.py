@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import and_, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pos_app.domain.product import File
+from pos_app.domain.article.product import File
 from pos_app.platform_api.database.tables import FILE, PRODUCT, PRODUCT_IMAGE
 from pos_app.platform_api.resource import kept_members
 from pos_app.wire.file import file_from_json

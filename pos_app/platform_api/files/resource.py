@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from pos_app import log
-from pos_app.domain.product import File
+from pos_app.domain.article.product import File
 from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import InvalidPart

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from pos_app.domain.product import Product, ProductFields, ProductType, Variant
+from pos_app.domain.article.product import Product, ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api import resource

@@ -21,8 +21,8 @@ import hashlib
 from collections.abc import Mapping
 from enum import StrEnum
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import is_certificate_origin, receipt_id, relay_origin
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import is_certificate_origin, receipt_id, relay_origin
 from pos_app.lazy_dataclass import dataclass
 
 

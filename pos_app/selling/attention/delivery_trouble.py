@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pos_app.domain.server_status import DeliveryJob, ServerStatus
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.server_status import DeliveryJob, ServerStatus
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.selling.sale.sale import Sale
 
 PAPERS = frozenset({JobMethod.THERMAL, JobMethod.A4})

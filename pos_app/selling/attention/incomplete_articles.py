@@ -6,7 +6,7 @@ Source: till.md ("Cart", "Attention").
 
 from __future__ import annotations
 
-from pos_app.domain import barcodes
+from pos_app.domain.article import barcodes
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.codes import found_by, read_code
 from pos_app.selling.sale.ports import SaleRepository

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
 from pos_app.lazy_dataclass import dataclass
 
 KEPT = timedelta(days=2)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
 
-from pos_app.domain.server_status import ProcessorState
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.server_status import ProcessorState
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import NO_ROOM, PendingReason, Sale
 from pos_app.selling.sale.state import SaleState

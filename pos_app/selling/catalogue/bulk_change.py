@@ -10,9 +10,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from typing import Protocol
 
-from pos_app.domain.money import Money
-from pos_app.domain.product import Product, ProductFields
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.money import Money
+from pos_app.domain.article.product import Product, ProductFields
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue

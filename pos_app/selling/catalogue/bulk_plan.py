@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 
-from pos_app.domain.product import Product
+from pos_app.domain.article.product import Product
 from pos_app.errors import Invalid, as_members
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.bulk_act import PlannedRow

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from pos_app.domain import barcodes
-from pos_app.domain.article import Article
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
+from pos_app.domain.article import barcodes
+from pos_app.domain.article.article import Article
+from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle

@@ -16,9 +16,9 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
-from pos_app.domain.article import NO_MARKS, Marks
-from pos_app.domain.product import Product, ProductFields, Variant
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import NO_MARKS, Marks
+from pos_app.domain.article.product import Product, ProductFields, Variant
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, ProductReader

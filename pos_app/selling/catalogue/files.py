@@ -11,8 +11,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
-from pos_app.domain.barcodes import WeightCodeRules
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.barcodes import WeightCodeRules
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_change import BulkChange

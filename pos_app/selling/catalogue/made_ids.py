@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID, uuid5
 
-from pos_app.domain.search_text import fold
+from pos_app.domain.text.search_text import fold
 
 _MADE_HERE = UUID("5b0c1f0e-6f0a-5c9c-9a53-0d0f6a1f2b11")
 

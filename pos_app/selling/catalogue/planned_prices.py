@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.lazy_dataclass import dataclass
 
 

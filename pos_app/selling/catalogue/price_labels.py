@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from pos_app.documents.bar_codes import BarCode, bar_code
 from pos_app.documents.price_labels import PriceLabel
-from pos_app.domain.article import Article
-from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from enum import StrEnum
 from typing import Protocol
 
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 

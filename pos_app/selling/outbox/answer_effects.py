@@ -5,8 +5,8 @@ Source: exactly-once.md ("Answers have a class"); architecture.md, rules 4 and 1
 
 from __future__ import annotations
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.states import REVERSED, AnswerClass, RequestState
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.states import REVERSED, AnswerClass, RequestState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import sale
 from pos_app.selling.sale.state import SaleState

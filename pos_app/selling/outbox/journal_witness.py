@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.server_status import JournalCompared, JournalMark
+from pos_app.domain.receipt.server_status import JournalCompared, JournalMark
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import RememberedJournal, RestoredCopy

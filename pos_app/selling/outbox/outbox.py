@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.operations import Operation
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import DatabaseBusy, MachineError
 from pos_app.selling.outbox import answer_effects, schedule
 from pos_app.selling.outbox.journal_witness import JournalWitness

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pos_app.clock import Clock
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.answer_effects import may_be_proven
 from pos_app.selling.sale.sale import Sale

@@ -13,7 +13,7 @@ from enum import Enum, auto
 from heapq import heapify, heappop, heappush
 from itertools import takewhile
 
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import (
     JOURNAL_BEHIND,

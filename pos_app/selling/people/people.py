@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from pos_app.clock import Clock
-from pos_app.domain.request import LONGEST_CASHIER, cashier_fault
+from pos_app.domain.receipt.request import LONGEST_CASHIER, cashier_fault
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Rights, Role

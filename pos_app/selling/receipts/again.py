@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pos_app.domain.article import Article
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.cart import CartLine
-from pos_app.domain.money import Quantity
-from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.article.article import Article
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.receipt.cart import CartLine
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview, SoldLine
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue

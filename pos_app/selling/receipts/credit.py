@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pos_app.domain.cart import Cart
+from pos_app.domain.receipt.cart import Cart
 from pos_app.errors import NotAllowed
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.ports import SaleRepository, Till

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pos_app.domain.buyer import BuyerId
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import NotAllowed
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.goods_back import GoodsBack

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import Sale

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from pos_app.domain.reports import BookRow
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.receipt.reports import BookRow
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.reports import table
 
 _NORMAL, _ADVANCE = InvoiceType.NORMAL, InvoiceType.ADVANCE

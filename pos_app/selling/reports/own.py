@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.catalogue import PriceChange
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.reports import table

@@ -12,8 +12,8 @@ from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
-from pos_app.domain import reports
-from pos_app.domain.receipt_list import ListState
+from pos_app.domain.receipt import reports
+from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.books import books_table

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from itertools import dropwhile, pairwise
 
-from pos_app.domain.number_text import amount_text, quantity_text
-from pos_app.domain.open_advances import by_proforma
-from pos_app.domain.transliteration import latin
+from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.domain.receipt.open_advances import by_proforma
+from pos_app.domain.text.transliteration import latin
 from pos_app.selling.sale.ticket import Ticket
 
 _HEAD = "Аванс за:"

@@ -23,9 +23,9 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.payment import Payments, settle
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import Payments, settle
 from pos_app.errors import NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm

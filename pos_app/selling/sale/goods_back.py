@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from decimal import Decimal
 
-from pos_app.domain import payment
-from pos_app.domain.cart import Cart
-from pos_app.domain.money import Money, handed, whole_dinars
+from pos_app.domain.money import payment
+from pos_app.domain.receipt.cart import Cart
+from pos_app.domain.money.money import Money, handed, whole_dinars
 from pos_app.lazy_dataclass import dataclass
 
 

@@ -6,8 +6,8 @@ the till is killed.
 
 from __future__ import annotations
 
-from pos_app.domain.barcodes import WhyUnknown
-from pos_app.domain.cart import CartArticle
+from pos_app.domain.article.barcodes import WhyUnknown
+from pos_app.domain.receipt.cart import CartArticle
 from pos_app.lazy_dataclass import dataclass
 
 

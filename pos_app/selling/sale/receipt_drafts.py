@@ -16,8 +16,8 @@ from dataclasses import field, replace
 from datetime import datetime, time
 from enum import StrEnum
 
-from pos_app.domain import instant
-from pos_app.domain.buyer import (
+from pos_app.domain.text import instant
+from pos_app.domain.receipt.buyer import (
     BUYER_KINDS,
     CORPORATE_CARD,
     PERIOD,
@@ -25,15 +25,15 @@ from pos_app.domain.buyer import (
     CostCentre,
     asks_e_invoice,
 )
-from pos_app.domain.cart import ReceiptDiscount
-from pos_app.domain.discount import Percent
-from pos_app.domain.email_address import checked_address
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text, parse_amount
-from pos_app.domain.payment import PaymentMethod, Payments, excess_of
-from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT, ReceiptDelivery, free_text_fault
-from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.receipt.cart import ReceiptDiscount
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.text.email_address import checked_address
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text, parse_amount
+from pos_app.domain.money.payment import PaymentMethod, Payments, excess_of
+from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT, ReceiptDelivery, free_text_fault
+from pos_app.domain.article.store import ALL_METHODS, PrintMethod, Store
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import advance_items

@@ -9,10 +9,10 @@ from enum import Enum, auto
 from functools import reduce
 from operator import add
 
-from pos_app.domain import barcodes
-from pos_app.domain.article import Article
-from pos_app.domain.cart import Cart, TakenOff
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.article import barcodes
+from pos_app.domain.article.article import Article
+from pos_app.domain.receipt.cart import Cart, TakenOff
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle

@@ -5,8 +5,8 @@ Source: architecture.md, rule 11; platform-contract.md 3.
 
 from __future__ import annotations
 
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.server_status import JournalMark
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import PendingReason
 

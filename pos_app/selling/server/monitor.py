@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.server_status import ProcessorState, ServerStatus
+from pos_app.domain.receipt.server_status import ProcessorState, ServerStatus
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import PendingReason

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
-from pos_app.domain.server_status import ProcessorState, ServerStatus
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.server_status import ProcessorState, ServerStatus
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import Sale
 

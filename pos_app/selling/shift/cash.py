@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.shift_report import CashPart
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.shift_report import CashPart
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.state import SaleState

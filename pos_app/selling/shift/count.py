@@ -11,9 +11,9 @@ from dataclasses import field, replace
 from enum import StrEnum
 from functools import cached_property
 
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import parse_amount
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import parse_amount
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

@@ -12,9 +12,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.product import File, Product, ProductFields, Variant
-from pos_app.domain.request import FrozenArticle, PlatformArticle
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.article.product import File, Product, ProductFields, Variant
+from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pos_app.domain.product import ProductFields, ProductType, Variant
+from pos_app.domain.article.product import ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits

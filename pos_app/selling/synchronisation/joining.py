@@ -14,8 +14,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from pos_app.characters import one_line
-from pos_app.domain.product import Product
-from pos_app.domain.store import Store
+from pos_app.domain.article.product import Product
+from pos_app.domain.article.store import Store
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.run import in_use_first
 

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Protocol
 from uuid import UUID, uuid4, uuid5
 
-from pos_app.domain.product import Category, Product, ProductFields, Unit
-from pos_app.domain.search_text import fold
+from pos_app.domain.article.product import Category, Product, ProductFields, Unit
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import OutcomeUnknown, PosError
 from pos_app.lazy_dataclass import dataclass
 

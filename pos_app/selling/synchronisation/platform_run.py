@@ -13,8 +13,8 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Protocol
 
-from pos_app.domain.product import Category, Product, Unit
-from pos_app.domain.store import Store
+from pos_app.domain.article.product import Category, Product, Unit
+from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import joining, reports, run

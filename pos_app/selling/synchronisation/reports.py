@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 from typing import Protocol
 
 from pos_app import errors
-from pos_app.domain.money import Money
-from pos_app.domain.safe_connection import ClearTextFault
+from pos_app.domain.money.money import Money
+from pos_app.domain.setup.safe_connection import ClearTextFault
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, NewAnswer
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd

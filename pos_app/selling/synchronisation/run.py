@@ -20,9 +20,9 @@ from types import MappingProxyType
 from typing import Protocol
 from uuid import UUID
 
-from pos_app.domain.product import Product
-from pos_app.domain.search_text import fold
-from pos_app.domain.store import Store
+from pos_app.domain.article.product import Product
+from pos_app.domain.text.search_text import fold
+from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits

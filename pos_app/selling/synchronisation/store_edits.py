@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import datetime
 
-from pos_app.domain.store import Store
+from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict

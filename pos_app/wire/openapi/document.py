@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import KEY_PATTERN, KEY_WORDS
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import KEY_PATTERN, KEY_WORDS
 from pos_app.wire.openapi import answers, paths
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.members import OURS

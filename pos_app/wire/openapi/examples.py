@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from pos_app.domain.operations import Operation
+from pos_app.domain.receipt.operations import Operation
 
 _TABLE = {
     "quantity": 1,

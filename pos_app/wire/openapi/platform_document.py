@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import KEY_WORDS
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import KEY_WORDS
 from pos_app.wire import problem
 from pos_app.wire.openapi import document, paths
 from pos_app.wire.openapi.answers import READING, json_of

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic.json_schema import models_json_schema
 
-from pos_app.domain.states import REVERSED, AnswerClass
+from pos_app.domain.receipt.states import REVERSED, AnswerClass
 from pos_app.wire.fiscal import IssueShape
 from pos_app.wire.openapi.form import one_of, or_null, whole
 from pos_app.wire.openapi.members import (

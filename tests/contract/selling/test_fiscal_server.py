@@ -10,8 +10,8 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.domain.server_status import JournalCompared, ProcessorState, ServerStatus
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.server_status import JournalCompared, ProcessorState, ServerStatus
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.selling.sale.sale import NOT_COMPARED, RememberedJournal
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import FiscalServer, OutgoingSale

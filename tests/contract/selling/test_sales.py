@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.cart import Cart, CartArticle
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.server_status import JournalMark
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.cart import Cart, CartArticle
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.server_status import JournalMark
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.receipts.own_sales import OwnSales, own_sales
 from pos_app.selling.sale.goods_back import GoodsBack

@@ -19,8 +19,8 @@ from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
-from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
+from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.errors import NotDelivered
 from pos_app.fiscalization.open_advances import open_advance
 from pos_app.fiscalization.plans.advance import advance_lines, plan_advance

@@ -11,8 +11,8 @@ from pos_app.cashier.frame import HOME, Frame, HomeRoom, HomeScreen, Room, Scree
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.context import UiContext
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.goods_back import GoodsBack

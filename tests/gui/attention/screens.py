@@ -19,10 +19,10 @@ from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
-from pos_app.domain.release import Version
-from pos_app.domain.server_status import JournalMark, PublicModeState
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.setup.release import Version
+from pos_app.domain.receipt.server_status import JournalMark, PublicModeState
 from pos_app.errors import Refused
 from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.sale.sale import RestoredCopy

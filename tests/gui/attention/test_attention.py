@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
-from pos_app.domain import states
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
-from pos_app.domain.processor import CURES
+from pos_app.domain.receipt import states
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.setup.processor import CURES
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role

@@ -6,7 +6,7 @@ import pytest
 
 from pos_app.cashier.screens import CORRECTION
 from pos_app.cashier.ui.labels import Label
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.selling.receipts.frozen_pair import PairStage, unfinished_pairs
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobState
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobState
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.test_attention import buttons_of_case

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pos_app.bootstrap.till.till import ProgramHere
-from pos_app.domain.money import Money
-from pos_app.domain.release import Version
+from pos_app.domain.money.money import Money
+from pos_app.domain.setup.release import Version
 from pos_app.errors import NotAllowed, NotDelivered, Refused
 from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs

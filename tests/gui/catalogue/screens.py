@@ -21,8 +21,8 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.window import TillWindow
-from pos_app.domain.article import Article
-from pos_app.domain.money import Money
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind

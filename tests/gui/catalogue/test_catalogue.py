@@ -28,9 +28,9 @@ from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money
-from pos_app.domain.tax import TaxRates
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxRates
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.catalogue.product_draft import DraftField

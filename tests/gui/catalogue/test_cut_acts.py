@@ -10,7 +10,7 @@ import pytest
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.catalogue.view import CatalogueRoom
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.gui.catalogue import screens

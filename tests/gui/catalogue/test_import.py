@@ -18,7 +18,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.press_part import REST_MS
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue import test_catalogue

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.catalogue.columns import Column
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.tokens import ThemeName, palette_named
-from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.resources import folder
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.fakes.small_disk import fill

@@ -12,7 +12,7 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.store_model import StoreText
 from pos_app.cashier.ui.choices import CheckBox
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState

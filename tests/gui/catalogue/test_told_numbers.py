@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.ui.labels import Label
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from tests.gui.catalogue.screens import change, opened
 from tests.gui.catalogue.test_catalogue import came, ended
 from tests.gui.parts import notices_in, shown

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.catalogue.columns import SETS, Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.table import TableOrder
 from tests.gui.catalogue.screens import delisted, opened, relisted

@@ -18,10 +18,10 @@ from pos_app.cashier.screens import CORRECTION, CorrectionPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import RefundedItem
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.operations import RefundedItem
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.state import SaleState

@@ -9,11 +9,11 @@ import pytest
 
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.screens import CORRECTION, RECEIPTS, CorrectionPlace
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import ReceiptQuery
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_list import ReceiptQuery
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState

@@ -38,7 +38,7 @@ from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.transliteration import latin
+from pos_app.domain.text.transliteration import latin
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.fonts import Meter
-from pos_app.domain.number_text import NO_BREAK_SPACE
+from pos_app.domain.money.number_text import NO_BREAK_SPACE
 
 
 @dataclass(frozen=True, slots=True)

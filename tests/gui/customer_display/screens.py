@@ -19,9 +19,9 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window import TillWindow
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui import pictures

@@ -15,7 +15,7 @@ from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import language_for
-from pos_app.domain.discount import Percent
+from pos_app.domain.money.discount import Percent
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.exchange.test_exchange import begun, done, home

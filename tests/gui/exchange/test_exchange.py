@@ -12,11 +12,11 @@ from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.screens import CORRECTION, CorrectionPlace
 from pos_app.cashier.ui.labels import Label
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import ReceiptQuery
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_list import ReceiptQuery
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage
 from pos_app.selling.sale.sale import PAID_OUT, ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState

@@ -21,9 +21,9 @@ from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
-from pos_app.domain.platform_setup import PlatformTrial
-from pos_app.domain.printer_setup import PrinterKind, PrinterUse
-from pos_app.domain.processor_setup import ProcessorTrial
+from pos_app.domain.setup.platform_setup import PlatformTrial
+from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
+from pos_app.domain.setup.processor_setup import ProcessorTrial
 from pos_app.errors import DiskFull, Invalid, NotDelivered
 from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPlan
 from pos_app.selling.file_work import FileDone

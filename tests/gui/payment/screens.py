@@ -21,9 +21,9 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import ChipRow
 from pos_app.cashier.ui.context import UiContext
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind

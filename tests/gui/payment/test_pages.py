@@ -13,11 +13,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from pos_app.cashier.ui.buttons import KeyCap
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT
-from pos_app.domain.verification import decode
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
+from pos_app.domain.receipt.verification import decode
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url

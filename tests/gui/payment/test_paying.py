@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.painting import width_of
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import lines_of

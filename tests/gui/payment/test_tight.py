@@ -18,7 +18,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.scrolling import ScrolledRows
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP

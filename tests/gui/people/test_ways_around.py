@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Quantity
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.scan import ScanPurpose

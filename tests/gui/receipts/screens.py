@@ -20,15 +20,15 @@ from pos_app.cashier.screens import RECEIPTS, ReceiptPlace, scanned_place
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.barcodes import ReceiptCode
-from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.receipt_list import ListState
-from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
-from pos_app.domain.server_status import ProcessorState, PublicMode, PublicModeState
-from pos_app.domain.tax import TaxLabel
-from pos_app.domain.verification import decode
+from pos_app.domain.article.barcodes import ReceiptCode
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
+from pos_app.domain.receipt.receipt_list import ListState
+from pos_app.domain.receipt.receipt_overview import PaidBy, PaidOfLabel
+from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, PublicModeState
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.verification import decode
 from pos_app.errors import NotDelivered
 from pos_app.selling.server.ports import ShownElsewhere
 from tests.fakes.fiscal_server import Fault

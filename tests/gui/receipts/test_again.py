@@ -9,9 +9,9 @@ import pytest
 from pos_app.cashier.advances.words import row_of
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.request import InvoiceType
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import NotAllowed
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind, Ticket

@@ -22,8 +22,8 @@ from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.field import Field
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobState
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobState
 from pos_app.selling.sale.sale import Sale
 from tests.fakes import mail_server
 from tests.fakes.escpos_device import EscposDevice, on_network

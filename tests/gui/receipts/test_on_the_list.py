@@ -17,9 +17,9 @@ from pos_app.cashier.receipts import model as receipts_model
 from pos_app.cashier.receipts.filters import Period
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.domain.receipt_list import ListState
-from pos_app.domain.server_status import ProcessorState
-from pos_app.domain.states import JobState
+from pos_app.domain.receipt.receipt_list import ListState
+from pos_app.domain.receipt.server_status import ProcessorState
+from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NotDelivered
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QLineEdit
 from pos_app.cashier import screens
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.domain.barcodes import short_receipt_code
-from pos_app.domain.operations import Operation
-from pos_app.domain.verification import decode
+from pos_app.domain.article.barcodes import short_receipt_code
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.verification import decode
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale

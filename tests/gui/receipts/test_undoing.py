@@ -8,9 +8,9 @@ import pytest
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
-from pos_app.domain.buyer import BuyerId
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.selling.people.acts import Done
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.selling.sale.sale import Sale
 from tests.gui.parts import in_front, is_in_front, notices_in
 from tests.gui.window.real_till import RealTill

@@ -21,11 +21,11 @@ from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.request import InvoiceType
-from pos_app.domain.tax import TaxRates
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.request import InvoiceType
+from pos_app.domain.money.tax import TaxRates
 from pos_app.errors import NotFound, Unreadable
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.receipt_drafts import BuyerDraft

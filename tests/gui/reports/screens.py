@@ -18,7 +18,7 @@ from pos_app.cashier.screens import REPORTS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.receipt_list import ListState
+from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import NotDelivered
 from pos_app.selling.people.acts import Done
 from pos_app.selling.reports.periods import Preset

@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction
 from pos_app.selling.sale.ticket import DocumentKind

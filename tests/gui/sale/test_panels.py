@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QLabel
 from pos_app.cashier.sale import questions
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.buttons import Button
-from pos_app.domain.money import Money
-from pos_app.domain.tax import TaxLabel, TaxRates
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.selling.sale.scan import ScanPurpose
 from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside

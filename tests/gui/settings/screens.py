@@ -31,19 +31,19 @@ from pos_app.cashier.settings.values import HOST, NETWORK, ValuePage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
-from pos_app.domain import server_status
-from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.mail_setup import MailSetup, MailTrial
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.platform_key import KeyScope
-from pos_app.domain.platform_setup import PlatformTrial
-from pos_app.domain.printer_setup import PrinterKind, PrinterUse
-from pos_app.domain.processor import PinResult
-from pos_app.domain.processor_setup import ProcessorTrial
-from pos_app.domain.states import JobState
-from pos_app.domain.store import PrintMethod
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.receipt import server_status
+from pos_app.domain.setup.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.setup.platform_key import KeyScope
+from pos_app.domain.setup.platform_setup import PlatformTrial
+from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
+from pos_app.domain.setup.processor import PinResult
+from pos_app.domain.setup.processor_setup import ProcessorTrial
+from pos_app.domain.receipt.states import JobState
+from pos_app.domain.article.store import PrintMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.backups import FOLDER, BackupSetup, BackupsHere
 from pos_app.selling.catalogue.bulk_change import LabelForAll

@@ -7,7 +7,7 @@ import pytest
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
-from pos_app.domain.request import cashier_fault
+from pos_app.domain.receipt.request import cashier_fault
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.sale import cashier_setup
 from tests.fakes.people_here import let_in

@@ -13,7 +13,7 @@ from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.field import Field
-from pos_app.domain.mail_setup import MailSetup, MailTrial
+from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.errors import NotDelivered
 from tests.fakes.mail_server import certificates
 from tests.fakes.people_here import let_in

@@ -13,7 +13,7 @@ import apsw
 import pytest
 from PySide6.QtWidgets import QAbstractButton
 
-from pos_app.domain.tax import TaxLabel, TaxRates
+from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.last_change import ChangeKind

@@ -18,8 +18,8 @@ from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
-from pos_app.domain import shift_report
-from pos_app.domain.money import Money
+from pos_app.domain.receipt import shift_report
+from pos_app.domain.money.money import Money
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move

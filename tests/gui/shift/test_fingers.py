@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.shift import pages
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import Page
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.settings.shapes import ShiftSettings
 from tests.gui.parts import notice_in, page_in_front

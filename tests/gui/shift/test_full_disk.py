@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pos_app.cashier.shift.model import Page
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import DiskFull
 from tests.fakes.small_disk import fill, make_room
 from tests.gui.shift.test_keys import begun, counting, screen_of

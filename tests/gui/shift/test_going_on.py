@@ -14,9 +14,9 @@ from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.pages import CLOSED_KEY, PRINT_KEY, DifferencePage
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import AmountLabel
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.shift_report import ShiftReport
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.shift_report import ShiftReport
 from pos_app.selling.people import rights
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.state import SaleState

@@ -19,8 +19,8 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
 from pos_app.documents.blocks import Document, Lines
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import MINUS, amount_text
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import MINUS, amount_text
 from pos_app.errors import NotDelivered, RemoteError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.shift.cash import MoveKind

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_list import ReceiptQuery
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_list import ReceiptQuery
 from pos_app.selling.sale.state import SaleState
 from tests.gui.advances import test_advances as advances
 from tests.gui.correction import test_correction as corrections

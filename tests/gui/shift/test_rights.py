@@ -10,8 +10,8 @@ import pytest
 from pos_app.cashier.frame import APPROVAL
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.rows import ShiftRows
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.people.acts import Done
 from tests.gui.parts import in_front, lines_of, notices_in, shown
 from tests.gui.shift import test_shift

@@ -10,9 +10,9 @@ import pytest
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.labels import Label
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.shift_report import CashPart, ShiftReport
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.shift_report import CashPart, ShiftReport
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs

@@ -15,7 +15,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import DropDown
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import NotFound
 from pos_app.selling.shift.shift import FloatIs
 from tests.gui.inside import inside

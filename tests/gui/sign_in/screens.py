@@ -17,9 +17,9 @@ from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.sign_in.view import SignInRoom, SignInScreen
 from pos_app.cashier.window import TillWindow
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.people import Person

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from pos_app.cashier.ui.labels import Icon
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside

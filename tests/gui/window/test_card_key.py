@@ -12,7 +12,7 @@ from pos_app.cashier.sale.action_bar import ExactButton
 from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod
 from tests.gui.inside import inside
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop

@@ -31,8 +31,8 @@ from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window import TillWindow
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.errors import DiskFull
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.sale import Sale

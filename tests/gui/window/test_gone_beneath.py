@@ -12,9 +12,9 @@ import pytest
 
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
-from pos_app.domain.money import Money
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobMethod, JobState
 from tests.fakes import platform_setup
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of

@@ -11,7 +11,7 @@ from pathlib import Path
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.cashier.sale.notices import ActFailed, ScansWaiting
 from pos_app.cashier.sale.questions import NextQuantity, WeightQuestion
-from pos_app.domain.money import Quantity
+from pos_app.domain.money.money import Quantity
 from pos_app.errors import DatabaseBusy
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import inside

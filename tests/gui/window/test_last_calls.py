@@ -10,8 +10,8 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.operations import Operation
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.delivery_jobs import undelivered_paper

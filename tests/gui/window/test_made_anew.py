@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
 from pos_app.cashier.ui import metrics
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.bench.machine import measure

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.catalogue.columns import Column
 from pos_app.cashier.sale.questions import LineQuantity
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 
 from pos_app.cashier.ui.buttons import Button
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, lines_of
 from tests.gui.window.anew import Anew

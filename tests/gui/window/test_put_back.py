@@ -12,8 +12,8 @@ from pos_app.cashier.about import NOTHING_ELSE, About
 from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, NotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.state import SaleState

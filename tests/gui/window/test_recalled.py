@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.gui.inside import inside
 from tests.gui.parts import words_on

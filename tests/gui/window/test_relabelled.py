@@ -12,8 +12,8 @@ from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.sale.notices import Relabelled
 from pos_app.cashier.ui.labels import Label
-from pos_app.domain.money import Money
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.resources import folder as resources
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.settings import Settings

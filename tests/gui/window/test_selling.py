@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
 from tests.gui.parts import page_in_front

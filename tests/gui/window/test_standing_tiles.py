@@ -7,8 +7,8 @@ import pytest
 from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale import catalogue_pages
 from pos_app.cashier.window import TICK_MS
-from pos_app.domain.instant import day_of
-from pos_app.domain.money import Quantity
+from pos_app.domain.text.instant import day_of
+from pos_app.domain.money.money import Quantity
 from tests.gui.inside import inside
 from tests.gui.parts import chips_of, pass_time
 from tests.gui.window.hands import Hands, SellIn

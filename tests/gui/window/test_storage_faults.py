@@ -19,8 +19,8 @@ from pos_app.cashier.storage_faults import RETRY
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.window import TICK_MS
-from pos_app.domain.money import Money
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pos_app.cashier.texts.lookup import LANGUAGES
-from pos_app.domain.operations import Operation
+from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.inner_connection import connection_of
 from tests.gui.advances.test_advances import ADVANCE, issue

@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.cashier import commands
 from pos_app.cashier.sale.questions import TEXT
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.errors import DatabaseBusy
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of

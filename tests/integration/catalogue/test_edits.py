@@ -11,11 +11,11 @@ import pytest
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.domain.article import Marks
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.money import Money
-from pos_app.domain.request import FrozenArticle, PlatformArticle
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import Marks
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code, delete_product
 from pos_app.selling.synchronisation import catalogue_edits

@@ -13,9 +13,9 @@ from pos_app.adapters.sqlite.catalogue.catalogue import PATIENCE, SqliteCatalogu
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.importing import known_digests, open_for_import
 from pos_app.adapters.sqlite.catalogue.writer import LONGEST_WAIT
-from pos_app.domain.article import Marks
-from pos_app.domain.barcodes import ArticleCode, WeightCode
-from pos_app.domain.money import Quantity
+from pos_app.domain.article.article import Marks
+from pos_app.domain.article.barcodes import ArticleCode, WeightCode
+from pos_app.domain.money.money import Quantity
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.faulty_file import refused, tear

@@ -16,7 +16,7 @@ from openpyxl import Workbook
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of
-from pos_app.domain import tax
+from pos_app.domain.money import tax
 from pos_app.errors import Invalid
 from tests.integration.catalogue.test_sheets import HEAD, Shop, children, memory_of
 

@@ -11,7 +11,7 @@ from pos_app.adapters.pdf.price_labels import label_sheet
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.documents.bar_codes import bar_code
 from pos_app.documents.price_labels import LabelSheet, PriceLabel, in_lines
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit

@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
-from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from tests.fakes.ready_tables import ready_catalogue
 from tests.integration.catalogue import old_tills

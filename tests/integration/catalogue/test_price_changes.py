@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
 from pos_app.selling.catalogue.editing import save_typed

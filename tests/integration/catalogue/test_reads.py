@@ -7,10 +7,10 @@ from itertools import permutations
 
 import pytest
 
-from pos_app.domain.article import Barcode, Marks
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import Barcode, Marks
+from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import EditMark, SortOrder
 from tests.integration.catalogue import conftest
 

@@ -17,7 +17,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.bootstrap.synchronisation.sync import run_sync
-from pos_app.domain.search_text import matches
+from pos_app.domain.text.search_text import matches
 from pos_app.wire.strict_json import dumps
 from tests.fakes.ready_tables import ready_catalogue
 from tests.integration.catalogue.conftest import PARTS, Shop, product

@@ -20,8 +20,8 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.bootstrap.synchronisation import sync
-from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.product import Product
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.article.product import Product
 from pos_app.errors import AlreadyRunning, Invalid, NotFound
 from pos_app.wire.strict_json import MalformedJson, dumps
 from tests.fakes.inner_connection import connection_of

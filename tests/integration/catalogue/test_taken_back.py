@@ -10,7 +10,7 @@ import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.last_change import ChangeKind

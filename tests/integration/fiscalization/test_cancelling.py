@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown

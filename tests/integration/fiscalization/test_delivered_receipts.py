@@ -19,7 +19,7 @@ from pos_app.adapters.printers.ipp_exchange import cups_address
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, HandOver
 from pos_app.fiscalization.handover.handover_queue import DeviceQueues, Handover
 from pos_app.fiscalization.jobs import QueuedJob

@@ -10,7 +10,7 @@ import pytest
 
 from pos_app.bootstrap.issuing.devices import devices_of
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import SettingsBroken
 from pos_app.settings import Settings, load
 

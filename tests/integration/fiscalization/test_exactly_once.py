@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.request import FrozenArticle
-from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.domain.tax import TaxLabel
-from pos_app.domain.verification import decode
+from pos_app.domain.receipt.request import FrozenArticle
+from pos_app.domain.receipt.states import AnswerClass, RequestState
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.verification import decode
 from pos_app.errors import Invalid
 from pos_app.fiscalization import refusals
 from pos_app.fiscalization.issuing.cancel import cancel

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain import states
-from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt import states
+from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.errors import NotAllowed, OutcomeUnknown
 from pos_app.fiscalization.issuing.manual_decision import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.ports import Request
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown

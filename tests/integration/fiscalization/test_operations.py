@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.results import IssuedReceipts, PendingCommand, look_up

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.tax import TaxRates
+from pos_app.domain.money.tax import TaxRates
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.rates import SANDBOX_RATES

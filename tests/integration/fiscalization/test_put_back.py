@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import NOT_COMPARED, RESTORED, RestoreFound
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.states import NOT_COMPARED, RESTORED, RestoreFound
 from pos_app.errors import DiskFull, NotAllowed
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.fiscalization.issuing.cancel import cancel

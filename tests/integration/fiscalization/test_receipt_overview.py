@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.states import JobMethod, JobState, RequestState
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.states import JobMethod, JobState, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.receipt_overview import receipt_overview

@@ -20,7 +20,7 @@ from pos_app.adapters.pfr.vpfr_access import VpfrAccess, trust_also
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.development_processor import TimedCuttable
 from pos_app.bootstrap.issuing.processor_access import check_processor
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.errors import SettingsBroken
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.refusals import NotSigned

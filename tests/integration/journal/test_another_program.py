@@ -17,7 +17,7 @@ import pytest
 
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.receipt_identity import receipt_id
+from pos_app.domain.receipt.receipt_identity import receipt_id
 from pos_app.errors import DatabaseDamaged, MachineError
 from pos_app.fiscalization.issuing.cancel import cancel
 from tests.fakes.faulty_disk import PAGE, checksum, flip

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import DatabaseDamaged
 from tests.fakes.faulty_disk import PAGE, checksum
 from tests.integration.journal import test_journal

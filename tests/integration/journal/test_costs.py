@@ -12,7 +12,7 @@ import pytest
 
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, HandOver
 from pos_app.fiscalization.handover.handover_queue import DeviceQueues, Handover
 from pos_app.fiscalization.open_work import has_work, is_issuing

@@ -15,8 +15,8 @@ import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.documents import blocks
-from pos_app.domain import states
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.receipt import states
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import InTrouble, QueuedJob

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.ledger import read_entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from pos_app.adapters.sqlite.journal.rows import LINKS, chain_of_rows
-from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
+from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.fiscalization.open_advances import open_advance
 from pos_app.wire.records import from_json
 from pos_app.wire.strict_json import loads

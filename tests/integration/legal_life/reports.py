@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from pos_app.domain import reports
-from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.domain.receipt import reports
+from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from pos_app.wire.records import from_json, written
 from pos_app.wire.strict_json import loads

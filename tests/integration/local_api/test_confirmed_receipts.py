@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.fiscalization.ports import StateReason
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.test_token_routes import in_doubt, post, reachable_again

@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 import pytest
 
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.local_api.receipt_response import DRAW_WITHIN
 from tests.integration.local_api import test_pairs
 from tests.integration.local_api.half_pairs import (

@@ -12,8 +12,8 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import receipt_id, till_origin
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
 from pos_app.errors import Unreadable
 from pos_app.selling.outbox.answer_effects import after_cancelling, after_looking_up, after_sending
 from pos_app.selling.sale.state import SaleState

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from tests.integration.local_api import test_pairs
 from tests.integration.local_api.test_damaged_answers import signed_in, spoil, unreadable
 from tests.integration.local_api.test_damaged_rows import damage

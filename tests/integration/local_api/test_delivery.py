@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.wire.problem import problem_from_json
 from tests.integration.local_api.test_receipts import KEY, SALE
 from tests.integration.local_api.wires import running

@@ -15,8 +15,8 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange
 from pos_app.documents.blocks import Document, plain
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.handover.drawer_pulse import Drawer

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.domain.states import JobMethod
+from pos_app.domain.receipt.states import JobMethod
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import JobState
+from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.states import JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import running

@@ -15,7 +15,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from pos_app.domain import states
+from pos_app.domain.receipt import states
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.app import handlers_of

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.server_status import PublicModeState
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.server_status import PublicModeState
 from pos_app.fiscalization.service import Caller
 from pos_app.local_api import relay_client
 from pos_app.local_api.receipt_door import ReceiptAnswer, ReceiptDoor

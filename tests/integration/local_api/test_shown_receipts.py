@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.handover.retry_schedule import next_turn
 from pos_app.fiscalization.jobs import QueuedJob

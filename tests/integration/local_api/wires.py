@@ -24,9 +24,9 @@ from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.plans.shop_choices import USUAL, ShopChoices
 from pos_app.http_front.errors import late_body

@@ -11,7 +11,7 @@ from fontTools.ttLib import TTFont
 from pos_app import resources
 from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.adapters.pdf.typeface import Typefaces
-from pos_app.domain.transliteration import SERBIAN
+from pos_app.domain.text.transliteration import SERBIAN
 from pos_app.errors import MachineError
 from tests.integration.paper.conftest import drawn
 from tests.unit.documents.papers import SHOP, receipt, request

@@ -12,7 +12,7 @@ from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
 from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.documents.shift_papers import report_paper
-from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.article.store import ReceiptLanguage
 from tests.integration.paper.conftest import dark_rows
 from tests.integration.paper.escpos_printer import Printer
 from tests.unit.documents.papers import SHOP

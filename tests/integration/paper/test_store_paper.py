@@ -14,9 +14,9 @@ from pos_app import settings
 from pos_app.adapters.printers.raster import ROLL_80
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.synchronisation.sync import run_sync
-from pos_app.domain.barcodes import short_receipt_code
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.article.barcodes import short_receipt_code
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.errors import SettingsBroken
 from pos_app.wire.strict_json import dumps
 from tests.integration.paper.conftest import CODE_128, Sign, look_at

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from pos_app.domain.platform_key import KeyScope, KeyTerms
+from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext

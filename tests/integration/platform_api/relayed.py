@@ -19,7 +19,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
 from pos_app.clock import Clock
-from pos_app.domain.platform_key import KeyScope, KeyTerms
+from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext

@@ -16,7 +16,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.authentication import FAILURES_OF_A_KEY, FAILURES_OF_AN_ADDRESS
 from pos_app.platform_api.clients import registering
 from pos_app.platform_api.database.batches import Batches

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from pos_app import settings
 from pos_app.bootstrap.platform import accounts
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.audit import drop_old
 from pos_app.platform_api.database.tables import AUDIT_ENTRY
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem

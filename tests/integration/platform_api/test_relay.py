@@ -16,7 +16,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.clients import registering
 from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.keys import NewKey, revoke_key

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.wire import relay

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.database.migrations import STEPS, migrate
 from pos_app.platform_api.database.stored import stored_by
 from pos_app.platform_api.keys import NewKey

@@ -13,7 +13,7 @@ import httpx
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.bootstrap.commands.check import WHOLE, check_command
-from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import program
 

@@ -16,8 +16,8 @@ from pos_app import errors
 from pos_app.adapters.platform_http.client import UNTRUSTED, WEB_PAGE, PlatformClient, refusal
 from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.domain.product import Product
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.product import Product
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.selling.synchronisation.catalogue_edits import EditKind
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushEnd

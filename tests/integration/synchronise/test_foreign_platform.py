@@ -12,7 +12,7 @@ from pos_app.adapters.platform_http.account import PlatformAccount
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import platform_lines

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.domain.tax import PUBLISHED_RATES
+from pos_app.domain.money.tax import PUBLISHED_RATES
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import ImportPlan

@@ -25,8 +25,8 @@ from pos_app.adapters.platform_http import edits, platform_photos
 from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
-from pos_app.domain.product import File
-from pos_app.domain.server_status import SyncState
+from pos_app.domain.article.product import File
+from pos_app.domain.receipt.server_status import SyncState
 from pos_app.errors import OutcomeUnknown
 from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit
 from pos_app.selling.synchronisation.run import OutgoingEdit, PushAnswer

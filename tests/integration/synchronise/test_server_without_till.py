@@ -21,8 +21,8 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.server import without_till
 from pos_app.bootstrap.server.server import run_server
-from pos_app.domain.money import Money
-from pos_app.domain.server_status import SyncState
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.server_status import SyncState
 from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.no_tls import NO_TLS

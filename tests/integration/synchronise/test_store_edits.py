@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.domain.store import Store
+from pos_app.domain.article.store import Store
 from pos_app.errors import NotDelivered
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from tests.fakes.our_platform import OurPlatform

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import RemoteError
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform

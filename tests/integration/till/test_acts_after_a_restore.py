@@ -15,10 +15,10 @@ import apsw
 import httpx
 import pytest
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.server_status import ReceiptInDoubt
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.receipt.states import RestoreFound
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft

@@ -19,12 +19,12 @@ from pos_app.adapters.data_folder import JOURNAL, TILL, catalogue_file
 from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.bootstrap.commands import backup
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
-from pos_app.domain.receipt_identity import receipt_id, till_origin
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
 from pos_app.selling.receipts.confirm import (

@@ -15,11 +15,11 @@ import pytest
 from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.sqlite.till import acts_view
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.domain.money import Quantity
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm

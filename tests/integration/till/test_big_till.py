@@ -10,7 +10,7 @@ import pytest
 
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.selling.receipts.own_sales import own_sales
 from pos_app.selling.sale import sell
 from tests.fakes.big_till import counted, fill

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pos_app import settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
-from pos_app.domain.product import Product
-from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel
+from pos_app.domain.article.product import Product
+from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField

@@ -11,8 +11,8 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 from tests.fakes.faulty_file import refused

@@ -20,9 +20,9 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.receipt_identity import receipt_id, till_origin
-from pos_app.domain.server_status import ReceiptInDoubt
-from pos_app.domain.states import AnswerClass, JobState, RequestState
+from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.receipt.states import AnswerClass, JobState, RequestState
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.problem import (

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pos_app.bootstrap.issuing.issuing import VatInSettings
-from pos_app.domain.article import Article
-from pos_app.domain.money import Quantity
-from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotAllowed
 from pos_app.selling.receipts.refund_by_hand import confirm_refund_by_hand
 from pos_app.selling.sale import cashier_setup, sell

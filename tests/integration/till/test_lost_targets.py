@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.selling.outbox.answer_effects import after_sending
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft

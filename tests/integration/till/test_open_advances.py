@@ -14,8 +14,8 @@ import pytest
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.sqlite.receipt_index import advances
-from pos_app.domain.money import Money
-from pos_app.domain.open_advances import OpenAdvance
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.fiscalization.plans.lifecycle import LifecycleStage, lifecycle_stage_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.domain.operations import Operation
+from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.outbox.answer_effects import after_looking_up, after_sending
 from pos_app.selling.server.answers import Issued, RefusedByServer
 from pos_app.selling.server.ports import OutgoingSale

@@ -19,12 +19,12 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
-from pos_app.domain import receipt_list
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import DiskFull, NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.selling.server.ports import ServerReceipts

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import sell

@@ -11,8 +11,8 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.documents.blocks import Lines, QrCode, WritingSpace
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.errors import MachineError, OutcomeUnknown, Refused
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.server.answers import Issued

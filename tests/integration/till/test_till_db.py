@@ -25,8 +25,8 @@ from pos_app.adapters.sqlite.till.rows import SELECT_SALES
 from pos_app.adapters.sqlite.till.sales import CLOSED_WITHOUT_GOODS, CREDITS_OWED
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
-from pos_app.domain.money import Money
-from pos_app.domain.server_status import JournalMark
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.selling.sale.sale import ReceiptFacts
 from pos_app.selling.sale.state import MOVES, SaleState
 from pos_app.selling.shift.cash import MoveKind

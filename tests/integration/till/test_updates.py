@@ -22,8 +22,8 @@ from pos_app.adapters.updates import elevated_install
 from pos_app.adapters.updates.elevated_start import check_ended_well, check_installer_closes
 from pos_app.adapters.updates.source import UpdateSource, trusted_source, update_source
 from pos_app.adapters.updates.update_channel import UpdateHttp
-from pos_app.domain.money import Money
-from pos_app.domain.release import Version
+from pos_app.domain.money.money import Money
+from pos_app.domain.setup.release import Version
 from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs
 from pos_app.selling.updates import UpdateRecord, Updates

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pos_app.cashier.attention.cases.case import when
 from pos_app.cashier.receipts.words import RowWords, widest_time
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
 

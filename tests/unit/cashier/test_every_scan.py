@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pos_app.cashier.sale.questions import More, SuspendedCarts, WeightQuestion
-from pos_app.domain.money import Quantity
+from pos_app.domain.money.money import Quantity
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.inner_connection import connection_of
 from tests.gui.window.shop import BANANA, Shop

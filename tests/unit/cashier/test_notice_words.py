@@ -7,7 +7,7 @@ import pytest
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.notices import ActFailed, NoSuchCode
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.article import Article
+from pos_app.domain.article.article import Article
 from pos_app.errors import DiskFull
 from tests.fakes.till import article
 

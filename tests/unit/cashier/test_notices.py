@@ -18,7 +18,7 @@ from pos_app.cashier.sale.notices import (
     SaleNotice,
     ScansWaiting,
 )
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed, RemoteError
 
 UNKNOWN = NoSuchCode("8600999000014", None, may_create=True)

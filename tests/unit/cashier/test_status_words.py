@@ -12,8 +12,8 @@ from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.catalogue.catalogue import CatalogueStatus
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.monitor import ServerLink, ServerView

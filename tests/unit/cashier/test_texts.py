@@ -11,7 +11,7 @@ from pos_app import errors, po_file
 from pos_app.cashier.commands import KEYS
 from pos_app.cashier.long_work import time_left
 from pos_app.cashier.texts import lookup
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from tests.sweep import each
 
 CATALOGUE = po_file.own("sr")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.cashier.sale import typed
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid
 from tests.sweep import each
 

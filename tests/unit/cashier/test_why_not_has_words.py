@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.cashier.advances.view import why_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.receipt_overview import WhyNot
+from pos_app.domain.receipt.receipt_overview import WhyNot
 from pos_app.selling.receipts.correction import CorrectionFault
 
 CASHIER = Path(__file__).parents[3] / "pos_app" / "cashier"

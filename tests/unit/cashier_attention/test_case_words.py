@@ -12,8 +12,8 @@ from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.catalogue import JoiningToDecide
 from pos_app.cashier.attention.cases.doubts import DecideCase
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
-from pos_app.domain.server_status import ReceiptInDoubt
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerView

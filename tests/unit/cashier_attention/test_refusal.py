@@ -6,7 +6,7 @@ import pytest
 
 from pos_app.cashier.attention.cases.sale_cases import item_and_field, refusal_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.sale.sale import PendingReason
 
 FIX = AnswerClass.FIX

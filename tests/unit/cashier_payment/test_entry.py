@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.payment.tender import AmountEntry
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from tests.sweep import each
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from pos_app.cashier.payment.model import FigureKind, PaymentModel, ScannedWhilePaying
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.store import PrintMethod, Store
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.article.store import PrintMethod, Store
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm

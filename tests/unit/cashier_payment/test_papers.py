@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.services import ways_here
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.store import PrintMethod
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.article.store import PrintMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.sale import receipt_drafts
 from pos_app.settings import load
 from tests.sweep import each

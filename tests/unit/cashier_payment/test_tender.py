@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.cashier.payment.tender import NOTES, EnterEffect, Tender
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod as By
-from pos_app.domain.payment import Payments, settle
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod as By
+from pos_app.domain.money.payment import Payments, settle
 from pos_app.errors import Invalid
 from tests.sweep import each
 

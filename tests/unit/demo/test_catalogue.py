@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain import barcodes
+from pos_app.domain.article import barcodes
 
 Member = dict[str, Any]
 Document = dict[str, list[Member]]

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import (
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.money.money import Money, Quantity, UnitPrice
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.request import (
     FrozenArticle,
     InvoiceType,
     IssueRequest,
@@ -22,7 +22,7 @@ from pos_app.domain.request import (
     RequestedItem,
     TransactionType,
 )
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.fiscalization.plans.shop_choices import USUAL

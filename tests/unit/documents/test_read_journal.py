@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pos_app.documents.receipt_journal import printed_payments, printed_totals
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 
 JOURNAL = """\
 ============ ФИСКАЛНИ РАЧУН ============

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.article import Article, Barcode, Marks, sellable_articles
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.product import File, Product, Unit, Variant
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import Article, Barcode, Marks, sellable_articles
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.article.product import File, Product, Unit, Variant
+from pos_app.domain.money.tax import TaxLabel
 
 PIECE = Unit("u1", "комад", "ком")
 KILOGRAM = Unit("u2", "килограм", "kg")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain import backup
+from pos_app.domain.setup import backup
 
 MONDAY = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

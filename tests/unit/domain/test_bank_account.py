@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.money.bank_account import BankAccount
 from pos_app.errors import Invalid
 from tests.sweep import each
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain import barcodes
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.article import barcodes
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid
 from tests.sweep import each
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.domain.discount import Percent
+from pos_app.domain.money.discount import Percent
 from pos_app.errors import Invalid
 
 

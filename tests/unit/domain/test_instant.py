@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.instant import as_utc, day_of, from_text, in_belgrade
+from pos_app.domain.text.instant import as_utc, day_of, from_text, in_belgrade
 from pos_app.errors import Invalid
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain import ips
-from pos_app.domain.bank_account import BankAccount
-from pos_app.domain.money import Money
+from pos_app.domain.money import ips
+from pos_app.domain.money.bank_account import BankAccount
+from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
 
 ACCOUNT = BankAccount.parse("840-955845-10")

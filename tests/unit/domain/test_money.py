@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain import money
+from pos_app.domain.money import money
 from pos_app.errors import Invalid
 
 amounts = st.decimals(0, 10**9, places=2).map(money.Money)

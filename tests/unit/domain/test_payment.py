@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain import payment
-from pos_app.domain.money import Money
+from pos_app.domain.money import payment
+from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
 from tests.sweep import each
 

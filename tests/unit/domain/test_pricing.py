@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.discount import Percent, line_total
-from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.pricing import price
-from pos_app.domain.request import (
+from pos_app.domain.money.discount import Percent, line_total
+from pos_app.domain.money.money import Money, Quantity, UnitPrice
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.pricing import price
+from pos_app.domain.receipt.request import (
     FrozenArticle,
     InvoiceType,
     IssueRequest,
@@ -24,7 +24,7 @@ from pos_app.domain.request import (
     RequestedItem,
     TransactionType,
 )
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 
 BREAD = FrozenArticle("Хлеб бели", TaxLabel.E, "ком")

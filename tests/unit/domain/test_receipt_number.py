@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.receipt_number import FiscalNumber
+from pos_app.domain.receipt.receipt_number import FiscalNumber
 from pos_app.errors import Invalid
 from tests.sweep import each
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.transliteration import LETTERS, latin
+from pos_app.domain.text.transliteration import LETTERS, latin
 from tests.sweep import each
 
 SERBIAN = "".join(LETTERS) + "".join(LETTERS).upper()

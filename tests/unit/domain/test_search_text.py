@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pos_app.domain import search_text
-from pos_app.domain.transliteration import LETTERS, latin
+from pos_app.domain.text import search_text
+from pos_app.domain.text.transliteration import LETTERS, latin
 from tests.sweep import each
 
 SERBIAN = "".join(LETTERS) + "".join(LETTERS).upper()

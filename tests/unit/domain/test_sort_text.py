@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from pos_app.domain.sort_text import sort_key
+from pos_app.domain.text.sort_text import sort_key
 
 IN_ORDER = (
     "7 Days кроасан",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from pos_app.domain import states
+from pos_app.domain.receipt import states
 from tests.sweep import each
 
 ALLOWED = {

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.store import (
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.article.store import (
     PaymentOrder,
     PickerType,
     PrintMethod,

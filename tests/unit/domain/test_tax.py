@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from pos_app.domain import tax
+from pos_app.domain.money import tax
 
 NEW_YEAR = datetime(2027, 1, 1, tzinfo=UTC)
 BEFORE = datetime(2026, 12, 31, 22, 59, tzinfo=UTC)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.money import Money
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.verification import decode, looks_like_verification
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.verification import decode, looks_like_verification
 from pos_app.errors import Invalid
 from tests.fakes import verification_url
 from tests.sweep import each

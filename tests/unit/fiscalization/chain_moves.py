@@ -12,8 +12,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from tests.fakes.simulated_processor import Entry
 
 DELIVERED = {"receiptDelivery": {"pdf": False}}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from pos_app.domain.states import IN_DOUBT, RequestState
+from pos_app.domain.receipt.states import IN_DOUBT, RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.fiscalization import refusals
 from pos_app.fiscalization.issuing.manual_decision import declare_found, release_by_word

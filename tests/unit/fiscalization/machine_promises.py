@@ -10,9 +10,9 @@ from collections import Counter as Tally
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import BINDING, AlarmKind, RequestState
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.states import BINDING, AlarmKind, RequestState
 from pos_app.fiscalization.ports import Journal, Request
 from pos_app.fiscalization.refusals import KeyBound
 from tests.fakes.inner_connection import connection_of

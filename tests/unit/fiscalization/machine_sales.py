@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.request import (
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.money.money import Money, Quantity, UnitPrice
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.request import (
     FrozenArticle,
     InvoiceType,
     IssueRequest,
@@ -20,7 +20,7 @@ from pos_app.domain.request import (
     RequestedItem,
     TransactionType,
 )
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain

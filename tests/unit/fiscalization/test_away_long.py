@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from tests.fakes.virtual_time import VirtualLoop
 from tests.proofs import Proof
 from tests.sweep import pairs

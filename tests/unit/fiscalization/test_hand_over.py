@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.receipt_list import HandOver
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.receipt_list import HandOver
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.jobs import hand_over_of
 
 S, H = JobState, HandOver

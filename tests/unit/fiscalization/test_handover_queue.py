@@ -15,8 +15,8 @@ import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.documents.blocks import Document
-from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import DiskFull, NotAllowed
 from pos_app.fiscalization import device_ports
 from pos_app.fiscalization.handover import handover_queue

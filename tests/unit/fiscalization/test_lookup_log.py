@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain.server_status import LookUpTried
-from pos_app.domain.states import LookAnswer
+from pos_app.domain.receipt.server_status import LookUpTried
+from pos_app.domain.receipt.states import LookAnswer
 from pos_app.errors import DiskFull
 from pos_app.fiscalization.outcomes.doubt import Look, NoReceiptFound, ProcessorUnreachable
 from pos_app.fiscalization.outcomes.lookup_log import KEEP_EACH, LookupLog

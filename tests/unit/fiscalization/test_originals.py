@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import QueuedJob, has_original
 

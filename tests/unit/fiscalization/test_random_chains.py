@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.operations import Operation
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization import refusals
 from pos_app.fiscalization.issuing.execute import execute

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
 from pos_app.fiscalization.handover import retry_schedule
 from pos_app.fiscalization.jobs import DeviceLine, QueuedJob

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.fiscalization.issuing.manual_decision import signing_window
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Request

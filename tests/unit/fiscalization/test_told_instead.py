@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app import errors
-from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from pos_app.domain.receipt.states import RequestState
 from pos_app.fiscalization.issuing.results import error_instead, never_denied
 from pos_app.fiscalization.ports import ReceiptStatus
 from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable

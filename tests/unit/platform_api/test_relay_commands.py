@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import receipt_id, relay_origin
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import receipt_id, relay_origin
 from pos_app.platform_api.relay import commands, presence
 
 COMMAND = commands.RelayCommand(

@@ -11,10 +11,10 @@ import pytest
 from pos_app.adapters.handovers import PageHandover, ThermalHandover
 from pos_app.documents.blocks import Document
 from pos_app.documents.letter import ReceiptLetter
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization import device_ports
 from pos_app.fiscalization.handover.handover_queue import ReceiptPaper

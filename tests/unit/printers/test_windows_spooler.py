@@ -13,7 +13,7 @@ from pos_app.adapters.printers.found import windows_queues
 from pos_app.adapters.printers.pages_windows import WindowsPages
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
-from pos_app.domain.printer_setup import FoundPrinter, PrinterKind
+from pos_app.domain.setup.printer_setup import FoundPrinter, PrinterKind
 from pos_app.fiscalization import device_ports
 from tests.fakes.winspool import FakeWinspool, Queue
 

@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.cashier.scanner.burst import REST_MS
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.domain.barcodes import check_digit
+from pos_app.domain.article.barcodes import check_digit
 from tests.proofs import Proof
 from tests.unit.scanner.keyboard import Desk
 

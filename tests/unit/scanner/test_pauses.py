@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pos_app.cashier.scanner.burst import PART_MS
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.domain.barcodes import check_digit, is_whole
+from pos_app.domain.article.barcodes import check_digit, is_whole
 from tests.sweep import each, examples
 from tests.unit.scanner.keyboard import Desk
 

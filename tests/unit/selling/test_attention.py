@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind, attention
 from pos_app.selling.sale.sale import (
     INTERRUPTED,

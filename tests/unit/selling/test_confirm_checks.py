@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.errors import DatabaseBusy, NotAllowed
 from pos_app.selling.sale import confirm_checks, receipt_drafts, sell
 from pos_app.selling.sale.confirm_checks import (

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from pos_app.domain.money import Money, whole_dinars
-from pos_app.domain.payment import PaymentMethod, Payments, check_cover
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.money.money import Money, whole_dinars
+from pos_app.domain.money.payment import PaymentMethod, Payments, check_cover
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.plans.shop_choices import ShopChoices
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.store import Store
+from pos_app.domain.article.store import Store
 from pos_app.selling.synchronisation import joining
 
 SEND, READ = joining.JoiningAnswer

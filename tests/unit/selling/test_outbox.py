@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from pos_app import errors
-from pos_app.domain.operations import Operation
-from pos_app.domain.server_status import OpenReceipt, ProcessorState
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.server_status import OpenReceipt, ProcessorState
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.selling.outbox.answer_effects import after_sending
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.sale import INTERRUPTED, LEFT_IN_FRONT, PendingReason, ReceiptFacts, Sale

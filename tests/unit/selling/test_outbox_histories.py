@@ -7,8 +7,8 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pos_app.domain.server_status import ProcessorState
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.server_status import ProcessorState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import NotAllowed
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.counter import Counter

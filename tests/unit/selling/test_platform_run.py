@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from pos_app import errors
-from pos_app.domain.product import Category, Product, Unit
-from pos_app.domain.store import Store
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.product import Category, Product, Unit
+from pos_app.domain.article.store import Store
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.synchronisation import joining, platform_run
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditState
 from pos_app.selling.synchronisation.own_names import (

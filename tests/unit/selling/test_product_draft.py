@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.domain.article import Barcode, Marks
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.product import Product, ProductType
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import Barcode, Marks
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.article.product import Product, ProductType
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import product_draft
 from pos_app.selling.catalogue.planned_prices import PlannedPrice

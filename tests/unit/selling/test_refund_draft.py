@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from pos_app.domain.fiscal_document import FiscalLine
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import Operation, Refunding
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.fiscal_document import FiscalLine
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.operations import Operation, Refunding
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of

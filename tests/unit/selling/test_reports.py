@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.domain import reports
-from pos_app.domain.receipt_list import ListState
+from pos_app.domain.receipt import reports
+from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import DatabaseBusy
 from pos_app.selling.reports.periods import Period, Preset
 from pos_app.selling.reports.report import ReportChoice, ReportName, turnover_report

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.server_status import JournalCompared, ProcessorState
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.server_status import JournalCompared, ProcessorState
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.selling.outbox.recent_doubts import PROVEN_WITHIN
 from pos_app.selling.sale.sale import (
     JOURNAL_BEHIND,

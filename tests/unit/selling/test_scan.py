@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain import barcodes
-from pos_app.domain.article import Article
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.article import barcodes
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.catalogue.codes import read_code
 from pos_app.selling.sale import sell

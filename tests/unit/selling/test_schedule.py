@@ -6,7 +6,7 @@ from collections.abc import Set
 
 import pytest
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.outbox.schedule import (
     STUCK_AFTER,
     Schedule,

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pos_app.domain.money import Money
-from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.selling.receipts.search_words import asked_by, day_typed, days_of
 
 TODAY = date(2026, 11, 20)

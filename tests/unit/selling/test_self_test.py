@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.server.self_test import Finding, MachineFacts, Subject, Verdict, self_test
 
 NOW = datetime(2026, 11, 20, 6, tzinfo=UTC)

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.domain.article import Article
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import sell

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain import receipt_list
-from pos_app.domain.money import Money
-from pos_app.domain.shift_report import ActSums, FromServer
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.shift_report import ActSums, FromServer
 from pos_app.selling.shift.cash import DrawerSum, ShiftSale
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import ShiftFacts, ask_server

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pos_app import errors
-from pos_app.domain.money import Money
+from pos_app.domain.money.money import Money
 from pos_app.selling.synchronisation import reports
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.money import Money
-from pos_app.domain.product import Product, Variant
-from pos_app.domain.store import Store
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.money import Money
+from pos_app.domain.article.product import Product, Variant
+from pos_app.domain.article.store import Store
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.run import (

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.domain.release import Release, Version
+from pos_app.domain.setup.release import Release, Version
 from pos_app.errors import Invalid, NotAllowed, Refused
 from pos_app.selling.updates import check_no_step_back, check_no_work_under_way
 

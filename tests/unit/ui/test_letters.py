@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pos_app.cashier.ui import keyboard_layout
-from pos_app.domain.transliteration import latin
+from pos_app.domain.text.transliteration import latin
 from tests.sweep import each
 
 LATIN = keyboard_layout.KeyboardLayout(script=keyboard_layout.Script.LATIN)

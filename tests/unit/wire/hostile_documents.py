@@ -20,8 +20,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pos_app.domain.product import ProductFields
-from pos_app.domain.store import Store
+from pos_app.domain.article.product import ProductFields
+from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid
 from pos_app.wire.catalogue import read_product
 from pos_app.wire.catalogue_input import read_product_input

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.request import (
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money, Quantity, UnitPrice
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.request import (
     FrozenArticle,
     InvoiceType,
     IssueRequest,
     ReceiptDelivery,
     TransactionType,
 )
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.strict_json import loads

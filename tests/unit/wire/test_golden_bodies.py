@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain import server_status
+from pos_app.domain.receipt import server_status
 from pos_app.errors import Invalid
 from pos_app.wire import records, server
 from pos_app.wire.strict_json import loads

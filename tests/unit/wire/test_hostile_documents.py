@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.product import Product
-from pos_app.domain.store import Store
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.product import Product
+from pos_app.domain.article.store import Store
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.catalogue_input import ProductInput, VariantInput
 from pos_app.wire.shop_notes import MarksShape

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from pos_app.domain.operations import Operation
+from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import Invalid
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.schemas import schemas

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.store import Store
+from pos_app.domain.article.store import Store
 from pos_app.wire.plain_store import plain_store
 from pos_app.wire.store import store_from_json, store_to_json
 from pos_app.wire.strict_json import dumps, loads

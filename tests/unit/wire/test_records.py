@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.platform_setup import PlatformChange
+from pos_app.domain.setup.platform_setup import PlatformChange
 from pos_app.errors import Invalid
 from pos_app.wire.records import from_json
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.rows import first, number
-from pos_app.domain.product import Product, Variant
+from pos_app.domain.article.product import Product, Variant
 
 _LAST = "SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM meta WHERE name = ?"
 _REMEMBER = "INSERT OR REPLACE INTO meta VALUES (?, ?)"

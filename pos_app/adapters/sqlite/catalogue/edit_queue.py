@@ -21,8 +21,8 @@ from pos_app.adapters.sqlite.catalogue.products import (
     platform_product,
 )
 from pos_app.adapters.sqlite.catalogue.rows import first
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.product import Product, ProductFields, code_taken, input_faults
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.article.product import Product, ProductFields, code_taken, input_faults
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.synchronisation import catalogue_edits
 

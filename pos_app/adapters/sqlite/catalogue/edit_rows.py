@@ -12,7 +12,7 @@ import apsw
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.domain.product import Product
+from pos_app.domain.article.product import Product
 from pos_app.errors import NotFound
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.conflicts import EditMatch

@@ -34,7 +34,7 @@ from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.domain.product import Unit
+from pos_app.domain.article.product import Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.synchronisation.reports import Imported
@@ -42,8 +42,8 @@ from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
     from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, Listed
-    from pos_app.domain.article import Marks
-    from pos_app.domain.product import Product
+    from pos_app.domain.article.article import Marks
+    from pos_app.domain.article.product import Product
 
     Taken = tuple[Listed, Product, dict[str, Marks]]
 

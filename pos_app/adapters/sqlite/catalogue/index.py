@@ -24,11 +24,11 @@ from pos_app.adapters.sqlite.catalogue.rows import (
 )
 from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
 from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, thousandths
-from pos_app.domain.article import Article, Marks, sellable_articles
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.product import Product, Unit
-from pos_app.domain.search_text import fold
-from pos_app.domain.sort_text import sort_key
+from pos_app.domain.article.article import Article, Marks, sellable_articles
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.article.product import Product, Unit
+from pos_app.domain.text.search_text import fold
+from pos_app.domain.text.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import PriceCause
 

@@ -18,7 +18,7 @@ from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.domain.product import Product
+from pos_app.domain.article.product import Product
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation import joining
 from pos_app.selling.synchronisation.run import costs_the_same, is_same_account, match_joined

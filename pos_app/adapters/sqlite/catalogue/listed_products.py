@@ -17,8 +17,8 @@ from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
 from pos_app.adapters.sqlite.catalogue.rows import many, number
-from pos_app.domain.article import Marks
-from pos_app.domain.product import Product
+from pos_app.domain.article.article import Marks
+from pos_app.domain.article.product import Product
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.conflicts import EditMatch, meet
 from pos_app.wire.strict_json import dumps

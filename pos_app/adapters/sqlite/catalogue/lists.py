@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.catalogue.rows import SEEN
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.domain.product import USUAL_UNITS, Category, File, Unit
+from pos_app.domain.article.product import USUAL_UNITS, Category, File, Unit
 from pos_app.wire.document_ids import rename_photos
 from pos_app.wire.strict_json import dumps, loads
 

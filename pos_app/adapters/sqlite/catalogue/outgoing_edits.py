@@ -25,8 +25,8 @@ from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.product import Product
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.article.product import Product
 from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.synchronisation import catalogue_edits, run
 

@@ -33,7 +33,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
 )
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.domain.product import Category, Product, Unit
+from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.synchronisation import catalogue_edits

@@ -14,10 +14,10 @@ from pos_app.adapters.sqlite.catalogue.index import PUT_IN_CATEGORY, CatalogueIn
 from pos_app.adapters.sqlite.catalogue.rows import listed, number
 from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
 from pos_app.adapters.sqlite.stored_values import optional_para
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.product import Product
-from pos_app.domain.search_text import fold
-from pos_app.domain.sort_text import sort_key
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.article.product import Product
+from pos_app.domain.text.search_text import fold
+from pos_app.domain.text.sort_text import sort_key
 
 ColumnValue = str | int | bytes | None
 

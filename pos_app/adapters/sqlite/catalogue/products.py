@@ -9,8 +9,8 @@ import apsw
 
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.product import Product
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.article.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, effective
 from pos_app.wire.strict_json import loads
 

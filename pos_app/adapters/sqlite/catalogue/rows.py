@@ -9,9 +9,9 @@ import apsw
 
 from pos_app import wire
 from pos_app.adapters.sqlite import stored_values
-from pos_app.domain.article import NO_MARKS, Article, Barcode, Marks
-from pos_app.domain.product import File, Unit
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.article import NO_MARKS, Article, Barcode, Marks
+from pos_app.domain.article.product import File, Unit
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.wire.strict_json import loads

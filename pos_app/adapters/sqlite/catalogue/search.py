@@ -12,8 +12,8 @@ from collections.abc import Callable
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.rows import first, many, number
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.search_text import words
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.text.search_text import words
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import SortOrder
 

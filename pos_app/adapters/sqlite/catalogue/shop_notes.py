@@ -15,9 +15,9 @@ from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import rows
 from pos_app.adapters.sqlite.stored_values import thousandths
-from pos_app.domain.article import NO_MARKS, Marks
-from pos_app.domain.barcodes import code_key
-from pos_app.domain.money import Quantity
+from pos_app.domain.article.article import NO_MARKS, Marks
+from pos_app.domain.article.barcodes import code_key
+from pos_app.domain.money.money import Quantity
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FAVOURITE_DAYS

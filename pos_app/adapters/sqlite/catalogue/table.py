@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.search import Hits, hits_of, match_of
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.table import Labelled, TableChoice, TableOrder
 

@@ -12,7 +12,7 @@ import apsw
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database, transaction
-from pos_app.domain.sort_text import sort_key
+from pos_app.domain.text.sort_text import sort_key
 
 LONGEST_WAIT = 5000
 """The approximate milliseconds after which a write gives up."""

@@ -19,8 +19,8 @@ from pos_app.adapters.sqlite.journal import rows
 from pos_app.adapters.sqlite.journal.jobs import paper_of
 from pos_app.adapters.sqlite.journal.packing import unpacked
 from pos_app.adapters.sqlite.journal.restores import teach_chain
-from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.ports import Command, Request

@@ -8,10 +8,10 @@ from typing import Any
 
 from pos_app.adapters.sqlite.journal.rows import JournalFile, moment_of, ms
 from pos_app.adapters.sqlite.stored_values import money, para
-from pos_app.domain.money import Money
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.server_status import Alarm, LookUpTried
-from pos_app.domain.states import AlarmKind, LookAnswer
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.server_status import Alarm, LookUpTried
+from pos_app.domain.receipt.states import AlarmKind, LookAnswer
 from pos_app.fiscalization.ports import LaneState
 
 _UNSEEN = (

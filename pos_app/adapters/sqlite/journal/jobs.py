@@ -21,9 +21,9 @@ from pos_app.adapters.sqlite.journal.rows import (
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.characters import one_line
 from pos_app.documents.blocks import Document, document_of, plain
-from pos_app.domain.receipt_list import MOST_COUNTED
-from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.receipt.receipt_list import MOST_COUNTED
+from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import DeviceLine, InTrouble, QueuedJob, WaitingJobs

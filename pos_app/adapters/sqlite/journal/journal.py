@@ -45,10 +45,10 @@ from pos_app.adapters.sqlite.journal.running_time import LIVES_MS, RunningTime
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
 from pos_app.adapters.sqlite.owner import is_kept, keep_owner
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
-from pos_app.domain.esir_part import ReceiptReference
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.domain.receipt.esir_part import ReceiptReference
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.receipt_identity import receipt_id
+from pos_app.domain.receipt.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes.pfr_request_id import reversal_request_id

@@ -13,8 +13,8 @@ from pos_app.adapters.clock import awake_seconds
 from pos_app.adapters.sqlite.journal.rows import JournalFile, moment_of, ms
 from pos_app.adapters.sqlite.journal.running_time import LIVES_MS, RunningTime
 from pos_app.adapters.sqlite.journal.schema import READ_ALIKE
-from pos_app.domain.server_status import JournalMark, JournalRestored
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.receipt.server_status import JournalMark, JournalRestored
+from pos_app.domain.receipt.states import RestoreFound
 from pos_app.errors import MachineError
 from pos_app.fiscalization.refusals import VOUCHED
 

@@ -11,7 +11,7 @@ import apsw
 
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
-from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
+from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.fiscalization.open_advances import lacks_receipts, open_advance
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.wire.records import from_json, written

@@ -15,8 +15,8 @@ from pos_app.adapters.sqlite.journal.rows import ms
 from pos_app.adapters.sqlite.receipt_index.feeding import USUAL
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.stored_values import para
-from pos_app.domain.receipt_list import ListPosition, ReceiptQuery
-from pos_app.domain.search_text import words
+from pos_app.domain.receipt.receipt_list import ListPosition, ReceiptQuery
+from pos_app.domain.text.search_text import words
 from pos_app.fiscalization import receipt_facets
 from pos_app.lazy_dataclass import dataclass
 

@@ -19,9 +19,9 @@ from typing import TypeVar
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
-from pos_app.domain import receipt_list
-from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.reports import NOTHING, ReportAsked, ReportSums
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.receipt.reports import NOTHING, ReportAsked, ReportSums
 from pos_app.errors import MachineError
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.keep_running import keep_running

@@ -23,9 +23,9 @@ from pos_app.adapters.sqlite.receipt_index.feeding import Fed, fed_of
 from pos_app.adapters.sqlite.receipt_index.report_feeding import BEFORE, CELLS, SumSort
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.stored_values import money
-from pos_app.domain import reports
-from pos_app.domain.receipt_list import ListState
-from pos_app.domain.request import TransactionType
+from pos_app.domain.receipt import reports
+from pos_app.domain.receipt.receipt_list import ListState
+from pos_app.domain.receipt.request import TransactionType
 from pos_app.fiscalization.receipt_facets import number_of
 
 _PATIENCE = 2_000

@@ -19,8 +19,8 @@ from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of
-from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import till_origin
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import till_origin
 from pos_app.fiscalization.ports import TillAct
 from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import dumps, loads

@@ -17,10 +17,10 @@ from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till.carts import CartTable
 from pos_app.adapters.sqlite.till.people import ActTable
-from pos_app.domain.operations import Copying, Operation
-from pos_app.domain.payment import Payments
-from pos_app.domain.pricing import price
-from pos_app.domain.request import IssueRequest
+from pos_app.domain.receipt.operations import Copying, Operation
+from pos_app.domain.money.payment import Payments
+from pos_app.domain.receipt.pricing import price
+from pos_app.domain.receipt.request import IssueRequest
 from pos_app.errors import DiskFailed, MachineError
 from pos_app.selling.people.acts import AtTheTill
 from pos_app.selling.sale.ticket import DocumentKind

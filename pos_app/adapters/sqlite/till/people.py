@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
-from pos_app.domain.transliteration import latin
+from pos_app.domain.text.transliteration import latin
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, AtTheTill, Done
 from pos_app.selling.people.people import HiddenPin, Person, PinCheck, WrongTries

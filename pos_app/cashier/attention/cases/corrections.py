@@ -11,9 +11,9 @@ from pos_app.cashier.attention.cases import case, sale_cases
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
-from pos_app.domain.money import Money, handed
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.money.money import Money, handed
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.credit import is_credit_owed

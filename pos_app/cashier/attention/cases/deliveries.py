@@ -17,10 +17,10 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.email_address import checked_address
-from pos_app.domain.instant import day_of
-from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.text.email_address import checked_address
+from pos_app.domain.text.instant import day_of
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.selling.attention.delivery_trouble import is_paper_to_come
 from pos_app.selling.people.rights import Act
 

@@ -16,9 +16,9 @@ from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
-from pos_app.domain.server_status import OpenReceipt, ReceiptInDoubt
-from pos_app.domain.states import IN_DOUBT, LookAnswer, RequestState
-from pos_app.domain.verification import decode
+from pos_app.domain.receipt.server_status import OpenReceipt, ReceiptInDoubt
+from pos_app.domain.receipt.states import IN_DOUBT, LookAnswer, RequestState
+from pos_app.domain.receipt.verification import decode
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention.unfinished_sales import AttentionKind
 from pos_app.selling.people.rights import Act

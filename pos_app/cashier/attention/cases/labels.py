@@ -21,7 +21,7 @@ from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.tax import TaxLabel, TaxRates, doubtful_labels
+from pos_app.domain.money.tax import TaxLabel, TaxRates, doubtful_labels
 from pos_app.errors import MachineError
 from pos_app.selling.people.rights import Act
 

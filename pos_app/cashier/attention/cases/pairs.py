@@ -13,12 +13,12 @@ from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.clock import Clock
-from pos_app.domain import server_status
-from pos_app.domain.instant import day_of
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.operations import Operation
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import REVERSED, RequestState
+from pos_app.domain.receipt import server_status
+from pos_app.domain.text.instant import day_of
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.states import REVERSED, RequestState
 from pos_app.errors import MachineError
 from pos_app.selling.attention.pair_decisions import KEPT, DecisionLog, PairDecision
 from pos_app.selling.people.rights import Act

@@ -14,8 +14,8 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import connection_words, refusal_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.safe_connection import UNSAFE
-from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
+from pos_app.domain.setup.safe_connection import UNSAFE
+from pos_app.domain.receipt.server_status import PublicMode, PublicModeState, PublicNotice
 from pos_app.errors import MachineError
 
 LASTS_AFTER = timedelta(minutes=5)

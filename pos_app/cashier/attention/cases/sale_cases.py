@@ -16,13 +16,13 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain import processor
-from pos_app.domain.money import Money, handed
-from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
-from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.server_status import ProcessorState
-from pos_app.domain.states import REVERSED, AnswerClass
+from pos_app.domain.setup import processor
+from pos_app.domain.money.money import Money, handed
+from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.server_status import ProcessorState
+from pos_app.domain.receipt.states import REVERSED, AnswerClass
 from pos_app.selling.attention.unfinished_sales import AttentionKind
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act

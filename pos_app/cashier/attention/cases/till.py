@@ -16,10 +16,10 @@ from pos_app.cashier.storage_faults import StorageFault, Where, where_of
 from pos_app.cashier.texts.lookup import NoticeText, Texts, sentence
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.backup import LastTry
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.setup.backup import LastTry
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.catalogue.catalogue import CodesOfArticles

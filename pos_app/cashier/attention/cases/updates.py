@@ -12,7 +12,7 @@ from pos_app.cashier.status import as_sentence, connection_words
 from pos_app.cashier.texts.lookup import Texts, in_language
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.domain.setup.release import InstallerFile, Release, Version
 from pos_app.errors import Refused, RemoteError
 from pos_app.selling.updates import RunningProgram, Updates, check_may_reopen
 

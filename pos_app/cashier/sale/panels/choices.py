@@ -20,8 +20,8 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.domain.article import Article
-from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.article.article import Article
+from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1}

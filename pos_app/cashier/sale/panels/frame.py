@@ -28,9 +28,9 @@ from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.domain.cart import CartLine
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.receipt.cart import CartLine
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.errors import Invalid
 
 NOTHING = "—"

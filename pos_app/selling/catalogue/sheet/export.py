@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pos_app.domain.fields import KINDS, FieldKind
-from pos_app.domain.search_text import fold
+from pos_app.domain.article.fields import KINDS, FieldKind
+from pos_app.domain.text.search_text import fold
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.editing import Edited
 from pos_app.selling.catalogue.product_draft import DraftField, barcodes_in_line

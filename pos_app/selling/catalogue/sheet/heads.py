@@ -12,8 +12,8 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pos_app.domain.fields import SHARED_FIELDS
-from pos_app.domain.search_text import fold
+from pos_app.domain.article.fields import SHARED_FIELDS
+from pos_app.domain.text.search_text import fold
 from pos_app.selling.catalogue.product_draft import DraftField
 
 _F = DraftField

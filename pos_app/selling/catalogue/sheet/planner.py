@@ -12,10 +12,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from pos_app.domain.barcodes import ArticleCode, WeightCodeRules
-from pos_app.domain.product import code_taken
-from pos_app.domain.search_text import fold
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.article.barcodes import ArticleCode, WeightCodeRules
+from pos_app.domain.article.product import code_taken
+from pos_app.domain.text.search_text import fold
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import editing, product_draft
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader

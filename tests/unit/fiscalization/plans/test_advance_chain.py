@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.discount import Percent
-from pos_app.domain.esir_part import LoweredLine
-from pos_app.domain.fiscal_document import FiscalLine
-from pos_app.domain.money import Money
-from pos_app.domain.operations import AdvancePayment, Closing, Operation
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.receipt.esir_part import LoweredLine
+from pos_app.domain.receipt.fiscal_document import FiscalLine
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.receipt.states import AnswerClass, RequestState
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.close import plan_closing

@@ -4,11 +4,11 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.domain.discount import Percent
-from pos_app.domain.esir_part import EsirPart, LoweredLine
-from pos_app.domain.money import Money
-from pos_app.domain.pricing import price
-from pos_app.domain.request import InvoiceType, IssueRequest
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.pricing import price
+from pos_app.domain.receipt.request import InvoiceType, IssueRequest
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.issue import esir_part, plan_issue

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.esir_part import AdvanceFigures, ReceiptReference
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.esir_part import AdvanceFigures, ReceiptReference
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.fiscal_document import FiscalLine
-from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.receipt.fiscal_document import FiscalLine
+from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.close import plan_closing

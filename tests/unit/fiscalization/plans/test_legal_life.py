@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pos_app.domain.operations import Closing, Copying, Operation
-from pos_app.domain.request import InvoiceType, ReceiptKind
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.receipt.operations import Closing, Copying, Operation
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans import lifecycle
 from pos_app.fiscalization.plans.close import plan_closing

@@ -8,8 +8,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import RefundedItem
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.fiscalization.plans.chain import LineRest
 from pos_app.fiscalization.plans.refund import refunded_lines
 from pos_app.fiscalization.plans.refund_line_choice import ways_to_take

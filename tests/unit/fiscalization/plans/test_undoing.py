@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.money import Money
-from pos_app.domain.operations import Operation, Refunding
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.request import InvoiceType, IssueRequest, TransactionType
-from pos_app.domain.states import RequestState
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation, Refunding
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.request import InvoiceType, IssueRequest, TransactionType
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.plans.issue import plan_issue

@@ -1,0 +1,1 @@
+"""Products, stores and codes."""

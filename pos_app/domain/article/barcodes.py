@@ -1,0 +1,334 @@
+"""A scanned or typed code means an article, perhaps with its weight or price, a receipt, or an
+identity card.
+
+Sources: till.md (The scanner, Cart: weight and price codes), GS1 General Specifications 7.9
+(check digit), ICAO Doc 9303 part 5 (TD1: three lines of 30 signs on the back of an identity card).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field
+from decimal import Decimal
+from enum import StrEnum
+
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.verification import Verification, decode, looks_like_verification
+from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
+
+GTIN_LENGTHS = (8, 12, 13, 14)
+"""EAN-8, UPC-A, EAN-13, GTIN-14."""
+LONGEST_ARTICLE_CODE = 64
+
+
+_ZERO = ord("0")
+
+
+def check_digit(digits: str) -> str:
+    """The check digit that follows these digits; from the right they weigh 3, 1, 3….
+
+    | digits        | check digit |
+    | 860012345014  | 4           |
+    | 400638133393  | 1           |
+    | 9638507       | 4           |
+    | 03600029145   | 2           |
+    """
+    signs = digits.encode("ascii")  # each byte is its digit plus _ZERO, which `zeros` takes away
+    weighed = 3 * sum(signs[::-2]) + sum(signs[-2::-2])
+    zeros = _ZERO * (3 * len(signs[::-2]) + len(signs[-2::-2]))
+    return str((zeros - weighed) % 10)
+
+
+def check_digit_fits(code: str) -> bool:
+    return _is_digits(code) and len(code) > 1 and check_digit(code[:-1]) == code[-1]
+
+
+def is_gtin(code: str) -> bool:
+    return len(code) in GTIN_LENGTHS and check_digit_fits(code)
+
+
+def code_key(code: str) -> str:
+    """The form in which codes are compared: a GTIN padded with zeros to 14 digits, else the code
+    itself."""
+    return code.zfill(14) if is_gtin(code) else code
+
+
+def is_whole(code: str) -> bool:
+    """Whether a check digit or checksum proves that the code is complete.
+
+    | code                                        | whole |
+    | 8600123450144, 96385074                     | yes   |
+    | 86001234501, 2088, LOT-17                   | no    |
+    | a receipt's address with its whole checksum | yes   |
+    | R/113892                                    | yes   |
+    """
+    if looks_like_verification(code):
+        return isinstance(_receipt(code), ReceiptCode)
+    return is_gtin(code) or _short(code) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class WeightCodeRules:
+    """The format of the scale's EAN-13: prefix, 5 digits article, 5 digits value, check digit.
+
+    weight_prefixes: the value is a weight in grams. price_prefixes: the value is the line's total;
+    its last `price_decimals` digits (0 to 2) are para. A prefix has two digits, the first of them
+    2. Raises Invalid.
+    """
+
+    weight_prefixes: tuple[str, ...] = ("20", "21", "22", "23", "24", "25")
+    price_prefixes: tuple[str, ...] = ("26", "27", "28")
+    price_decimals: int = 0
+
+    def __post_init__(self) -> None:
+        prefixes = (*self.weight_prefixes, *self.price_prefixes)
+        for prefix in prefixes:
+            if not (len(prefix) == 2 and prefix[0] == "2" and _is_digits(prefix)):
+                raise Invalid("prefix", prefix=prefix)
+        if len(set(prefixes)) != len(prefixes):
+            raise Invalid("prefix_twice")
+        if not 0 <= self.price_decimals <= 2:
+            raise Invalid("decimals.price_code")
+
+    def covers(self, code: str) -> bool:
+        if len(code) != 13 or not _is_digits(code):
+            return False
+        return code[:2] in self.weight_prefixes or code[:2] in self.price_prefixes
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleCode:
+    """A code to look up: article code, EAN, further barcode or manufacturer code."""
+
+    code: str
+
+    @property
+    def sku(self) -> int | None:
+        return int(self.code) if _is_digits(self.code) and len(self.code) <= 15 else None
+
+
+@dataclass(frozen=True, slots=True)
+class WeightCode:
+    """An article by its scale number, with its weight in kilograms. ean: prefix and article digits,
+    which a catalogue may hold instead of an EAN ("2100094")."""
+
+    sku: int
+    ean: str
+    quantity: Quantity
+
+    def quantity_in(self, step: Decimal) -> Quantity:
+        """What the digits of the label come to where the last one is `step` of the article's unit:
+        a scale prints the count of goods that are sold by the piece. Raises Invalid."""
+        return Quantity(self.quantity.amount.scaleb(3) * step)
+
+
+@dataclass(frozen=True, slots=True)
+class PriceCode:
+    """An article by its scale number with the total of the line; `ean` as in WeightCode."""
+
+    sku: int
+    ean: str
+    total: Money
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptCode:
+    """The QR code of a fiscal receipt."""
+
+    verification: Verification
+
+    @property
+    def reference(self) -> str:
+        return str(self.verification.number)
+
+
+LONGEST_COUNTER = 10
+"""The most digits of a receipt's counter, which has 32 bits."""
+_SHORT_PREFIX = "R/"
+
+
+@dataclass(frozen=True, slots=True)
+class ShortReceiptCode:
+    """The Code 128 below this product's receipts. counter: the last part of the number."""
+
+    counter: int
+
+    @property
+    def reference(self) -> str:
+        """The end of the number, for a query of the journal."""
+        return f"-{self.counter}"
+
+
+_CARD_LINES = re.compile(r"([A-Z0-9<]{30}){1,3}")
+_CARD_NUMBER = re.compile(r"I.SRB([0-9]{9})([0-9])")
+_CARD_WEIGHTS = (7, 3, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityCard:
+    """Lines of an identity card, as a scanner that reads letters types them.
+
+    number: the 9 digits of a Serbian card; "" if the lines have none, or its check digit does not
+    fit. The personal number beside it, the birthday and the name are not read.
+    """
+
+    number: str = field(default="", repr=False)
+
+
+CodeOfReceipt = ReceiptCode | ShortReceiptCode
+
+
+def short_receipt_code(counter: int) -> str:
+    """The content of the Code 128: signs that begin no article's code, the counter, a check digit.
+
+    | counter | code     |
+    | 11389   | R/113892 |
+    """
+    return f"{_SHORT_PREFIX}{counter}{check_digit(str(counter))}"
+
+
+class WhyUnknown(StrEnum):
+    EMPTY = "empty"
+    CHARACTERS = "characters"
+    TOO_LONG = "too_long"
+    CHECK_DIGIT = "check_digit"
+    """A weight or price code was misread; nothing is sold on a guess."""
+    CUT = "cut"
+    """The scanner sent only a part of the code."""
+    KEY_HELD = "key_held"
+    """The cashier held Ctrl, Alt or the like, so that the keys of the scanner were commands."""
+    NOTHING_WEIGHED = "nothing_weighed"
+    ID_CARD = "id_card"
+    """The code is of an identity card, which is no article; none of its data are kept."""
+    RECEIPT = "receipt"
+    """A receipt's QR code was misread; `fault` is the kind that `decode` raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A code without a meaning. `repr()` hides it, because a receipt's code may hold a buyer."""
+
+    code: str = field(repr=False)
+    why: WhyUnknown
+    fault: str = ""
+
+
+ScannedCode = (
+    ArticleCode | WeightCode | PriceCode | ReceiptCode | ShortReceiptCode | IdentityCard | Unknown
+)
+
+
+def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
+    """The meaning of a scanned or typed code; nothing is looked up.
+
+    | code           | with the usual rules                        |
+    | 2088           | ArticleCode                                 |
+    | 8600123450144  | ArticleCode                                 |
+    | 2100094014124  | WeightCode, article 94, 1.412 kg            |
+    | 2600094003505  | PriceCode, article 94, 350.00               |
+    | 2100094014125  | Unknown, check_digit                        |
+    | R/113892       | ShortReceiptCode, 11389                     |
+
+    The check digit of an article's code is not checked: the catalogue is searched for the code
+    itself.
+    """
+    text = code.strip()
+    if looks_like_verification(text):
+        return _receipt(text)
+    if (known := _short(text) or _identity_card(text)) is not None:
+        return known
+    if fault := _fault(text):
+        return Unknown(text, fault)
+    if rules.covers(text):
+        return _from_scale(text, rules)
+    return ArticleCode(text)
+
+
+def label_of(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | None:
+    """What a code would mean as a scale's label if no article had it, or None."""
+    meant = classify(code, rules)
+    return meant if isinstance(meant, WeightCode | PriceCode) else None
+
+
+def may_be_stored(code: str) -> bool:
+    """Whether an article may have this code: neither empty, nor too long, nor of signs that nobody
+    can print, nor an address, such as that in a receipt's QR code, however a scanner spelled it.
+
+    | code                               | may be stored |
+    | 8600123450144, LOT-17, R/113892    | yes           |
+    | https://suf.purs.gov.rs/v/?vl=A1   | no            |
+    | 27.11.2026.HTTP://SUF.PURS.GOV.RS/ | no            |
+    | httpsČ--suf.purs.gov.rs-v-_vl0A1   | no            |
+    """
+    return _fault(code) is None
+
+
+_ADDRESS = re.compile(r"://|https?[^a-z0-9]{2}|хттпс?[^а-я0-9]{2}|[?&]vl=", re.IGNORECASE)
+
+
+def names_address(code: str) -> bool:
+    """Whether a text has an address in it, also as a scanner types it that is set to another
+    keyboard than the till's."""
+    return _ADDRESS.search(code) is not None
+
+
+def _fault(text: str) -> WhyUnknown | None:
+    if not text:
+        return WhyUnknown.EMPTY
+    if names_address(text):
+        return WhyUnknown.CHARACTERS
+    if len(text) > LONGEST_ARTICLE_CODE:
+        return WhyUnknown.TOO_LONG
+    return None if text.isprintable() else WhyUnknown.CHARACTERS
+
+
+def _short(text: str) -> ShortReceiptCode | None:
+    """The short code of a receipt, else None. Some scanners change the case of its letter."""
+    digits = text[len(_SHORT_PREFIX) :]
+    if text[: len(_SHORT_PREFIX)].upper() != _SHORT_PREFIX or digits.startswith("0"):
+        return None
+    is_short = check_digit_fits(digits) and len(digits) <= LONGEST_COUNTER + 1
+    return ShortReceiptCode(int(digits[:-1])) if is_short else None
+
+
+def _identity_card(text: str) -> IdentityCard | None:
+    lines = "".join(text.split())
+    if "<" not in lines or not _CARD_LINES.fullmatch(lines):
+        return None
+    found = _CARD_NUMBER.match(lines)
+    if found is None or _card_check_digit(found[1]) != found[2]:
+        return IdentityCard()
+    return IdentityCard(found[1])
+
+
+def _card_check_digit(digits: str) -> str:
+    """The check digit of an identity card: weights 7, 3, 1, modulo 10.
+
+    | digits    | check digit |
+    | 008412357 | 4           |
+    """
+    weighed = (int(digit) * _CARD_WEIGHTS[index % 3] for index, digit in enumerate(digits))
+    return str(sum(weighed) % 10)
+
+
+def _receipt(text: str) -> ReceiptCode | Unknown:
+    try:
+        return ReceiptCode(decode(text))
+    except Invalid as error:
+        return Unknown(text, WhyUnknown.RECEIPT, error.kind)
+
+
+def _from_scale(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | Unknown:
+    if not check_digit_fits(code):
+        return Unknown(code, WhyUnknown.CHECK_DIGIT)
+    ean, sku, value = code[:7], int(code[2:7]), Decimal(code[7:12])
+    if not value:
+        return Unknown(code, WhyUnknown.NOTHING_WEIGHED)
+    if code[:2] in rules.weight_prefixes:
+        return WeightCode(sku, ean, Quantity(value.scaleb(-3)))
+    return PriceCode(sku, ean, Money(value.scaleb(-rules.price_decimals)))
+
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdigit()

@@ -1,0 +1,1 @@
+"""Amounts, tax, means of payment, discounts."""

@@ -1,0 +1,289 @@
+"""The cart of a sale at the till: lines, merging, removal, discounts.
+
+Source: till.md, "Cart". A price is the one at the moment an article was entered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import ROUND_DOWN, Decimal
+from functools import cached_property
+
+from pos_app.domain.money.discount import FINEST, LineDiscount, Percent, amount_off, line_total, share_of
+from pos_app.domain.money.free_supply import names_gift
+from pos_app.domain.money.money import Money, Quantity, UnitPrice
+from pos_app.domain.receipt.request import FrozenArticle, RequestedItem
+from pos_app.errors import NotFound
+from pos_app.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CartArticle:
+    """An article as it was when it was entered into the cart; its name, tax label and EAN follow
+    the catalogue until the sale is confirmed.
+
+    unknown_code: the scanned code, where an article of open price is sold in place of one that the
+    catalogue lacks; else "".
+    """
+
+    article_id: str
+    sku: int | None
+    frozen: FrozenArticle
+    price: Money
+    by_weight: bool = False
+    unknown_code: str = ""
+
+
+@dataclass(frozen=True)
+class CartLine:
+    """The amounts are computed once. price: the present price of one piece, which differs from
+    article.price after a change. stated_total: the total that a price code states; such a line
+    never merges."""
+
+    id: int
+    article: CartArticle
+    quantity: Quantity
+    price: Money
+    discount: LineDiscount = None
+    stated_total: Money | None = None
+    removed: bool = False
+
+    @cached_property
+    def full(self) -> Money:
+        return self.less()
+
+    @cached_property
+    def total(self) -> Money:
+        return self.less(self.discount)
+
+    def less(self, *discounts: LineDiscount) -> Money:
+        """The line's total after the given discounts, rounded once."""
+        if self.stated_total is None:
+            return line_total(self.price, self.quantity, *discounts)
+        return line_total(self.stated_total, Quantity.ONE, *discounts)
+
+    @property
+    def each(self) -> Money:
+        """The price of one piece after the line's own discount, as on the receipt."""
+        if isinstance(self.discount, Money):
+            return self.total.per(self.quantity)
+        return line_total(self.price, Quantity.ONE, self.discount)
+
+    def of_quantity(self, quantity: Quantity) -> CartLine:
+        """The line with a quantity. Only a changed quantity drops the stated total, which is on the
+        label of the goods."""
+        if quantity == self.quantity:
+            return self
+        return replace(self, quantity=quantity, stated_total=None)
+
+    def at_price(self, price: Money) -> CartLine:
+        """The line at a price. Only a changed price drops the stated total."""
+        return self if price == self.price else replace(self, price=price, stated_total=None)
+
+    @property
+    def without_excess(self) -> CartLine:
+        """The line without a discount that has become larger than the line's price."""
+        excessive = isinstance(self.discount, Money) and self.discount > self.full
+        return replace(self, discount=None) if excessive else self
+
+    def merges_with(self, other: CartLine) -> bool:
+        return (
+            not self.removed
+            and not other.removed
+            and self.stated_total is None
+            and other.stated_total is None
+            and (self.article, self.price, self.discount)
+            == (other.article, other.price, other.discount)
+        )
+
+
+ReceiptDiscount = Percent | Money | None
+"""A discount of the whole receipt: a percentage of each line, or an amount spread over them."""
+
+
+def _pack_of(own: Sequence[CartLine], stated_total: Money) -> Mapping[int, Quantity]:
+    """The line of a pack with this total. An article of open price has it as the price of one."""
+    for line in own:
+        if line.stated_total == stated_total:
+            return {line.id: line.quantity}
+    for line in own:
+        if line.article.price == stated_total and line.quantity >= Quantity.ONE:
+            return {line.id: Quantity.ONE}
+    return {}
+
+
+def _portions(
+    own: Sequence[CartLine], quantity: Quantity, *, is_pack: bool
+) -> Mapping[int, Quantity]:
+    """How much of which line makes up a quantity; empty where the lines hold less. own: the last
+    line first. A line with a label's total is taken whole or not at all; only a count is spread
+    over several lines."""
+    whole = next((line for line in own if line.quantity == quantity), None)
+    if is_pack and whole is not None:
+        return {whole.id: quantity}
+    plain = [line for line in own if line.stated_total is None]
+    line = next((line for line in plain if line.quantity >= quantity), whole)
+    if line is not None:
+        return {line.id: quantity}
+    found: dict[int, Quantity] = {}
+    missing = quantity.amount
+    for line in (one for one in plain if missing and not one.article.by_weight):
+        found[line.id] = Quantity(min(missing, line.quantity.amount))
+        missing -= found[line.id].amount
+    return {} if missing else found
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOff:
+    """A cart after an article was taken off. quantity, full: how much, and its price before
+    discounts."""
+
+    cart: Cart
+    quantity: Quantity
+    full: Money
+
+
+@dataclass(frozen=True)
+class Cart:
+    """Lines in the order shown. An added line, or one that an article was merged into, goes to the
+    end. The amounts are computed once."""
+
+    lines: tuple[CartLine, ...] = ()
+    discount: ReceiptDiscount = None
+    next_id: int = 1
+
+    @cached_property
+    def active(self) -> tuple[CartLine, ...]:
+        return tuple(line for line in self.lines if not line.removed)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.active
+
+    def line(self, line_id: int) -> CartLine:
+        """Raises NotFound."""
+        for line in self.lines:
+            if line.id == line_id:
+                return line
+        raise NotFound("line")
+
+    @property
+    def given_away(self) -> Money:
+        """The part of the total for goods that are given away."""
+        lines = zip(self.active, self.totals, strict=True)
+        return Money.total(
+            total for line, total in lines if names_gift(line.article.frozen.printed_name)
+        )
+
+    @cached_property
+    def totals(self) -> tuple[Money, ...]:
+        """The total of each active line after all discounts, in order; their sum is the cart's
+        total."""
+        if isinstance(self.discount, Percent):
+            return tuple([line.less(line.discount, self.discount) for line in self.active])
+        own = [line.total for line in self.active]
+        return tuple(amount_off(own, self.discount) if self.discount else own)
+
+    @cached_property
+    def total(self) -> Money:
+        return Money.total(self.totals)
+
+    @cached_property
+    def full(self) -> Money:
+        return Money.total([line.full for line in self.active])
+
+    @cached_property
+    def _shares(self) -> Mapping[int, Decimal]:
+        """The percentage by which the discounts lower each active line, by the line's id, rounded
+        up to 4 decimals. A discount larger than the remaining amount counts as none."""
+        lines = [line.without_excess for line in self.active]
+        before = Money.total([line.total for line in lines])
+        is_above = isinstance(self.discount, Money) and self.discount > before
+        left = 100 - share_of(None if is_above else self.discount, before)
+        return {
+            line.id: 100
+            - ((100 - share_of(line.discount, line.full)) * left / 100).quantize(
+                FINEST, rounding=ROUND_DOWN
+            )
+            for line in lines
+        }
+
+    def lowered_from(self, before: Cart) -> Decimal:
+        """The largest percentage of a line's discounts, among the lines that are lowered more than
+        before; 0 where none is.
+
+        A line less 5 % on a receipt that is now less 10 % -> 14.5; 50.00 off ten pieces of 100.00,
+        nine of them removed -> 50.
+        """
+        shares = before._shares
+        more = (one for number, one in self._shares.items() if one > shares.get(number, 0))
+        return max(more, default=Decimal(0))
+
+    def add(
+        self, article: CartArticle, quantity: Quantity, *, stated_total: Money | None = None
+    ) -> Cart:
+        """Add the article at its present price, or merge it into an equal line, which moves to the
+        end."""
+        new = CartLine(self.next_id, article, quantity, article.price, stated_total=stated_total)
+        for line in self.lines:
+            if line.merges_with(new):
+                merged = replace(line, quantity=line.quantity + quantity)
+                return replace(self, lines=(*self._without(line.id), merged))
+        return replace(self, lines=(*self.lines, new), next_id=self.next_id + 1)
+
+    def change(self, line: CartLine) -> Cart:
+        self.line(line.id)
+        lines = tuple(line if old.id == line.id else old for old in self.lines)
+        return replace(self, lines=lines)
+
+    def take_off(
+        self,
+        article_id: str,
+        quantity: Quantity | None,
+        *,
+        stated_total: Money | None = None,
+        is_pack: bool = False,
+    ) -> TakenOff:
+        """Take an article off again, exactly as much as was put on. An empty line is marked
+        removed.
+
+        quantity: None for goods whose weight nobody stated: their last line goes whole.
+        stated_total: what the label of a pack says; the last line with that total goes. is_pack: a
+        line of just this quantity goes before any other. Raises NotFound where the cart holds less.
+        """
+        own = [line for line in reversed(self.active) if line.article.article_id == article_id]
+        if stated_total is not None:
+            return self._less(own, _pack_of(own, stated_total))
+        if quantity is None:
+            return self._less(own, {line.id: line.quantity for line in own[:1]})
+        return self._less(own, _portions(own, quantity, is_pack=is_pack))
+
+    def _less(self, own: Sequence[CartLine], portions: Mapping[int, Quantity]) -> TakenOff:
+        if not portions:
+            raise NotFound("article_in_cart")
+        left, total = self, Money.ZERO
+        for line in (one for one in own if one.id in portions):
+            gone = portions[line.id]
+            if gone == line.quantity:
+                left = left.change(replace(line, removed=True))
+                total += line.full
+            else:
+                left = left.change(replace(line, quantity=line.quantity - gone))
+                total += line.price.times(gone)
+        return TakenOff(left, Quantity(sum(one.amount for one in portions.values())), total)
+
+    def _without(self, line_id: int) -> tuple[CartLine, ...]:
+        return tuple(line for line in self.lines if line.id != line_id)
+
+    def items(self) -> tuple[RequestedItem, ...]:
+        return tuple(
+            RequestedItem(
+                quantity=line.quantity,
+                unit_price=UnitPrice(line.price.amount),
+                sku=line.article.sku,
+                article=line.article.frozen,
+                total=total,
+            )
+            for line, total in zip(self.active, self.totals, strict=True)
+        )

@@ -1,0 +1,1 @@
+"""What a person sets up, and the state of what was set up."""

@@ -1,0 +1,1 @@
+"""Letters, order and search; addresses and times as text."""

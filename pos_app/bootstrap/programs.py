@@ -169,7 +169,7 @@ def _begin_windows(given: argparse.Namespace) -> None:
     """Make the application of Qt before anything of the shop is touched, or end this program in
     words: Qt itself would abort it."""
     with loading():
-        from pos_app.cashier.application import begin_windows
+        from pos_app.cashier.start.application import begin_windows
 
     def end(error: PosError) -> NoReturn:
         _log.error("the till can't open: %s", error.what)
@@ -549,7 +549,7 @@ def _shown() -> Iterator[None]:
         yield
     except PosError as error:
         if _has_display():
-            from pos_app.cashier.start_error import show_start_error
+            from pos_app.cashier.start.start_error import show_start_error
 
             show_start_error(error, language="sr-Cyrl")
         raise

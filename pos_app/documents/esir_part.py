@@ -15,11 +15,11 @@ from pos_app.documents.blocks import COLUMNS
 from pos_app.documents.receipt_journal import JournalLines
 from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.money.bank_account import BankAccount
-from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine, total_saved
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import percent_text, plain_amount_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine, total_saved
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 

@@ -12,9 +12,9 @@ from datetime import datetime
 from html import escape
 
 from pos_app.documents.words import PaperWords, clock_text
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.receipt import SignedReceipt
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.lazy_dataclass import dataclass
 
 _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9-]+")

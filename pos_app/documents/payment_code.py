@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pos_app.documents.blocks import PaymentCode
 from pos_app.documents.words import PaperWords
 from pos_app.domain.money import ips
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import plain_amount_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 

@@ -29,14 +29,14 @@ from pos_app.documents.columns import clean
 from pos_app.documents.payment_code import payment_code
 from pos_app.documents.receipt_journal import JournalLines, read_journal
 from pos_app.documents.words import PaperWords, clock_text
-from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.article.barcodes import LONGEST_COUNTER, short_receipt_code
-from pos_app.domain.receipt.esir_part import EsirPart
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.money.number_text import plain_amount_text
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.lazy_dataclass import dataclass
 
 

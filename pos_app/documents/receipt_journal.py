@@ -15,9 +15,9 @@ from types import MappingProxyType
 
 from pos_app.documents import columns
 from pos_app.documents.blocks import COLUMNS
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.text.transliteration import latin
 from pos_app.lazy_dataclass import dataclass
 

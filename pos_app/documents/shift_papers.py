@@ -12,11 +12,11 @@ from types import MappingProxyType
 from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines
 from pos_app.documents.columns import clean
 from pos_app.documents.words import PaperWords, clock_text
-from pos_app.domain.text import instant
-from pos_app.domain.receipt import receipt_list, shift_report
 from pos_app.domain.article import store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
+from pos_app.domain.receipt import receipt_list, shift_report
+from pos_app.domain.text import instant
 from pos_app.lazy_dataclass import dataclass
 
 METHODS = MappingProxyType(

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from pos_app.documents.columns import pair, wrapped
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.transliteration import latin
 from pos_app.lazy_dataclass import dataclass
 

@@ -20,10 +20,10 @@ from weakref import WeakValueDictionary
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.setup.certificate import CertificateFacts, is_of_tax_administration
 from pos_app.domain.receipt.receipt_identity import certificate_origin
-from pos_app.domain.setup.signer_state import ElementLeft, SignerState
 from pos_app.domain.receipt.states import IN_DOUBT, JobMethod, RequestState
+from pos_app.domain.setup.certificate import CertificateFacts, is_of_tax_administration
+from pos_app.domain.setup.signer_state import ElementLeft, SignerState
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.open_work import has_work, is_issuing

@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import server_status
 from pos_app.domain.receipt.esir_part import ReceiptReference
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation, OperationRequest
-from pos_app.domain.setup.processor import CertificateFault, PfrFault, PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.domain.receipt.states import AnswerClass, RequestState, RestoreFound
+from pos_app.domain.setup.processor import CertificateFault, PfrFault, PfrStatus
 from pos_app.errors import NotDelivered
 from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.plans.chain import Chain

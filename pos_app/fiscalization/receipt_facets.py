@@ -14,9 +14,9 @@ from enum import IntEnum
 from functools import lru_cache
 
 from pos_app.domain.article.article import article_key
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.request import ReceiptKind
 from pos_app.domain.text.search_text import fold
 from pos_app.lazy_dataclass import dataclass

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.article.product import is_weight
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import (
     ActAllowed,
     AdvanceOverview,

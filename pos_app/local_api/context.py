@@ -13,13 +13,13 @@ from starlette.responses import Response
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere
+from pos_app.domain.receipt.server_status import KeptSecret, PublicMode, Synchronisation
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.platform_setup import PlatformSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
-from pos_app.domain.receipt.receipt import SignedReceipt
-from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere
-from pos_app.domain.receipt.server_status import KeptSecret, PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.receipt_search import ReceiptSearch
 from pos_app.http_front.endpoint import JSON

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from pos_app import errors
+from pos_app.domain.receipt.states import NOT_COMPARED, AnswerClass
 from pos_app.domain.setup import processor
 from pos_app.domain.setup.processor_setup import SetupWrong
-from pos_app.domain.receipt.states import NOT_COMPARED, AnswerClass
 from pos_app.fiscalization import refusals
 from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
 from pos_app.http_front.errors import BodyTooLarge, invalid_problem

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.documents.blocks import document_of
-from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.receipt.server_status import LISTS, DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import JSON, Endpoint

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.characters import has_controls
-from pos_app.domain.setup import printer_setup
 from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.setup import printer_setup
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext, then_reopened

@@ -12,8 +12,8 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt.server_status import LISTS, KeptSecret
+from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import JSON, Endpoint

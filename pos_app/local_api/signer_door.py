@@ -23,9 +23,9 @@ from starlette.types import ASGIApp
 
 from pos_app import errors, log
 from pos_app.clock import Clock
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.receipt.receipt_identity import certificate_origin
 from pos_app.domain.setup.signer_state import SignerState
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.http_front.endpoint import JSON
 from pos_app.http_front.errors import BodyTooLarge, error_answer

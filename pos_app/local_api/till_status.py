@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from pos_app.domain.setup import processor
-from pos_app.domain.receipt import server_status
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import server_status
 from pos_app.domain.receipt.states import IN_DOUBT, AlarmKind, JobMethod
+from pos_app.domain.setup import processor
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.issuing.enqueue import receipts_lacking, seller_of
 from pos_app.fiscalization.issuing.half_done_pair import half_done_pair, was_refused

@@ -22,9 +22,9 @@ from sqlalchemy import Table, select
 from starlette.requests import Request
 
 from pos_app import errors, log
+from pos_app.domain.receipt.receipt_identity import certificate_origin, is_certificate_origin
 from pos_app.domain.setup.certificate import is_pac
 from pos_app.domain.setup.processor_setup import SetupWrong
-from pos_app.domain.receipt.receipt_identity import certificate_origin, is_certificate_origin
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.context import PlatformContext, Signers

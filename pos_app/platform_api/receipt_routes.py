@@ -21,9 +21,9 @@ from starlette.websockets import WebSocket
 from pos_app import errors, log
 from pos_app.characters import has_controls
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.receipt.receipt import ReceiptWarning, WarningCode
 from pos_app.domain.receipt.receipt_number import kept_reference
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart, error_answer

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.receipt.receipt_identity import is_key
+from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint, Handlers
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart, MalformedHeader

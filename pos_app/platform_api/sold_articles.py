@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import and_, select
 
 from pos_app.domain.article.article import Article, sellable_articles
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.article.product import Product, Unit
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import MOST_ITEMS, PlatformArticle
 from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import Database

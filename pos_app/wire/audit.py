@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from pos_app.domain.setup.audit import AuditAct, AuditKind
 from pos_app.domain.article.fields import PRODUCT_FIELDS, SHARED_FIELDS, FieldKind
+from pos_app.domain.setup.audit import AuditAct, AuditKind
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.wire.moment import instant_text
 from pos_app.wire.strict_json import dumps, loads

@@ -15,9 +15,9 @@ from typing import Annotated
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.money.money import LARGEST_AMOUNT
 from pos_app.domain.receipt.receipt_number import LONGEST
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number
 

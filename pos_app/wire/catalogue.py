@@ -18,8 +18,15 @@ from pydantic import BeforeValidator, Field, ValidationError
 from pos_app.characters import is_blank
 from pos_app.domain.article.article import Marks
 from pos_app.domain.article.fields import PRODUCT_FIELDS, SHARED_FIELDS
+from pos_app.domain.article.product import (
+    Category,
+    Product,
+    ProductFields,
+    ProductType,
+    Unit,
+    Variant,
+)
 from pos_app.domain.money.money import LARGEST_AMOUNT, Money, without_float_noise
-from pos_app.domain.article.product import Category, Product, ProductFields, ProductType, Unit, Variant
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire import file, reading, shop_notes, strict_json, tax_labels

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
 
 from pos_app.domain.article.fields import SHARED_FIELDS
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.article.product import ProductType, parse_dimensions
-from pos_app.domain.receipt.request import LONGEST_CASHIER
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import LONGEST_CASHIER
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.input import (

@@ -15,11 +15,11 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from pos_app.characters import has_controls
-from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.money.discount import Percent
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import NOTHING_PAID, PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.receipt.receipt_number import FiscalNumber
 from pos_app.domain.receipt.request import (
     LONGEST_ADDITIONAL_TEXT,
@@ -35,7 +35,7 @@ from pos_app.domain.receipt.request import (
     free_text_fault,
     is_sku,
 )
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.wire import reading
 from pos_app.wire.number import Number

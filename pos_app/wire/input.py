@@ -18,9 +18,9 @@ from pydantic_core import PydanticCustomError
 
 from pos_app.characters import has_controls
 from pos_app.domain.article.barcodes import names_address
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.money.money import LARGEST_AMOUNT, Money
 from pos_app.domain.receipt.request import LONGEST_NAME
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.wire.number import LARGEST_INTEGER, Number, decimal_of
 from pos_app.wire.reading import as_sent, seen

@@ -15,8 +15,8 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, get_args
 
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire import operations

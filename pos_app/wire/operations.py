@@ -12,11 +12,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from pos_app.domain.money.money import Quantity
 from pos_app.domain.receipt import operations
 from pos_app.domain.receipt.buyer import BuyerId, CostCentre
-from pos_app.domain.text.instant import from_text
-from pos_app.domain.money.money import Quantity
 from pos_app.domain.receipt.request import MOST_ITEMS
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.wire import fiscal, reading
 from pos_app.wire.number import Number

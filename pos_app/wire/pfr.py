@@ -17,12 +17,12 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BeforeValidator, Field
 
 from pos_app.characters import one_line
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.setup.processor import PfrFault, PfrStatus
-from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.money.tax import TaxRates, says_not_in_vat
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.setup.processor import PfrFault, PfrStatus
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.bounds import Rate, counter_at_end, moment

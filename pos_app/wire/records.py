@@ -26,9 +26,9 @@ from pydantic_core import (
 )
 
 from pos_app import errors
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import from_text
 from pos_app.wire import moment, number, reading, strict_json
 
 T = TypeVar("T")

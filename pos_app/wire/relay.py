@@ -22,10 +22,10 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import ConfigDict, Field
 
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import KEY_PATTERN
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.reading import Shape, read
 from pos_app.wire.strict_json import dumps, loads

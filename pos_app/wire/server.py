@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
-from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
-from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.domain.receipt.request import LONGEST_CASHIER
 from pos_app.domain.receipt.server_status import JournalMark, Synchronisation
+from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
+from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.wire.reading import Shape, seen
 from pos_app.wire.records import described
 from pos_app.wire.strict_json import dumps

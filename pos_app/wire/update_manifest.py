@@ -17,8 +17,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.setup.release import InstallerFile, Release, Version
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.reading import Shape, read

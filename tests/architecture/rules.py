@@ -333,7 +333,7 @@ def mocked_code(tree: ast.Module) -> Iterator[Fault]:
 
 
 CORES = ("pos_app/domain", "pos_app/fiscalization", "pos_app/selling")
-BUG_BORDERS = ("pos_app/cashier/tasks.py", "pos_app/local_api/receipt_door.py")
+BUG_BORDERS = ("pos_app/cashier/services/tasks.py", "pos_app/local_api/receipt_door.py")
 """Modules that catch a bug last: they log it with its cause and show it as a bug. Each one says
 why."""
 

@@ -12,8 +12,8 @@ import pytest
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.documents import receipt_journal, shift_papers
-from pos_app.domain.setup import processor
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.setup import processor
 from pos_app.pfr_emulator.invoice import PaymentType
 from pos_app.pfr_emulator.journal import PAYMENTS
 from pos_app.selling.receipts import export

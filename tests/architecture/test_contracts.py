@@ -33,8 +33,11 @@ PACKAGES = (
     "cashier.payment",
     "cashier.sale",
     "cashier.scanner",
+    "cashier.services",
+    "cashier.start",
     "cashier.texts",
     "cashier.ui",
+    "cashier.window",
     "fiscalization",
     "fiscalization.issuing",
     "fiscalization.lane",
@@ -48,6 +51,9 @@ PACKAGES = (
     "documents",
     "wire",
     "domain",
+    "domain.article",
+    "domain.money",
+    "domain.receipt",
 )
 MODULES = (
     "__main__",
@@ -69,11 +75,8 @@ MODULES = (
     "platform_api.relay.hub",
     "platform_api.relay.service",
     "platform_api.relay.presence",
-    "cashier.app",
-    "cashier.window",
-    "cashier.work_area",
     "cashier.commands",
-    "cashier.services",
+    "cashier.start.app",
 )
 
 FLOORS = "Floors: an arrow points down, never sideways"
@@ -92,6 +95,7 @@ PROGRAMS = "The programs' rooms: an arrow points down"
 LIBRARIES = "The platform's libraries stay in the platform"
 TILL = "The till has no SQL, no HTTP, no fiscalization, no wire"
 ROOMS = "The till's rooms: an arrow points down, and no screen sees another"
+DOMAIN_ROOMS = "The domain's rooms: an arrow points down"
 WIDGETS = "Widgets and texts know no selling"
 RECEIPTS = "Fiscalization: from the request down to what is proven"
 CORES = "The cores have no HTTP, no SQL, no JSON"
@@ -107,7 +111,7 @@ BREAKS = (
     (FLOORS, "errors", "pos_app.log"),
     (FLOORS, "local_api", "pos_app.adapters"),
     (FLOORS, "documents", "pos_app.wire"),
-    (FLOORS, "cashier.app", "pos_app.adapters"),
+    (FLOORS, "cashier.start.app", "pos_app.adapters"),
     (FLOORS, "adapters", "pos_app.bootstrap"),
     (SALES, "selling", "pos_app.fiscalization"),
     (SALES, "selling", "pos_app.local_api"),
@@ -134,17 +138,19 @@ BREAKS = (
     (LIBRARIES, "bootstrap", "sqlalchemy"),
     (LIBRARIES, "wire", "nh3"),
     (FLOORS, "http_front", "pos_app.local_api"),
-    (TILL, "cashier.app", "apsw"),
-    (TILL, "cashier.app", "httpx"),
-    (TILL, "cashier.app", "pos_app.fiscalization"),
-    (TILL, "cashier.app", "pos_app.wire"),
-    (ROOMS, "cashier.sale", "pos_app.cashier.payment"),
-    (ROOMS, "cashier.attention", "pos_app.cashier.sale"),
-    (ROOMS, "cashier.payment", "pos_app.cashier.window"),
+    (TILL, "cashier.start.app", "apsw"),
+    (TILL, "cashier.start.app", "httpx"),
+    (TILL, "cashier.start.app", "pos_app.fiscalization"),
+    (TILL, "cashier.start.app", "pos_app.wire"),
+    (ROOMS, "cashier.payment", "pos_app.cashier.sale"),
+    (ROOMS, "cashier.attention", "pos_app.cashier.payment"),
+    (ROOMS, "cashier.window", "pos_app.cashier.payment"),
     (ROOMS, "cashier.commands", "pos_app.cashier.sale"),
     (ROOMS, "cashier.ui", "pos_app.cashier.services"),
     (ROOMS, "cashier.texts", "pos_app.cashier.ui"),
     (ROOMS, "cashier.scanner", "pos_app.cashier.sale"),
+    (DOMAIN_ROOMS, "domain.money", "pos_app.domain.receipt"),
+    (DOMAIN_ROOMS, "domain.receipt", "pos_app.domain.article"),
     (WIDGETS, "cashier.ui", "pos_app.selling"),
     (WIDGETS, "cashier.texts", "pos_app.settings"),
     (RECEIPTS, "fiscalization.lane", "pos_app.fiscalization.issuing"),
@@ -178,9 +184,9 @@ ALLOWED = (
     ("platform_api.relay.service", "pos_app.platform_api.relay.hub"),
     ("platform_api.receipt_routes", "pos_app.platform_api.relay"),
     ("http_front", "pos_app.wire"),
-    ("cashier.app", "pos_app.selling"),
-    ("cashier.app", "PySide6"),
-    ("cashier.window", "pos_app.cashier.sale"),
+    ("cashier.start.app", "pos_app.selling"),
+    ("cashier.start.app", "PySide6"),
+    ("cashier.sale", "pos_app.cashier.window"),
     ("cashier.sale", "pos_app.cashier.commands"),
     ("cashier.payment", "pos_app.cashier.ui"),
     ("cashier.ui", "pos_app.cashier.texts"),

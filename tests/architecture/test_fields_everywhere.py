@@ -1,10 +1,10 @@
 """A field of a product or store stands wherever it has to.
 
-`pos_app/domain/article/fields.py` describes each field once, and some modules take all they need from
-there. Others spell the fields: because they are fast, because they are SQL, or because a position
-or an order is a decision. Each of these modules is asked about each field, by its behaviour
-wherever that can be tested; the failure names those that miss a field: it is the list of what is
-left to do for a new one.
+`pos_app/domain/article/fields.py` describes each field once, and some modules take all they need
+from there. Others spell the fields: because they are fast, because they are SQL, or because a
+position or an order is a decision. Each of these modules is asked about each field, by its
+behaviour wherever that can be tested; the failure names those that miss a field: it is the list of
+what is left to do for a new one.
 """
 
 from __future__ import annotations
@@ -31,10 +31,16 @@ from pos_app.cashier.settings import store_edit_words
 from pos_app.cashier.settings.store_model import SWITCHES, StoreText
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.domain.article.article import NO_MARKS, Article
-from pos_app.domain.article.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
-from pos_app.domain.money.money import Money
+from pos_app.domain.article.fields import (
+    PRODUCT_FIELDS,
+    SHARED_FIELDS,
+    STORE_FIELDS,
+    Field,
+    FieldKind,
+)
 from pos_app.domain.article.product import File, Product, ProductFields, ProductType, Variant
 from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage, Store
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
@@ -486,7 +492,7 @@ def test_each_field_is_told() -> None:
         ("Store", {one.name for one in fields(Store)} - {"id"}, STORE_FIELDS),
     ):
         differing_names = own ^ {one.name for one in told}
-        assert not differing_names, f"{record} and pos_app/domain/article/fields.py: {differing_names}"
+        assert not differing_names, f"{record} and domain/article/fields.py: {differing_names}"
     assert SAMPLES.keys() == set(FieldKind)
 
 

@@ -113,10 +113,10 @@ def test_http_client_is_loaded_without_its_command_line() -> None:
 
 def test_window_is_loaded_without_reading_sources() -> None:
     told = (
-        "import pos_app.cashier.window, builtins, linecache;"
+        "import pos_app.cashier.window.till_window, builtins, linecache;"
         "print(builtins.__import__.__name__, len(linecache.cache))"
     )
-    program = f"import pos_app.cashier.app; {told}"
+    program = f"import pos_app.cashier.start.app; {told}"
     done = subprocess.run(
         (sys.executable, "-c", program), capture_output=True, check=True, cwd=ROOT
     )

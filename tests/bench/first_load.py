@@ -11,8 +11,8 @@ from pathlib import Path
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.barcodes import check_digit
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.bench.place import Place, Size, opened

@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from pos_app.bootstrap.till.core import TillCore
 from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.bench.painted import Paints, Rest
 from tests.bench.place import Size
 from tests.gui.inside import inside

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from pos_app.cashier.screens import CATALOGUE
+from pos_app.cashier.window.screens import CATALOGUE
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
 from tests.fakes.people_here import let_in

@@ -21,11 +21,11 @@ from pos_app.adapters.sqlite.journal.rows import ms
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
 from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from tests.bench import assortment
 
 ELEMENT = "BIG0BIG0-BIG0BIG0"

@@ -16,8 +16,8 @@ from sqlalchemy import insert, update
 from pos_app import settings
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.platform.accounts import FOLDER, add_account, add_key
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product, ProductType
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, PRODUCT

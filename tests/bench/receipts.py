@@ -25,9 +25,9 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
-from pos_app.domain.receipt import receipt_list
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.reports import report
 from pos_app.selling.reports.periods import Period

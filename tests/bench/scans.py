@@ -15,7 +15,7 @@ from PySide6.QtGui import QPaintEvent
 from pos_app.adapters.backup.sets import found_sets
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.customer_display.view import DisplayView
-from pos_app.cashier.display_setup import DisplaySetup
+from pos_app.cashier.services.display_setup import DisplaySetup
 from pos_app.selling.file_work import FileDone
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands, Scanned

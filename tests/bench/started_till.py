@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from PySide6.QtCore import QTimer
 
 from pos_app.bootstrap.till.till import TillProgram
-from pos_app.cashier import scripted_sale
-from pos_app.cashier.sale_screen import SaleRoom
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.sale.sale_screen import SaleRoom
+from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.start import scripted_sale
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.settings import Settings
 from tests.bench import screen
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.bootstrap import programs
 from pos_app.bootstrap.till.till import TillProgram
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.receipt.server_status import ProcessorState
 from tests.bench import day, machine, managers_table, sales, scans, screen, searches, storm
 from tests.bench.figures import TOLD, Figure, Target

@@ -19,8 +19,8 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment

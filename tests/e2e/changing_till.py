@@ -13,13 +13,13 @@ import sys
 from dataclasses import replace
 from itertools import islice
 
-from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import RemoteError
 from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.confirm import confirm_refund

@@ -11,10 +11,10 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import ReceiptDelivery
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import RemoteError
 from pos_app.selling.receipts.confirm import confirm_copy
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand

@@ -17,12 +17,12 @@ import httpx
 
 from pos_app import log, settings
 from pos_app.bootstrap.till import till
-from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import PORT
+from pos_app.cashier.start.scripted_sale import ScriptedSale
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.e2e.shop import PATIENCE
 from tests.e2e.troubled_till import say
 from tests.fakes.no_tls import NO_TLS

@@ -24,7 +24,7 @@ from PySide6.QtCore import QTimer
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.scanner.filter import ScanFilter
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.e2e.shop import PATIENCE
 from tests.e2e.troubled_till import say
 from tests.gui.inside import inside

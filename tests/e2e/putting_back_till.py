@@ -23,10 +23,10 @@ from pos_app.adapters.backup import restoring
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.bootstrap.commands.backup import put_back
 from pos_app.bootstrap.till import till
-from pos_app.cashier import scripted_sale
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.start import scripted_sale
 from pos_app.cashier.ui.buttons import BigButton
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.errors import DataFolderNotWritable, PosError
 from pos_app.selling.backups import AskedBack
 from tests.e2e.shop import PATIENCE

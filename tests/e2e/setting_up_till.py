@@ -20,10 +20,10 @@ from pos_app import log, settings
 from pos_app.bootstrap.till import till
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
-from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.start.scripted_sale import ScriptedSale
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
 from pos_app.selling.first_start import FirstStep
 from tests.e2e.shop import PATIENCE

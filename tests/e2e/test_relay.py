@@ -25,8 +25,8 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.platform_api.receipt_routes import NOBODY

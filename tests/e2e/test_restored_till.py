@@ -20,8 +20,8 @@ from pos_app import settings
 from pos_app.adapters.backup.making import make_set
 from pos_app.bootstrap.commands.backup import restore_command
 from pos_app.bootstrap.till.core import open_till_core
-from pos_app.domain.setup.backup import BackupWhy
 from pos_app.domain.receipt.states import RequestState
+from pos_app.domain.setup.backup import BackupWhy
 from pos_app.errors import Refused
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sale import Sale

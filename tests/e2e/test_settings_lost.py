@@ -12,7 +12,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
-from pos_app.cashier.start_error import start_error
+from pos_app.cashier.start.start_error import start_error
 from pos_app.errors import SettingsBroken
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale

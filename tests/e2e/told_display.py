@@ -18,7 +18,7 @@ from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.customer_display.view import DisplayView
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.gui.crawl.painted import painted_by
 from tests.gui.inside import inside
 

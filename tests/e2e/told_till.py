@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.gui.inside import inside
 
 LOOK_MS = 40

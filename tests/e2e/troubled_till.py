@@ -14,8 +14,8 @@ from PySide6.QtCore import QTimer
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
-from pos_app.cashier.status import StatusFacts, status_items
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.status import StatusFacts, status_items
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.selling.server.monitor import ServerLink
 from tests.gui.inside import inside
 from tests.gui.parts import notices_in

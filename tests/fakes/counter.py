@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.display_setup import DisplaySetup, Monitor
+from pos_app.cashier.services.display_setup import DisplaySetup, Monitor
 from pos_app.errors import PosError
 
 

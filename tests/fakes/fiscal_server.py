@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
 
+from pos_app.domain.money.tax import TaxRates
 from pos_app.domain.receipt import server_status
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import REVERSED, AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxRates
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason, RememberedJournal
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.receipt.states import AnswerClass

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
-from pos_app.cashier.manager_lock import ManagerLock
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.selling.people.people import HiddenPin, Person, first_manager
 from pos_app.selling.people.rights import Act, Leave, Role
 

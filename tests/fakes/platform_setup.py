@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from pos_app.domain.article.store import Store
 from pos_app.domain.setup import platform_setup
 from pos_app.domain.setup.platform_key import KeyTerms
-from pos_app.domain.article.store import Store
 from pos_app.errors import PosError
 
 NONE = platform_setup.PlatformSetup(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 
-from pos_app.domain.setup import printer_setup
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.setup import printer_setup
 from pos_app.errors import NotDelivered, PosError
 
 NO_PRINTER = printer_setup.PrinterSetup(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.setup.certificate import CertificateFacts
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
-from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus
 from pos_app.errors import PosError
 from pos_app.selling.server.answers import IssueAnswer, Issued
 from tests.fakes.fiscal_server import receipt

@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.money.money import Money
-from pos_app.domain.setup.processor import PfrFault, PfrStatus
-from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
 from pos_app.domain.money.tax import PUBLISHED_RATES, TaxRates, tax_within
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
+from pos_app.domain.setup.processor import PfrFault, PfrStatus
 from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.fiscalization import ports
 from pos_app.wire.pfr import INVOICE_TYPES, TRANSACTION_TYPES

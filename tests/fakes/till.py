@@ -7,9 +7,9 @@ from itertools import count
 from pos_app.clock import Clock
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import OperationRequest
 from pos_app.domain.receipt.request import ReceiptDelivery
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.ports import Carts, Till
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.receipts.confirm import NOTHING_MOVED
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.ports import Till

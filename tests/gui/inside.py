@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.sale_screen import SaleScreen
 from pos_app.cashier.sale.top import Top
-from pos_app.cashier.sale_screen import SaleScreen
-from pos_app.cashier.screens import CasePlace, SettingsPlace
-from pos_app.cashier.window import TillWindow
-from pos_app.cashier.work_area import WorkArea
+from pos_app.cashier.sale.work_area import WorkArea
+from pos_app.cashier.window.screens import CasePlace, SettingsPlace
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.selling.sale.ticket import DocumentKind
 
 if TYPE_CHECKING:

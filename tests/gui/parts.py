@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from pos_app.cashier.frame import Frame, Screen
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.view import PaymentPanel
@@ -15,6 +14,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.labels import Label, PaintedLabel
 from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.window.frame import Frame, Screen
 from tests.gui.crawl.painted import painted_by
 from tests.gui.patience import until
 

@@ -56,8 +56,8 @@ from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.setup.backup import BackupWhy, Lacking, Outlook
 from pos_app.domain.receipt.states import AnswerClass, RestoreFound
+from pos_app.domain.setup.backup import BackupWhy, Lacking, Outlook
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED, PendingReason

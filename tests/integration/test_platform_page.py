@@ -18,9 +18,9 @@ from pos_app.adapters.api_client.setup import PlatformHttp
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.secrets.reading import platform_secret
+from pos_app.domain.article.store import PickerType, Store
 from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.domain.setup.platform_setup import PlatformChange, PlatformSetup
-from pos_app.domain.article.store import PickerType, Store
 from pos_app.errors import Refused, RemoteError
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.test_backup import killed_at

@@ -10,9 +10,9 @@ import pytest
 
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.api_client.setup import PrintersHttp
-from pos_app.domain.setup.printer_setup import PrinterChange, PrinterUse
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
+from pos_app.domain.setup.printer_setup import PrinterChange, PrinterUse
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.training_receipt import training_receipt

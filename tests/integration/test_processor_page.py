@@ -19,9 +19,9 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.setup import ProcessorHttp
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.domain.receipt.server_status import OfferedElement, ProcessorState
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup
-from pos_app.domain.receipt.server_status import OfferedElement, ProcessorState
 from pos_app.errors import Refused, RemoteError
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.authority import Authority

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus
+from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.options import Options

@@ -24,8 +24,8 @@ from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.updates.source import UpdateSource
 from pos_app.adapters.updates.update_channel import UpdateHttp
-from pos_app.cashier.status import connection_words
 from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.window.status import connection_words
 from pos_app.domain.setup.safe_connection import TlsFault
 from pos_app.fiscalization.ports import CertificateRefused
 from pos_app.local_api.relay_channel import RelayAddress, dial

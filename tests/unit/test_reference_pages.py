@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pos_app.cashier.ui.tokens import DARK, LIGHT
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
-from pos_app.domain.setup.processor import CODES
 from pos_app.domain.receipt.states import BEGINNINGS, MOVES
+from pos_app.domain.setup.processor import CODES
 from pos_app.wire import problem
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

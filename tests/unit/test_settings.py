@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.domain.receipt.request import LONGEST_CASHIER
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import LONGEST_CASHIER
 from pos_app.errors import SettingsBroken
 from pos_app.settings.kinds import kinds
 from pos_app.settings.shapes import LONGEST_NAME, OUR_LABELS, PlatformServerSettings

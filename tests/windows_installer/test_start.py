@@ -16,11 +16,15 @@ TILL = "pos-app-till.exe"
 KEPT = "Потврђене продаје су сачуване."
 LOG = r"C:\ProgramData\pos-app\logs\till.log"
 DIES = {
-    "a module with an error": ("app/pos_app/cashier/app.py", b"raise RuntimeError\n", "0x00000001"),
+    "a module with an error": (
+        "app/pos_app/cashier/start/app.py",
+        b"raise RuntimeError\n",
+        "0x00000001",
+    ),
     "a program without an entry": ("app/pos_app/__main__.py", b"nonsense =\n", "0x00000001"),
     "a library that is damaged": ("lib/PySide6/Qt6Widgets.dll", b"MZ" * 9999, "0x00000001"),
     "a crash": (
-        "app/pos_app/cashier/app.py",
+        "app/pos_app/cashier/start/app.py",
         b"import faulthandler\nfaulthandler._read_null()\n",
         "0xC0000005",
     ),

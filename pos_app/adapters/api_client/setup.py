@@ -11,13 +11,13 @@ from urllib.parse import quote
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.receipts import issued_by
+from pos_app.domain.article.store import Store
+from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.setup import platform_setup, printer_setup
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.domain.setup.platform_key import KeyTerms
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
-from pos_app.domain.receipt.server_status import DeliveryJob
-from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid, OutcomeUnknown
 from pos_app.selling.server.answers import IssueAnswer
 

@@ -14,8 +14,8 @@ from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.sqlite.journal.rows import moment_of
 from pos_app.adapters.sqlite.read_only import reading
 from pos_app.adapters.sqlite.till.unsent import going_along
-from pos_app.domain.setup.backup import Lacking, SetHolds
 from pos_app.domain.money.money import Money
+from pos_app.domain.setup.backup import Lacking, SetHolds
 from pos_app.errors import MachineError
 
 _OF_JOURNAL = "SELECT count(*), max(sdc_time) FROM receipts"

@@ -40,9 +40,9 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.unsent import take_along
+from pos_app.domain.receipt.states import RestoreFound
 from pos_app.domain.setup.backup import Lacking
 from pos_app.domain.text.instant import in_belgrade
-from pos_app.domain.receipt.states import RestoreFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.people.acts import AtTheTill, Done

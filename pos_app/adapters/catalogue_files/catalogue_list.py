@@ -17,8 +17,8 @@ from typing import NamedTuple, TypeVar
 
 from pos_app.domain.article.article import Marks
 from pos_app.domain.article.product import Category, File, Product, Unit
-from pos_app.domain.text.search_text import fold
 from pos_app.domain.article.store import Store
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid, NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.product_draft import price_doubt

@@ -19,9 +19,9 @@ from typing import Any
 from pos_app import errors, installed, log, wire
 from pos_app.adapters.catalogue_files.bulk_json import change_to_json
 from pos_app.adapters.json_lines import read_line, write_line
-from pos_app.domain.setup.backup import Outlook
 from pos_app.domain.article.barcodes import WeightCodeRules
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.setup.backup import Outlook
 from pos_app.selling.catalogue import files
 from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct
 from pos_app.selling.catalogue.bulk_change import BulkChange

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import NotDelivered, RemoteError
 from pos_app.fiscalization.ports import PfrNotSent, SignReply
 

@@ -31,10 +31,10 @@ from pos_app import errors
 from pos_app.adapters import http_exchange
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.characters import one_line
-from pos_app.domain.setup import processor
-from pos_app.domain.setup.certificate import CertificateFacts
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.setup import processor
+from pos_app.domain.setup.certificate import CertificateFacts
 from pos_app.domain.setup.safe_connection import TlsFault
 from pos_app.fiscalization import ports
 from pos_app.lazy_dataclass import dataclass

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import MachineError, NotDelivered
 from pos_app.fiscalization.ports import SignReply
 

@@ -22,8 +22,8 @@ from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
-from pos_app.domain.setup.safe_connection import nearby, needs_near, platform_fault
 from pos_app.domain.receipt.states import AnswerClass
+from pos_app.domain.setup.safe_connection import nearby, needs_near, platform_fault
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.tls_faults import OF_CERTIFICATE, WORDS, tls_fault

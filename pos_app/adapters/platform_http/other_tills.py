@@ -28,11 +28,11 @@ from pos_app.adapters.platform_http.client import (
 from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.documents.receipt_journal import printed_payments, printed_totals
 from pos_app.domain.money.money import Money
-from pos_app.domain.setup.platform_setup import PlatformTill
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
 from pos_app.domain.receipt.receipt_overview import PaidBy, PaidOfLabel
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.setup.platform_setup import PlatformTill
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
 from pos_app.wire.problem import NO_CLIENT

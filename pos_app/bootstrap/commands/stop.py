@@ -23,7 +23,7 @@ from pos_app.adapters.data_folder.running_mark import others_run
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_address, last_server
 from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
-from pos_app.cashier.single_window import CloseAnswer, ask_to_close
+from pos_app.cashier.start.single_window import CloseAnswer, ask_to_close
 from pos_app.domain.receipt.server_status import OpenReceipt, ServerStatus
 from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import PosError, RemoteError

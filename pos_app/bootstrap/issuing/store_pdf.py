@@ -14,9 +14,9 @@ from pos_app.adapters.sqlite.catalogue.articles import CatalogueView, Paper
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.money.bank_account import BankAccount
+from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.text.transliteration import SERBIAN
 from pos_app.errors import Invalid, MachineError

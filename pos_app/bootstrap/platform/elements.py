@@ -39,8 +39,8 @@ from pos_app.bootstrap.issuing.issuing import (
 from pos_app.bootstrap.issuing.processor_access import authorities
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.platform.store_of_request import StoreOfRequest
-from pos_app.domain.setup.signer_state import ElementLeft
 from pos_app.domain.receipt.states import JobMethod
+from pos_app.domain.setup.signer_state import ElementLeft
 from pos_app.fiscalization import open_elements
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from pos_app.fiscalization.lane.lane import Lane

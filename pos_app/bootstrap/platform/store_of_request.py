@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.sqlite.catalogue.articles import Paper
-from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.local_api.signer_door import BroughtStore
 
 _PAPER = "paper.json"

@@ -15,8 +15,8 @@ from pos_app.adapters.secrets.reading import given_elsewhere, read_secret
 from pos_app.bootstrap.issuing.devices import mailer_of
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.clock import Clock
-from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import SettingsBroken
 from pos_app.fiscalization import device_ports
 from pos_app.settings import Settings

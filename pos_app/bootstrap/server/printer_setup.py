@@ -16,10 +16,10 @@ from pos_app import log
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.bootstrap.issuing.devices import Devices, pages_of, thermal_of
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
-from pos_app.domain.setup import printer_setup
-from pos_app.domain.setup.processor_setup import SetupWrong
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod
+from pos_app.domain.setup import printer_setup
+from pos_app.domain.setup.processor_setup import SetupWrong
 from pos_app.errors import NotAllowed, SettingsBroken
 from pos_app.fiscalization.device_ports import PagePrinter, ThermalPrinter
 from pos_app.fiscalization.handover.trial_page import TrialPages

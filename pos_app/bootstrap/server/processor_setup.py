@@ -28,11 +28,11 @@ from pos_app.adapters.secrets.reading import given_elsewhere, write_secrets
 from pos_app.adapters.secrets.sealed_file import SealedFile
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.issuing import processor_access
+from pos_app.domain.money.tax import rates_at
+from pos_app.domain.receipt.server_status import KeptSecret
 from pos_app.domain.setup import processor_setup
 from pos_app.domain.setup.certificate import CertificateFacts
 from pos_app.domain.setup.processor import PfrStatus, PinResult, meaning
-from pos_app.domain.receipt.server_status import KeptSecret
-from pos_app.domain.money.tax import rates_at
 from pos_app.fiscalization.ports import CertificateRefused
 from pos_app.fiscalization.service import FiscalService
 from pos_app.lazy_dataclass import dataclass

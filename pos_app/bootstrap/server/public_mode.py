@@ -14,8 +14,8 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import ANOTHER_CLIENT, Install, open_client_id
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import platform_secret
-from pos_app.domain.setup.safe_connection import CLEAR_TEXT, platform_fault
 from pos_app.domain.receipt.server_status import PublicMode, PublicModeState
+from pos_app.domain.setup.safe_connection import CLEAR_TEXT, platform_fault
 from pos_app.keep_running import keep_running
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relay_channel import RelayAddress, dial

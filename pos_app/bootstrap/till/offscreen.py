@@ -12,8 +12,8 @@ from pathlib import Path
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.bootstrap.till.till import TillProgram
-from pos_app.cashier.scripted_sale import ScriptedSale
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.start.scripted_sale import ScriptedSale
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.documents.receipt import ShopPaper
 from pos_app.errors import PosError
 from pos_app.fiscalization.plans.basis import Basis

@@ -27,13 +27,14 @@ from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.adapters.support_bundle import SupportHere
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
-from pos_app.cashier import app, display_setup
-from pos_app.cashier.opening import Opening
-from pos_app.cashier.services import TillServices, Tones
-from pos_app.cashier.single_window import call_to_front
-from pos_app.cashier.start_error import show_start_error
+from pos_app.cashier.services import display_setup
+from pos_app.cashier.services.till_services import TillServices, Tones
+from pos_app.cashier.start import app
+from pos_app.cashier.start.opening import Opening
+from pos_app.cashier.start.single_window import call_to_front
+from pos_app.cashier.start.start_error import show_start_error
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.keep_running import keep_running
 from pos_app.selling import backups
 from pos_app.selling.first_start import FirstStart, FirstStartControl, ShopChoice

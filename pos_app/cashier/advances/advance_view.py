@@ -13,7 +13,6 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.words import buyer_text, day_text, ordered_text, paid_text
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
@@ -23,9 +22,10 @@ from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.receipt import receipt_overview
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
+from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.receipt.states import RequestState

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from pos_app.cashier.receipt_words import short_number
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.domain.receipt.receipt_number import same_number

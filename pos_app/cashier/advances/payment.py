@@ -12,12 +12,12 @@ from datetime import datetime
 
 from pos_app.cashier.payment.model import Figure, FigureKind, Payment
 from pos_app.cashier.payment.tender import EnterEffect, Tender
-from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, excess_of
-from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.domain.article.store import Store
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import Invalid
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
 from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing

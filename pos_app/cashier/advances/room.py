@@ -13,16 +13,16 @@ from typing import TypedDict
 from PySide6.QtCore import Qt, QTimer, Signal
 
 from pos_app import errors
-from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
+from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
-from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.payment.model import OpenPayment
-from pos_app.cashier.screens import ADVANCES
+from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.screens import ADVANCES
+from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.domain.article.store import Store
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay

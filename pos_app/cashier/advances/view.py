@@ -10,8 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier import screens
-from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.advances.act_view import ActView
 from pos_app.cashier.advances.advance_view import AdvanceView, is_tight
 from pos_app.cashier.advances.items_view import ItemsView
@@ -19,8 +18,6 @@ from pos_app.cashier.advances.list_view import AdvanceList
 from pos_app.cashier.advances.payment import AdvanceAct
 from pos_app.cashier.advances.room import AdvancesRoom, Wanted
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.scanner.letters import letter_of
@@ -32,6 +29,9 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import ButtonRow
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.cashier.window import screens
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.domain.article.barcodes import (
     ArticleCode,
     PriceCode,
@@ -40,8 +40,8 @@ from pos_app.domain.article.barcodes import (
     ShortReceiptCode,
     WeightCode,
 )
-from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.catalogue.codes import ReadCode, found_by

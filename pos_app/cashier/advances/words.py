@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.receipt.buyer import BUYER_KINDS
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.receipt.receipt_overview import PaidBy
 from pos_app.domain.receipt.request import name_and_unit
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 
 _SHOWN_DIGITS = 3

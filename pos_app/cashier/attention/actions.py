@@ -9,16 +9,16 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt, Signal
 
 from pos_app import errors, log
-from pos_app.cashier import screens
-from pos_app.cashier.about import About
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room, WaitingCounts
-from pos_app.cashier.relabelling import RELABEL
+from pos_app.cashier.gate.about import About
+from pos_app.cashier.services.file_viewer import breakable
+from pos_app.cashier.services.relabelling import RELABEL
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
+from pos_app.cashier.window import screens
+from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room, WaitingCounts
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import ListView, StepsView
-from pos_app.cashier.cart_texts import cart_row
-from pos_app.cashier.file_viewer import CopyPath
+from pos_app.cashier.services.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
@@ -24,8 +23,9 @@ from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
-from pos_app.domain.receipt.cart import CartLine
+from pos_app.cashier.words.cart_texts import cart_row
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.cart import CartLine
 
 HEADS = ("happened", "safe", "press")
 WIDEST_TYPE = 125

@@ -9,8 +9,8 @@ from pathlib import Path
 from pos_app.cashier.attention.cases import SOURCES
 from pos_app.cashier.attention.cases.case import Case, Group, Reading, Tell
 from pos_app.cashier.attention.cases.till import Storage
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.services.storage_faults import Where
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.errors import MachineError

@@ -19,14 +19,14 @@ from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.screens import CasePlace
-from pos_app.cashier.status import counts_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.screens import CasePlace
+from pos_app.cashier.window.status import counts_words
 from pos_app.domain.article.barcodes import ReceiptCode
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.server.monitor import ServerLink

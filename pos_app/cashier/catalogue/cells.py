@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from pos_app.cashier.article_texts import Pictures, initials, tone_of
 from pos_app.cashier.catalogue.columns import Column, shows_number
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui import painting
@@ -19,6 +18,7 @@ from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.views import Index
+from pos_app.cashier.words.article_texts import Pictures, initials, tone_of
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 _KINDS: Mapping[EditMark, StateKind] = {

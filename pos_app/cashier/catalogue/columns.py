@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from enum import Enum, IntEnum, StrEnum, auto
 from types import MappingProxyType
 
-from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
+from pos_app.cashier.words.article_texts import label_text
 from pos_app.domain.article.fields import KINDS, FieldKind
 from pos_app.domain.article.product import ProductType
 from pos_app.domain.money.tax import TaxLabel

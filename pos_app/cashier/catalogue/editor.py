@@ -13,14 +13,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.columns import field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, Part
 from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_words import became_words, opened
 from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.commands import SAVE
-from pos_app.cashier.open_edits import OpenEditPanels
+from pos_app.cashier.services.open_edits import OpenEditPanels
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
@@ -31,6 +30,7 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.words.article_texts import label_text
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct
 from pos_app.selling.catalogue.bulk_change import BulkChange

@@ -16,15 +16,15 @@ from uuid import uuid4
 
 from pos_app import log
 from pos_app.cashier.catalogue.many import ManyArticles
-from pos_app.cashier.manager_lock import ManagerLock
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.services.storage_faults import Where
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.characters import is_blank
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import Unit
-from pos_app.domain.text.search_text import fold
 from pos_app.domain.money.tax import usual_label
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import bulk_change, catalogue, editing, product_draft

@@ -9,15 +9,15 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.article_texts import reached_words
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.work import LongWork, WorkName
 from pos_app.cashier.commands import ESCAPE
-from pos_app.cashier.long_work import FilePoll, WorkNotice
+from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.words.article_texts import reached_words
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan

@@ -10,12 +10,12 @@ from functools import partial
 from typing import Any
 
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.open_edits import OpenEdit, TwoValues, meanwhile
+from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.article.product import File, Variant
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.article.product import File, Variant
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation import catalogue_edits
 

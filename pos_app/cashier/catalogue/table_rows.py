@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
-from pos_app.cashier.article_texts import price_text
 from pos_app.cashier.catalogue import columns
 from pos_app.cashier.catalogue.model import CatalogueModel, owner_id_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
 from pos_app.cashier.ui.views import Index
+from pos_app.cashier.words.article_texts import price_text
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.product_draft import DraftField, barcodes_in_line
 

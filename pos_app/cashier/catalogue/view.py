@@ -27,13 +27,13 @@ from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import TableCell
 from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork
-from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.long_work import FilePoll
-from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.scan_ways import is_known
-from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
+from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.window.scan_ways import is_known
+from pos_app.cashier.window.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActState

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Signal
 
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.frame import Busy
-from pos_app.cashier.long_work import FilePoll
-from pos_app.cashier.tasks import guarded
+from pos_app.cashier.services.long_work import FilePoll
+from pos_app.cashier.services.tasks import guarded
+from pos_app.cashier.window.frame import Busy
 from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.file_work import FileWork
 

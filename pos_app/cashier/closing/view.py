@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.closing.words import Standing, standing_words
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import CLOSING, AskedToClose, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import Icon, Label
@@ -20,7 +18,9 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import ButtonRow, Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.what_stands import what_stands
+from pos_app.cashier.window.frame import CLOSING, AskedToClose, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.what_stands import what_stands
 
 
 class ClosingRoom(Room):

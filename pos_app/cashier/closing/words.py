@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pos_app.cashier.article_texts import reached_words
-from pos_app.cashier.frame import Busy
-from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.what_stands import WhatStands
+from pos_app.cashier.window.frame import Busy
+from pos_app.cashier.window.what_stands import WhatStands
+from pos_app.cashier.words.article_texts import reached_words
+from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text
 
 

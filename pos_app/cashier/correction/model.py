@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
-from pos_app.cashier.about import About
-from pos_app.cashier.manager_lock import ManagerLock
-from pos_app.cashier.pair_in_front import Enter, PairInFront
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.acts.pair_in_front import Enter, PairInFront
+from pos_app.cashier.gate.about import About
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.acts.pair_parts import part_row
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.correction.model import METHODS, SEVERAL, CorrectionModel, What
 from pos_app.cashier.correction.words import (
@@ -21,8 +22,6 @@ from pos_app.cashier.correction.words import (
     part_contents,
     signed_text,
 )
-from pos_app.cashier.pair_parts import part_row
-from pos_app.cashier.receipt_words import short_number, when_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard
@@ -35,10 +34,11 @@ from pos_app.cashier.ui.painting import cap, cap_width
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.receipt.buyer import BUYER_KINDS
+from pos_app.cashier.words.receipt_words import short_number, when_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BUYER_KINDS
 
 ICONS = {
     PaymentMethod.CASH: "banknote",

@@ -12,7 +12,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app import errors
-from pos_app.cashier import commands, screens
+from pos_app.cashier import commands
+from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, Enter
+from pos_app.cashier.acts.pair_parts import LARGEST_BESIDE
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
 from pos_app.cashier.correction.words import (
@@ -21,12 +23,6 @@ from pos_app.cashier.correction.words import (
     notice_content,
     part_contents,
 )
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
-from pos_app.cashier.pair_parts import LARGEST_BESIDE
-from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
@@ -34,6 +30,11 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.window import screens
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.receipts.frozen_pair import PairStage

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pos_app.cashier.cart_texts import fault_words
+from pos_app.cashier.acts.pair_in_front import is_refusal
+from pos_app.cashier.acts.pair_parts import PartContent
 from pos_app.cashier.correction.model import CorrectionModel, What
-from pos_app.cashier.pair_in_front import is_refusal
-from pos_app.cashier.pair_parts import PartContent
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.receipt.buyer import BUYER_KINDS
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.correction import CorrectionFault

@@ -14,15 +14,15 @@ from pos_app.cashier.customer_display.model import BuyersModel, Scene
 from pos_app.cashier.customer_display.pictures import Pictures
 from pos_app.cashier.customer_display.view import DisplayView
 from pos_app.cashier.customer_display.words import words_of
-from pos_app.cashier.display_setup import DisplaySetup, Monitor
-from pos_app.cashier.frame import HOME
 from pos_app.cashier.sale.context import Part
-from pos_app.cashier.sale_screen import SaleRoom
-from pos_app.cashier.screens import EXCHANGE
+from pos_app.cashier.sale.sale_screen import SaleRoom
+from pos_app.cashier.services.display_setup import DisplaySetup, Monitor
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import language_for
 from pos_app.cashier.ui.idle import AfterPaint
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.frame import HOME
+from pos_app.cashier.window.screens import EXCHANGE
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.selling.sale.sale import Sale
 
 PICTURE_MS = 10_000

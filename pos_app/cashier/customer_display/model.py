@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum, auto
 
-from pos_app.cashier.cart_texts import tax_of
 from pos_app.cashier.payment.model import FigureKind, OpenPayment, PaymentModel
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.domain.receipt.cart import Cart
+from pos_app.cashier.words.cart_texts import tax_of
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import Payments
+from pos_app.domain.receipt.cart import Cart
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pos_app.cashier.customer_display.model import Scene, Shown
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import number_text
-from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.cart import CartLine
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ticket import DocumentKind
 

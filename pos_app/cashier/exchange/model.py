@@ -5,9 +5,9 @@ Sources: till.md ("Receipts"), fiscal.md 6.4, 6.13.
 
 from __future__ import annotations
 
-from pos_app.cashier.act_in_front import TO_CART
-from pos_app.cashier.pair_in_front import Enter, PairInFront
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.acts.act_in_front import TO_CART
+from pos_app.cashier.acts.pair_in_front import Enter, PairInFront
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.money.money import Money
 from pos_app.selling.receipts.frozen_pair import PairStage, pair_with
 from pos_app.selling.sale.sale import ExchangeMoney, Sale

@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier import screens
+from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, Enter
+from pos_app.cashier.acts.pair_parts import PartContent, part_row
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.exchange.words import (
@@ -19,11 +20,6 @@ from pos_app.cashier.exchange.words import (
     notice_content,
     part_contents,
 )
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
-from pos_app.cashier.pair_parts import PartContent, part_row
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -31,6 +27,10 @@ from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window import screens
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.receipts.frozen_pair import PairStage

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pos_app.cashier.acts.pair_parts import PartContent
 from pos_app.cashier.exchange.model import ExchangeModel
-from pos_app.cashier.pair_parts import PartContent
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.money.money import Money

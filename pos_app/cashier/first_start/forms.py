@@ -25,7 +25,7 @@ from pos_app.cashier.first_start.model import (
     ShopField,
     ShopModel,
 )
-from pos_app.cashier.long_work import FilePoll, time_left
+from pos_app.cashier.services.long_work import FilePoll, time_left
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.ui.buttons import Button

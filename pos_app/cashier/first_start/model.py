@@ -10,16 +10,16 @@ from pathlib import Path
 from uuid import uuid4
 
 from pos_app import errors
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorKind, ProcessorModel
 from pos_app.cashier.texts.lookup import Language
-from pos_app.domain.setup.printer_setup import PrinterUse
 from pos_app.domain.article.store import ReceiptLanguage, Store
 from pos_app.domain.money.tax import TaxLabel, label_of_all
+from pos_app.domain.setup.printer_setup import PrinterUse
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice

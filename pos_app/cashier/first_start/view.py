@@ -19,7 +19,6 @@ from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand
 from pos_app.cashier.first_start.choice import ChoicePage
 from pos_app.cashier.first_start.forms import ArticlesForm, PinForm, ShopForm
 from pos_app.cashier.first_start.model import STEPS, FirstStartModel
-from pos_app.cashier.frame import Busy, Frame, Room, Screen
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.parts import SetupForm
 from pos_app.cashier.settings.platform_model import PlatformModel
@@ -27,7 +26,6 @@ from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import ProcessorKind
 from pos_app.cashier.settings.processor_page import ProcessorForm
-from pos_app.cashier.status import stranger_words
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -39,6 +37,8 @@ from pos_app.cashier.ui.notice import NoticeText, ToldNotice
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, StateKind
+from pos_app.cashier.window.frame import Busy, Frame, Room, Screen
+from pos_app.cashier.window.status import stranger_words
 from pos_app.errors import NotDelivered
 from pos_app.selling.first_start import FirstStep
 from pos_app.selling.server.monitor import ServerLink

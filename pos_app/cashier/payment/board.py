@@ -16,7 +16,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier import cart_texts
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.payment import payment_texts
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
@@ -29,6 +28,7 @@ from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words import cart_texts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault

@@ -22,9 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.about import NOTHING_ELSE, About, about_change
-from pos_app.cashier.cart_texts import fault_words, option_text_id
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
+from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.payment.board import payment_pad
 from pos_app.cashier.payment.model import Payment, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
@@ -39,11 +38,12 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words.cart_texts import fault_words, option_text_id
+from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.cart import Cart
-from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ports import Till

@@ -14,8 +14,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
-from pos_app.cashier.cart_texts import fault_words
-from pos_app.cashier.confirm_amount import ConfirmAmount
+from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment import forms
 from pos_app.cashier.payment.board import MOST_LINES, Board
 from pos_app.cashier.payment.lines_view import OnKey
@@ -29,6 +28,7 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.errors import PosError
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault

@@ -15,12 +15,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.cashier.payment.tender import EnterEffect, Tender
-from pos_app.domain.receipt.cart import CartLine, ReceiptDiscount
+from pos_app.domain.article.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments, change_on_paper
-from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
-from pos_app.domain.article.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.cart import CartLine, ReceiptDiscount
+from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.domain.receipt.verification import Verification
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pos_app.cashier import cart_texts
 from pos_app.cashier.payment.model import Figure, FigureKind, Payment, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words import cart_texts
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text, percent_text

@@ -14,10 +14,9 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.about import NOTHING_ELSE, About
-from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.manager_lock import Permit
+from pos_app.cashier.gate.about import NOTHING_ELSE, About
+from pos_app.cashier.gate.manager_lock import Permit
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.layout import PAGE_OF, PaymentLayout
 from pos_app.cashier.payment.model import (
@@ -30,8 +29,9 @@ from pos_app.cashier.payment.model import (
 )
 from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.tender import EnterEffect, Origin, Tender
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.verification import Verification

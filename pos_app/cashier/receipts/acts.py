@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.receipts.model import AGAIN
-from pos_app.cashier.status import delivery_trouble_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.labels import Icon, Label
@@ -19,11 +18,12 @@ from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.window.status import delivery_trouble_words
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 
 WIDE_TOUCHES = 4.65

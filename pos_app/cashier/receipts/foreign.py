@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE
-from pos_app.cashier.receipt_words import kind_words, signed_amount
 from pos_app.cashier.receipts.acts import REFUND
 from pos_app.cashier.receipts.model import ReceiptsModel
 from pos_app.cashier.receipts.paper import Paper
@@ -25,11 +24,12 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words.receipt_words import kind_words, signed_amount
 from pos_app.documents.blocks import Document
-from pos_app.domain.text import instant
 from pos_app.domain.money import number_text
 from pos_app.domain.receipt import receipt_elsewhere, request
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.text import instant
 from pos_app.errors import PosError
 from pos_app.selling.server.ports import ShownElsewhere
 

@@ -11,12 +11,11 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
-from pos_app.cashier.exporting import Exporting, ExportLine
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.receipts import rows
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
 from pos_app.cashier.receipts.words import RowWords, widest_time
+from pos_app.cashier.services.exporting import Exporting, ExportLine
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Option
@@ -29,10 +28,11 @@ from pos_app.cashier.ui.painting import MINUS, width_of
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
-from pos_app.domain.receipt import receipt_list
-from pos_app.domain.text.instant import day_of
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.text.instant import day_of
 from pos_app.selling.receipts.search_words import day_typed
 
 SHOWN_WHOLE = (

@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app import errors
-from pos_app.cashier.act_in_front import Stage
-from pos_app.cashier.receipt_chain import ChainPath
-from pos_app.cashier.receipt_words import kind_words, short_number, signed_amount
+from pos_app.cashier.acts.act_in_front import Stage
+from pos_app.cashier.acts.receipt_chain import ChainPath
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.model import Doing, Message, ReceiptsModel
@@ -23,13 +22,14 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words.receipt_words import kind_words, short_number, signed_amount
 from pos_app.documents.blocks import Document, QrCode
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 

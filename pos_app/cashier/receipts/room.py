@@ -11,10 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
-from pos_app.cashier.act_in_front import Stage
-from pos_app.cashier.exporting import Exporting
-from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.frame import Busy, Change, Frame, Room
+from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.receipts.filters import Filters, Period
 from pos_app.cashier.receipts.model import (
     PAGE,
@@ -24,13 +21,22 @@ from pos_app.cashier.receipts.model import (
     is_whole_number,
     reference_of,
 )
-from pos_app.cashier.screens import CORRECTION, REFUND, REPORTS, ReceiptPlace, ReceiptsOfPlace
-from pos_app.domain.text.email_address import checked_address
+from pos_app.cashier.services.exporting import Exporting
+from pos_app.cashier.services.file_viewer import breakable
+from pos_app.cashier.window.frame import Busy, Change, Frame, Room
+from pos_app.cashier.window.screens import (
+    CORRECTION,
+    REFUND,
+    REPORTS,
+    ReceiptPlace,
+    ReceiptsOfPlace,
+)
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_list import EVERYTHING
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import PosError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.receipts.confirm import confirm_copy

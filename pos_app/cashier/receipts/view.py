@@ -14,10 +14,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMenu, QWidget
 
-from pos_app.cashier import commands, screens
-from pos_app.cashier.about import About
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier import commands
+from pos_app.cashier.gate.about import About
 from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
 from pos_app.cashier.receipts.list_side import ListSide
@@ -25,12 +23,15 @@ from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
 from pos_app.cashier.receipts.room import ReceiptsRoom
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.screens import CORRECTION as CORRECTION_SCREEN
-from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
+from pos_app.cashier.window import screens
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.screens import CORRECTION as CORRECTION_SCREEN
+from pos_app.cashier.window.screens import REFUND as REFUND_SCREEN
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from pos_app.cashier import receipt_words
 from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.receipts.rows import ReceiptRow
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.text.instant import day_of, in_belgrade
+from pos_app.cashier.words import receipt_words
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_list import TILL_PROGRAM, HandOver, ListedReceipt
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState

@@ -21,8 +21,8 @@ from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import amount_text, percent_text
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandFault, HandPart
 
 

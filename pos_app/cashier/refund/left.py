@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.receipt_words import when_words
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.rows import LineList, LinesHead, Widths
 from pos_app.cashier.refund.words import (
@@ -24,6 +23,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.words.receipt_words import when_words
 from pos_app.domain.money.number_text import amount_text
 
 LEAST_ROWS = 3

@@ -12,16 +12,16 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app import errors
-from pos_app.cashier.about import About
-from pos_app.cashier.act_in_front import ActInFront, Stage
-from pos_app.cashier.manager_lock import ManagerLock
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.acts.act_in_front import ActInFront, Stage
+from pos_app.cashier.gate.about import About
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.article import barcodes
-from pos_app.domain.receipt import receipt_overview
-from pos_app.domain.receipt.buyer import BUYER_KINDS, BuyerId
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt import receipt_overview
+from pos_app.domain.receipt.buyer import BUYER_KINDS, BuyerId
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.people.rights import Act

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.refund.model import Enter, RefundModel
 from pos_app.cashier.refund.reason import ReasonPart

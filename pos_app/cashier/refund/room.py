@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 
 from pos_app import errors
-from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, Stage
-from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, Stage
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.texts.of_store import texts_for
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.receipts.exchanged import card_of

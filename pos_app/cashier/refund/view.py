@@ -13,13 +13,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from pos_app.cashier import screens
-from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.commands import ENTER, TillCommand, method_cap
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.refund.hand import HandPage
 from pos_app.cashier.refund.left import LeftSide
 from pos_app.cashier.refund.model import Enter, Missing
@@ -27,6 +22,11 @@ from pos_app.cashier.refund.right import EXCHANGE_CAP, RightSide
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
+from pos_app.cashier.window import screens
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.codes import ReadCode

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from pos_app.cashier.cart_texts import fault_words
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.refund.model import Enter, Missing, RefundModel
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.receipt import receipt_overview
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.receipt.states import RequestState
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.refund_draft import RefundWay

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from pos_app.cashier.manager_lock import ManagerLock
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import PosError
 from pos_app.selling.people.rights import Act

@@ -7,12 +7,12 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from pos_app.cashier.reports.words import ReportWords
-from pos_app.cashier.screens import REPORTS, ReceiptPlace, ReceiptsOfPlace
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.window.screens import REPORTS, ReceiptPlace, ReceiptsOfPlace
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt_list import ReceiptQuery
 from pos_app.domain.receipt.reports import PAID_BEFORE
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.reports.own import receipt_of
 from pos_app.selling.reports.report import Report, ReportName
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 
-from pos_app.cashier.exporting import Exporting
-from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
-from pos_app.cashier.screens import REPORTS
+from pos_app.cashier.services.exporting import Exporting
 from pos_app.cashier.texts.of_store import texts_for
+from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.screens import REPORTS
 from pos_app.documents.report_sheet import ReportSheet, on_roll
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import PosError

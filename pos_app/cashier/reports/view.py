@@ -25,10 +25,6 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.exporting import ExportLine
-from pos_app.cashier.frame import Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.reports.chart import Chart
 from pos_app.cashier.reports.period_bar import PeriodBar
 from pos_app.cashier.reports.receipts_of import receipts_of
@@ -36,7 +32,7 @@ from pos_app.cashier.reports.room import MOST_ON_ROLL, ReportsRoom
 from pos_app.cashier.reports.table import ReportTable
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.screens import RECEIPTS
+from pos_app.cashier.services.exporting import ExportLine
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import BigButton, Button
@@ -49,6 +45,10 @@ from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.window.frame import Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.window.screens import RECEIPTS
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.report import Report, ReportName

@@ -8,13 +8,13 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.documents import report_sheet
 from pos_app.documents.chart import ChartBar, scale_of
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.number_text import percent_text, sum_text
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.people.acts import Changed, Done
 from pos_app.selling.people.rights import Act, Leave, Role

@@ -8,11 +8,11 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.commands import BUTTONS, TillCommand, cap_of
-from pos_app.cashier.frame import Frame
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Frame
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 

@@ -10,16 +10,12 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier import cart_texts
-from pos_app.cashier.frame import Frame
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.sale import last_sale
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices import LastNotice
-from pos_app.cashier.screens import ATTENTION, CasePlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import IconButton
@@ -29,9 +25,13 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.receipt.cart import CartLine
+from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.screens import ATTENTION, CasePlace
+from pos_app.cashier.words import cart_texts
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt.cart import CartLine
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPart, labels_of
 from pos_app.selling.sale.sale import Sale

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NoReturn
 
-from pos_app.cashier.about import About
+from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.entry import CodeEntry
 from pos_app.cashier.sale.notices import CodesMissed, LastNotice, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount
-from pos_app.cashier.tasks import guarded
+from pos_app.cashier.services.tasks import guarded
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with

@@ -11,12 +11,12 @@ from functools import partial
 from typing import TypeVar
 
 from pos_app import errors, log
-from pos_app.cashier.about import NOTHING_ELSE, About
-from pos_app.cashier.manager_lock import Permit, never_allowed
+from pos_app.cashier.gate.about import NOTHING_ELSE, About
+from pos_app.cashier.gate.manager_lock import Permit, never_allowed
 from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
 from pos_app.cashier.sale.notices import ActFailed, NoticeList, RecentNotices, SaleNotice
-from pos_app.cashier.services import TillServices, ToneName
-from pos_app.cashier.tasks import failure_of
+from pos_app.cashier.services.tasks import failure_of
+from pos_app.cashier.services.till_services import TillServices, ToneName
 from pos_app.domain.article.store import PickerType, Store
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.sale import Sale

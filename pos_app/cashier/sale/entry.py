@@ -12,7 +12,7 @@ from typing import NoReturn, TypeVar
 from uuid import uuid4
 
 from pos_app import errors, log
-from pos_app.cashier.about import About
+from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
@@ -29,14 +29,14 @@ from pos_app.cashier.sale.questions import (
     subject_of,
 )
 from pos_app.cashier.sale.typed import PricePart, line_at
-from pos_app.cashier.services import ToneName
-from pos_app.cashier.tasks import guarded_answer
+from pos_app.cashier.services.tasks import guarded_answer
+from pos_app.cashier.services.till_services import ToneName
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
-from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import parse_amount, parse_quantity, typed_quantity_text
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.selling.catalogue.catalogue import CatalogueRow, FoundArticle, create_for_code
 from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 from pos_app.selling.people.acts import Done

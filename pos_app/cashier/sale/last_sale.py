@@ -10,8 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import delivery_case_id, delivery_trouble_words
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
@@ -20,10 +19,11 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
 from pos_app.lazy_dataclass import dataclass

@@ -18,7 +18,7 @@ from pos_app.cashier.sale.confirmation import Confirmation
 from pos_app.cashier.sale.context import SaleContext
 from pos_app.cashier.sale.entry import CodeEntry
 from pos_app.cashier.sale.open_cart import OpenCart
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 
 
 class SaleModel:

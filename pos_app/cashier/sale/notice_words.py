@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.sale.last_sale import document_words, moved_total
 from pos_app.cashier.sale.notices import (
     ActFailed,
@@ -34,14 +32,16 @@ from pos_app.cashier.sale.notices import (
     TrainingEnded,
     Voided,
 )
+from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ShortReceiptCode, WhyUnknown
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import MachineError, NoSuchReceipt, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import Sale

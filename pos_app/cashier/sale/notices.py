@@ -8,11 +8,11 @@ from typing import Literal
 
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import CodeOfReceipt, ReceiptCode, WhyUnknown
-from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import ExchangeMoney, Sale

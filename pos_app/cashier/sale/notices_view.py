@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE, TillCommand
-from pos_app.cashier.file_viewer import CopyPath
-from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
@@ -27,7 +25,7 @@ from pos_app.cashier.sale.notices import (
 )
 from pos_app.cashier.sale.questions import NewArticle, SuspendedCarts, VariantQuestion
 from pos_app.cashier.sale.receipt_buttons import ReceiptButtons
-from pos_app.cashier.screens import ATTENTION
+from pos_app.cashier.services.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Label
@@ -35,6 +33,8 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.sale.state import SaleState

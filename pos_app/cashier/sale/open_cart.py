@@ -12,18 +12,18 @@ from operator import add
 from typing import NoReturn
 
 from pos_app import errors
-from pos_app.cashier.about import NOTHING_ELSE, About, about_change
+from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
-from pos_app.cashier.storage_faults import ACTS, Where
+from pos_app.cashier.services.storage_faults import ACTS, Where
 from pos_app.domain.article.article import Article
-from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
 from pos_app.domain.money.discount import LineDiscount
 from pos_app.domain.money.money import Money, Quantity, whole_dinars
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import cash_owed
+from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.people.acts import Done

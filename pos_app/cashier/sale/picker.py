@@ -6,12 +6,11 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.cart_texts import badges
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, PAGE, Choice
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
 from pos_app.cashier.sale.typed import is_code
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
@@ -20,6 +19,7 @@ from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.press_part import REPEATS, REST_MS
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.cashier.words.cart_texts import badges
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.people.rights import Act

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from pos_app.cashier import article_texts
 from pos_app.cashier.sale.catalogue_pages import PAGE, Choice, RowWindow
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import PICTURE, ROW
+from pos_app.cashier.words import article_texts
 from pos_app.domain.money.number_text import NO_BREAK_SPACE
 from pos_app.domain.text.search_text import hits
 from pos_app.selling.catalogue.catalogue import CatalogueRow

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from pos_app.cashier import screens
-from pos_app.cashier.about import About
-from pos_app.cashier.frame import HOME, Frame
+from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import known_words
 from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window import screens
+from pos_app.cashier.window.frame import HOME, Frame
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import NoSuchReceipt
 from pos_app.selling.people.rights import Act

@@ -19,10 +19,10 @@ from dataclasses import replace
 from enum import IntEnum
 
 from pos_app.cashier.sale import questions
-from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.domain.money.discount import Percent, line_total
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import parse_amount, parse_multiplier, parse_quantity
+from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.errors import Invalid
 
 

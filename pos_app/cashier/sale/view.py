@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale import questions, typed
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.context import Part
@@ -21,6 +20,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import lowest_cell
+from pos_app.cashier.window.frame import Frame
 from pos_app.errors import Invalid
 from pos_app.selling.sale.scan import ScanPurpose
 

@@ -7,7 +7,7 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings import values
 from pos_app.cashier.settings.curl import curl_of
 from pos_app.domain.receipt.server_status import KeptSecret, LoggedRequest, RefusedCaller

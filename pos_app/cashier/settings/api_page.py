@@ -28,8 +28,8 @@ from pos_app.cashier.ui.panel import Divider, clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.theme import Theme, ThemedButton
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.receipt.server_status import LoggedRequest
+from pos_app.domain.text.instant import in_belgrade
 
 _TOKEN = "token"
 _MOST_SHOWN = 4000

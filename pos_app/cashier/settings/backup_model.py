@@ -11,8 +11,8 @@ from tempfile import TemporaryFile
 from typing import Literal
 
 from pos_app import log
-from pos_app.cashier.long_work import FilePoll
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.long_work import FilePoll
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.setup.backup import BackupSet, Outlook
 from pos_app.errors import MachineError, NotAllowed, PosError

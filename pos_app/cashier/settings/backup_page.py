@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.long_work import FilePoll, WorkNotice
+from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.texts.lookup import Texts
@@ -28,9 +28,9 @@ from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, clear_layout
 from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.setup.backup import BackupSet, Lacking, Outlook
 from pos_app.domain.text.instant import in_belgrade
-from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.backups import DAILY, FOLDER
 from pos_app.selling.file_work import FileWork
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.pin_panel import PinPanel
+from pos_app.cashier.gate.pin_panel import PinPanel
 from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme

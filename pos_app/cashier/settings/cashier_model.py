@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from pos_app import log
-from pos_app.cashier import relabelling
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services import relabelling
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
-from pos_app.domain.receipt.request import cashier_fault
 from pos_app.domain.money.tax import TaxLabel, doubtful_labels
+from pos_app.domain.receipt.request import cashier_fault
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import cashier_setup

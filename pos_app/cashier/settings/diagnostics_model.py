@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pos_app.cashier.self_test import tested
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.self_test import tested
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.selling.server.self_test import Finding, MachineFacts, machine_facts
 from pos_app.selling.server.support import LogOf

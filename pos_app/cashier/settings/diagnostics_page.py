@@ -12,7 +12,7 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
-from pos_app.cashier.self_test import finding_words
+from pos_app.cashier.services.self_test import finding_words
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
 from pos_app.cashier.settings.parts import CopyButton

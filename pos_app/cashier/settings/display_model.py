@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from pos_app import log
-from pos_app.cashier.display_setup import DisplaySettings, DisplaySetup, Monitor
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.display_setup import DisplaySettings, DisplaySetup, Monitor
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 
 _log = log.get(__name__)

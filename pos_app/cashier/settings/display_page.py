@@ -10,7 +10,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
-from pos_app.cashier import display_setup
+from pos_app.cashier.services import display_setup
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.display_model import DisplayModel
 from pos_app.cashier.texts.lookup import Texts

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import asyncio
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
-from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import Invalid, NotDelivered, RemoteError
 from pos_app.settings import named
 

@@ -12,7 +12,6 @@ from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.mail_model import MailModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import ValuesPage
-from pos_app.cashier.status import connection_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
@@ -20,6 +19,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.window.status import connection_words
 from pos_app.domain.setup.mail_setup import MailTrial
 
 

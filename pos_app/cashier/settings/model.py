@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from pos_app.cashier.manager_lock import ManagerLock
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.cashier_model import CashierModel

@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE
+from pos_app.cashier.gate.who_and_pin import PersonCard, PinField, card_height
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
 from pos_app.cashier.texts.lookup import Texts
@@ -23,7 +24,6 @@ from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.who_and_pin import PersonCard, PinField, card_height
 from pos_app.errors import PosError
 from pos_app.selling.people.people import MOST_DIGITS, Person
 from pos_app.selling.people.rights import Act, Leave, Role

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.pin_panel import PinPanel
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.gate.pin_panel import PinPanel
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext

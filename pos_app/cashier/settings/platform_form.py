@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.settings import platform_model
 from pos_app.cashier.settings.parts import (
     CopyButton,
@@ -25,13 +24,6 @@ from pos_app.cashier.settings.parts import (
     keep_room,
     show_in,
 )
-from pos_app.cashier.status import (
-    StatusFacts,
-    as_sentence,
-    connection_words,
-    refusal_words,
-    synchronisation,
-)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -42,8 +34,16 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.setup.safe_connection import UNSAFE
+from pos_app.cashier.window.status import (
+    StatusFacts,
+    as_sentence,
+    connection_words,
+    refusal_words,
+    synchronisation,
+)
+from pos_app.cashier.words.joining_words import changes_lines
 from pos_app.domain.receipt.server_status import PublicModeState
+from pos_app.domain.setup.safe_connection import UNSAFE
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 
 _F = platform_model.PlatformField

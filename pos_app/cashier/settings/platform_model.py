@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TypeVar
 from uuid import uuid4
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
 from pos_app.domain.setup import platform_setup

@@ -18,9 +18,9 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformKey
+from pos_app.domain.text.instant import in_belgrade
 
 
 class PlatformPage(parts.SetupPage):

@@ -7,10 +7,10 @@ import asyncio
 from dataclasses import fields, replace
 
 from pos_app import errors
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
-from pos_app.domain.setup import printer_setup
 from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.setup import printer_setup
 
 BAUDS = (9600, 19200, 38400, 57600, 115200)
 WIDTHS = (80, 58)

@@ -20,9 +20,9 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.setup.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
+from pos_app.domain.setup.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 
 EXAMPLES = {
     PrinterKind.NETWORK: "192.168.1.50",

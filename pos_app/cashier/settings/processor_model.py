@@ -10,11 +10,11 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
+from pos_app.domain.money.tax import rates_at
 from pos_app.domain.setup.processor import PART_AT_FAULT, PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
-from pos_app.domain.money.tax import rates_at
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.answers import IssueAnswer, Unclear

@@ -27,7 +27,6 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind, ProcessorModel
-from pos_app.cashier.status import as_sentence, connection_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
@@ -38,11 +37,12 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.window.status import as_sentence, connection_words
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.setup.certificate import CertificateFacts, ends_soon
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.setup.processor_setup import ProcessorTrial
 from pos_app.domain.setup.safe_connection import Place, clear_text_place
-from pos_app.domain.receipt.server_status import ProcessorState
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.server import answers
 from pos_app.settings import FILE_NAME
 from pos_app.settings.shapes import QUIET_SECONDS, SHORTEST_QUIET_SECONDS

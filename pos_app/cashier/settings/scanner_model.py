@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from pos_app.cashier.scanner.decoder import LAYOUTS
 from pos_app.cashier.scanner.trial import TriedScan
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.values import ValuesModel
 from pos_app.domain.article import barcodes

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pos_app.cashier.open_edits import OpenEdit, TwoValues, meanwhile
+from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.text.instant import in_belgrade
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.synchronisation.catalogue_edits import EditState, FieldConflict
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 

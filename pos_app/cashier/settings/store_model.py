@@ -13,13 +13,19 @@ from enum import StrEnum
 from typing import Any
 
 from pos_app import errors
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.domain.article.fields import STORE_FIELDS, FieldKind
+from pos_app.domain.article.store import (
+    PickerType,
+    PrintMethod,
+    ReceiptLanguage,
+    Store,
+    payment_rows,
+)
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.setup.safe_connection import UNSAFE
-from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
 from pos_app.selling.synchronisation.store_edits import StoreEdit, differing

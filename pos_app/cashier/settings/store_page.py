@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.open_edits import OpenEditPanels
+from pos_app.cashier.services.open_edits import OpenEditPanels
 from pos_app.cashier.settings import parts, store_model
 from pos_app.cashier.settings.store_edit_words import opened, value_words
 from pos_app.cashier.ui.buttons import Button
@@ -20,9 +20,9 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
-from pos_app.domain.text.instant import in_belgrade
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.article.store import PickerType, ReceiptLanguage
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.text.instant import in_belgrade
 
 _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
 _PAIRED = (

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, get_args, get_origin
 
 from pos_app import log
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.errors import Invalid, RemoteError, SettingsBroken
 from pos_app.lazy_dataclass import dataclass

@@ -11,7 +11,7 @@ from typing import get_args
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.services import ToneName
+from pos_app.cashier.services.till_services import ToneName
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.values import (
     ValueGroup,

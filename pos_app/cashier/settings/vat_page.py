@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.cashier_model import CashierModel, VatQuestion
 from pos_app.cashier.settings.parts import QuestionSlots, SetupPage, Start
@@ -13,6 +12,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.words.article_texts import label_text
 
 _QUESTION = "labels"
 

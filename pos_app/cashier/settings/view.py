@@ -12,12 +12,8 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QWid
 
 from pos_app import __version__
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import LOCK, Busy, Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.long_work import FilePoll
-from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.relabelling import RELABEL
-from pos_app.cashier.screens import SettingsPlace
+from pos_app.cashier.services.long_work import FilePoll
+from pos_app.cashier.services.relabelling import RELABEL
 from pos_app.cashier.settings import finder
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_page import BackupPage
@@ -41,6 +37,10 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.page_list import PageList, PageOption
+from pos_app.cashier.window.frame import LOCK, Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.window.screens import SettingsPlace
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode
 

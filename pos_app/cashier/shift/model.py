@@ -12,15 +12,15 @@ from datetime import date, datetime, timedelta
 from enum import Enum, auto
 from pathlib import Path
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.documents.blocks import Document
 from pos_app.documents.shift_papers import CashSlip, cash_paper, report_paper
-from pos_app.domain.receipt import shift_report
-from pos_app.domain.text.instant import beginning_of, day_of
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount
+from pos_app.domain.receipt import shift_report
 from pos_app.domain.receipt.server_status import DeliveryJob
-from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
-from pos_app.cashier.screens import SHIFT
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Weight
+from pos_app.cashier.window.screens import SHIFT
 from pos_app.errors import Invalid, PosError
 
 TO_CHECK_KEY = "V"

@@ -13,13 +13,11 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.about import About
 from pos_app.cashier.commands import method_cap
-from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.receipt_words import since_words
+from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.screens import ATTENTION
-from pos_app.cashier.self_test import finding_words
+from pos_app.cashier.services.file_viewer import breakable
+from pos_app.cashier.services.self_test import finding_words
 from pos_app.cashier.shift.model import REASONS, OpenThing, Page
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
@@ -43,8 +41,10 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.window.screens import ATTENTION
+from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import Invalid
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay

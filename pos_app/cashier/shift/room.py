@@ -12,13 +12,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.screens import RECEIPTS, SHIFT, ReceiptPlace
-from pos_app.cashier.self_test import tested
+from pos_app.cashier.services.self_test import tested
 from pos_app.cashier.shift.model import Page, ShiftModel
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.screens import RECEIPTS, SHIFT, ReceiptPlace
 from pos_app.documents.blocks import Document
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.receipt.shift_report import FromServer
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.transliteration import latin
 from pos_app.errors import PosError
 from pos_app.selling.people.rights import Act

@@ -12,8 +12,6 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, TillCommand, method_cap
-from pos_app.cashier.frame import Change, Changed, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.shift import pages
 from pos_app.cashier.shift.count_page import CountPage
@@ -21,6 +19,8 @@ from pos_app.cashier.shift.model import CLOSING, Page
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import Steps
 from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
 
 _PAGES: dict[Page, Callable[[ShiftRoom], ShiftPage]] = {
     Page.HOME: pages.HomePage,

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pos_app.cashier.receipt_words import program_words
 from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.receipt import shift_report
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.words.receipt_words import program_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, percent_text
+from pos_app.domain.receipt import shift_report
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.self_test import Verdict
 from pos_app.selling.shift.cash import CashRow

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import APPROVAL, AskedAct, Frame, Room
-from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.manager_lock import ManagerLock
-from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.window.frame import APPROVAL, AskedAct, Frame, Room
+from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.rights import Act
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import PosError
 from pos_app.selling.people.acts import Changed, Done, person_text
 from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin, wait_left

@@ -12,10 +12,8 @@ from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier import scan_ways
-from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
-from pos_app.cashier.frame import LOCK, Change, Changed, Frame, LockedBy, Room, Screen
+from pos_app.cashier.gate.who_and_pin import WhoAndPin
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sign_in.model import SignInModel
@@ -26,9 +24,11 @@ from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
-from pos_app.cashier.who_and_pin import WhoAndPin
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.window import scan_ways
+from pos_app.cashier.window.frame import LOCK, Change, Changed, Frame, LockedBy, Room, Screen
+from pos_app.cashier.words.cart_texts import cart_row
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.acts import Done

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from pos_app.characters import without_controls
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import File, Product, ProductFields, Unit, label_step
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
 from pos_app.domain.text.search_text import words
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 
 _GTIN = re.compile(r"[0-9]{8,14}")

@@ -10,7 +10,14 @@ from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
 
-from pos_app.domain.money.discount import FINEST, LineDiscount, Percent, amount_off, line_total, share_of
+from pos_app.domain.money.discount import (
+    FINEST,
+    LineDiscount,
+    Percent,
+    amount_off,
+    line_total,
+    share_of,
+)
 from pos_app.domain.money.free_supply import names_gift
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.receipt.request import FrozenArticle, RequestedItem

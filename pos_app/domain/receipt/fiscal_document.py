@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Protocol
 
-from pos_app.domain.receipt.buyer import asks_e_invoice
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import asks_e_invoice
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.lazy_dataclass import dataclass
 
 

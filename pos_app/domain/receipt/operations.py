@@ -10,11 +10,11 @@ from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import Payments
-from pos_app.domain.receipt.request import IssueRequest, ReceiptDelivery, RequestedItem
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId, CostCentre
+from pos_app.domain.receipt.request import IssueRequest, ReceiptDelivery, RequestedItem
 from pos_app.lazy_dataclass import dataclass
 
 

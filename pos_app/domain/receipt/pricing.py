@@ -10,11 +10,11 @@ from decimal import Decimal
 
 from pos_app.domain.money.advance_split import Shares, split
 from pos_app.domain.money.discount import Percent, line_total
-from pos_app.domain.receipt.fiscal_document import label_totals
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import check_cover, check_remainder
-from pos_app.domain.receipt.request import InvoiceType, IssueRequest, RequestedItem
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import label_totals
+from pos_app.domain.receipt.request import InvoiceType, IssueRequest, RequestedItem
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

@@ -13,15 +13,15 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.receipt_overview import PaidBy
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 

@@ -12,12 +12,12 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 
 

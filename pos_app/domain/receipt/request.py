@@ -13,11 +13,11 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from pos_app.characters import has_controls, is_blank
-from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import Payments
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.lazy_dataclass import dataclass
 
 MOST_ITEMS = 500

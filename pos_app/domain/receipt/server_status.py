@@ -14,11 +14,11 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
-from pos_app.domain.receipt import states
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
-from pos_app.domain.money.tax import TaxRates
 from pos_app.lazy_dataclass import dataclass
 
 # --- the journal ---------------------------------------------------------------------------------

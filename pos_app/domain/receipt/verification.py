@@ -17,10 +17,10 @@ from decimal import Decimal
 from hashlib import md5
 from urllib.parse import unquote
 
-from pos_app.domain.text.instant import as_utc
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt_number import FiscalNumber
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.text.instant import as_utc
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.money import Money
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 

@@ -10,10 +10,10 @@ from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.domain.receipt.server_status import ProcessorStatus
 from pos_app.domain.setup.certificate import CertificateFacts
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.safe_connection import Place, clear_text_place
-from pos_app.domain.receipt.server_status import ProcessorStatus
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

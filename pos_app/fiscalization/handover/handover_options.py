@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.receipt.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.states import JobMethod
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.operations import Closing, Operation, OperationRequest
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt_identity import receipt_id
 from pos_app.domain.receipt.request import IssueRequest
 from pos_app.domain.receipt.states import AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.after_restore import number_referred_to

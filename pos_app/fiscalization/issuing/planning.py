@@ -11,6 +11,7 @@ from dataclasses import field, replace
 from typing import assert_never
 
 from pos_app import errors
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import operations
 from pos_app.domain.receipt.pricing import priced_goods
 from pos_app.domain.receipt.receipt import Warnings
@@ -22,7 +23,6 @@ from pos_app.domain.receipt.request import (
     TransactionType,
 )
 from pos_app.domain.receipt.states import OPEN, AnswerClass
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization.plans import issue
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named

@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import AnswerClass, RestoreFound
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import MachineError, NotAllowed, RemoteError
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.lane import command_runner

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import IN_DOUBT, RequestState
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import MachineError
 from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.lane.probe import Probe

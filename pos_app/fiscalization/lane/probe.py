@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.setup import processor as pfr
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt_number import same_number
 from pos_app.domain.receipt.states import AnswerClass
+from pos_app.domain.setup import processor as pfr
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import RemoteError
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes import doubt

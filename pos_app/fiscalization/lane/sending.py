@@ -12,10 +12,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app.clock import Clock
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.setup.processor import PfrStatus
-from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.domain.money.tax import TaxLabel, rates_at
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.states import AnswerClass, RequestState
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import MachineError, RemoteError
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.lane.probe import Probe

@@ -11,15 +11,15 @@ from base64 import b64decode
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from pos_app.domain.text import instant
-from pos_app.domain.setup import processor
 from pos_app.domain.receipt import receipt_number
-from pos_app.domain.setup import processor as pfr
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.domain.receipt.verification import Verification, decode
+from pos_app.domain.setup import processor
+from pos_app.domain.setup import processor as pfr
+from pos_app.domain.text import instant
 from pos_app.errors import Invalid
 from pos_app.fiscalization import ports
 from pos_app.lazy_dataclass import dataclass

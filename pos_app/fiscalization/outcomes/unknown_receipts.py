@@ -15,9 +15,9 @@ from datetime import timedelta
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import AnswerClass, RequestState, RestoreFound
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import RemoteError
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes import answer_check

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pos_app.domain.money.advance_split import Shares, split
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine, label_totals
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.operations import AdvancePayment, Operation
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.pricing import ADVANCE_NAMES
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import (
     Basis,

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from pos_app.documents.receipt_journal import PrintedTax, printed_taxes
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.text.instant import day_of
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, tax_within
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import AnswerClass
-from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, tax_within
+from pos_app.domain.text.instant import day_of
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 
 GivenRates = Sequence[TaxRates] | None

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from pos_app.domain.receipt.buyer import BuyerId, CostCentre, check_cost_centre
-from pos_app.domain.text.instant import E_FISCALIZATION_BEGAN, day_of
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import NOTHING_PAID, PaymentMethod, Payments
+from pos_app.domain.receipt.buyer import BuyerId, CostCentre, check_cost_centre
+from pos_app.domain.text.instant import E_FISCALIZATION_BEGAN, day_of
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.shop_choices import PaymentLines, ShopChoices

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel, printed_total
 from pos_app.domain.receipt.esir_part import ReceiptReference
 from pos_app.domain.receipt.fiscal_document import FiscalLine
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.pricing import part_of_line
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.receipt_number import same_number
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.states import OPEN, RequestState
-from pos_app.domain.money.tax import TaxLabel, printed_total
 from pos_app.fiscalization.plans.advance_tax import GivenRates, taxes_of
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.lazy_dataclass import dataclass

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, check_remainder
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.esir_part import AdvanceFigures, EsirPart, LoweredLine
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Closing, Operation
-from pos_app.domain.money.payment import PaymentMethod, check_remainder
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import advance_lines

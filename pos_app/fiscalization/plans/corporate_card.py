@@ -6,11 +6,11 @@ money for a card payment would turn the card into money. Source: fiscal.md 5 and
 
 from __future__ import annotations
 
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import CostCentre
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Refunding
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt

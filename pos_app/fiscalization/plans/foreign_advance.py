@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pos_app.domain.money.tax import printed_total
 from pos_app.domain.receipt.esir_part import AdvanceFigures, ReceiptReference
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.states import AnswerClass
-from pos_app.domain.money.tax import printed_total
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money.free_supply import check_gifts_paid, names_gift
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import AdvanceOrder

@@ -10,13 +10,13 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 
-from pos_app.domain.receipt import pricing
 from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import pricing
 from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine, total_saved
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import RefundedItem, Refunding
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.request import (
     FrozenArticle,
     InvoiceType,

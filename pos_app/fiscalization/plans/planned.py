@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt import Warnings
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.lazy_dataclass import dataclass

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from pos_app.domain.text.instant import E_FISCALIZATION_BEGAN, VAT_BEGAN, day_of
 from pos_app.domain.receipt.receipt_number import FiscalNumber
 from pos_app.domain.receipt.request import InvoiceType, IssueRequest, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import E_FISCALIZATION_BEGAN, VAT_BEGAN, day_of
 from pos_app.errors import Invalid
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND

@@ -10,9 +10,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.domain.money import advance_split
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine, label_totals
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass

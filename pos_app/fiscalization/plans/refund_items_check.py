@@ -12,10 +12,10 @@ from decimal import Decimal
 
 from pos_app.domain.money.advance_split import SPECIFICATION
 from pos_app.domain.money.discount import line_total
-from pos_app.domain.receipt.fiscal_document import FiscalLine, label_totals
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.request import IssueRequest, RequestedItem
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalLine, label_totals
+from pos_app.domain.receipt.request import IssueRequest, RequestedItem
 from pos_app.errors import Invalid
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.receipt_overview import WhyNot
 from pos_app.domain.receipt.request import (
     InvoiceType,
@@ -22,7 +23,6 @@ from pos_app.domain.receipt.request import (
     TransactionType,
 )
 from pos_app.domain.receipt.states import AnswerClass
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.plans.basis import Basis, text_of
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pos_app.domain.receipt.request import IssueRequest, RequestedItem
 from pos_app.domain.money.tax import TaxLabel, is_of_vat
+from pos_app.domain.receipt.request import IssueRequest, RequestedItem
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt

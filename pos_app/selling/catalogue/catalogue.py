@@ -16,9 +16,9 @@ from typing import Protocol
 
 from pos_app.domain.article.article import Article, Marks
 from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.store import Store
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import BulkAct

@@ -18,14 +18,20 @@ from typing import Any
 
 from pos_app.characters import is_blank
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.article.barcodes import GTIN_LENGTHS, WeightCodeRules, is_gtin, label_of, may_be_stored
+from pos_app.domain.article.barcodes import (
+    GTIN_LENGTHS,
+    WeightCodeRules,
+    is_gtin,
+    label_of,
+    may_be_stored,
+)
 from pos_app.domain.article.fields import KINDS, FieldKind
-from pos_app.domain.text.instant import BELGRADE, clock_typed, in_belgrade
+from pos_app.domain.article.product import ProductFields, ProductType, parse_dimensions
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount, parse_quantity, plain_amount_text
-from pos_app.domain.article.product import ProductFields, ProductType, parse_dimensions
-from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import LONGEST_NAME
+from pos_app.domain.text.instant import BELGRADE, clock_typed, in_belgrade
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.planned_prices import PlannedPrice

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from pos_app.domain.money.advance_split import split
-from pos_app.domain.receipt.fiscal_document import label_totals
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import Payments, excess_of, settle
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import label_totals
 from pos_app.domain.receipt.pricing import priced_goods
 from pos_app.domain.receipt.receipt_overview import AdvanceOverview, OrderedLine, ReceiptOverview
 from pos_app.domain.receipt.request import FrozenArticle, RequestedItem
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.checkout import on_receipt

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.money.money import Quantity
+from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview, SoldLine
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import NotAllowed

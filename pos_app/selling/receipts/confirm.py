@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pos_app.domain.receipt import operations
-from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import Payments
+from pos_app.domain.receipt import operations
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment

@@ -13,11 +13,11 @@ from dataclasses import replace
 from enum import StrEnum
 
 from pos_app.domain.money import payment
+from pos_app.domain.money.discount import line_total
+from pos_app.domain.money.money import PARA, Money, Quantity
 from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.buyer import BuyerId, CostCentre, check_cost_centre
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
-from pos_app.domain.money.discount import line_total
-from pos_app.domain.money.money import PARA, Money, Quantity
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.pricing import price
 from pos_app.domain.receipt.request import (

@@ -14,13 +14,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.fiscal_document import label_totals
-from pos_app.domain.text.instant import in_belgrade
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.states import JobMethod
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.sheet.cells import Cell
 from pos_app.selling.file_work import FileWork
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import SaleRepository

@@ -13,15 +13,15 @@ from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.domain.text import instant
 from pos_app.domain.money import money
+from pos_app.domain.money.number_text import parse_amount, plain_amount_text
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import pricing, receipt_number
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
-from pos_app.domain.money.number_text import parse_amount, plain_amount_text
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import (
     LONGEST_NAME,
     FrozenArticle,
@@ -31,7 +31,7 @@ from pos_app.domain.receipt.request import (
     RequestedItem,
     TransactionType,
 )
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text import instant
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import sell

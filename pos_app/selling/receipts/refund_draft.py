@@ -13,12 +13,12 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.money.money import Money, Quantity, handed
-from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, tax_total
+from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.domain.receipt.pricing import ADVANCE_NAMES, part_of_line
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview, SoldLine
 from pos_app.domain.receipt.request import InvoiceType
-from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, tax_total
 from pos_app.errors import Invalid, NotFound
 from pos_app.lazy_dataclass import dataclass
 

@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, time, timedelta
 
-from pos_app.domain.text.instant import beginning_of, day_of, minute_of
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount
 from pos_app.domain.receipt.receipt_list import ReceiptQuery
+from pos_app.domain.text.instant import beginning_of, day_of, minute_of
 from pos_app.errors import Invalid
 
 _NUMBER = re.compile(r"\d{1,7}|[0-9A-Za-z]{1,8}-(?:[0-9A-Za-z]{1,8}-)?\d+")

@@ -11,12 +11,12 @@ from datetime import datetime
 
 from pos_app import log
 from pos_app.domain.money import free_supply, payment
-from pos_app.domain.text import instant
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import pricing
 from pos_app.domain.receipt.buyer import BuyerId, CostCentre, check_cost_centre
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.request import IssueRequest, ReceiptDelivery, TransactionType
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text import instant
 from pos_app.errors import Invalid, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import CatalogueEditor

@@ -6,10 +6,10 @@ Sources: fiscal.md 6.4, 6.7, 6.13; till.md ("Receipts"); decision 0223.
 
 from __future__ import annotations
 
-from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.money.money import Quantity
-from pos_app.domain.receipt.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.money.payment import Payments
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.errors import Invalid
 from pos_app.selling.sale.checkout import ConfirmedSale, ReceiptDetails, request_of

@@ -14,8 +14,8 @@ from dataclasses import field, replace
 from decimal import Decimal
 
 from pos_app.domain.money import payment
-from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.money.money import Money, handed, whole_dinars
+from pos_app.domain.receipt.cart import Cart
 from pos_app.lazy_dataclass import dataclass
 
 

@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Protocol
 
 from pos_app.clock import Clock
-from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import OperationRequest
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.cart import Cart
+from pos_app.domain.receipt.operations import OperationRequest
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.errors import NotAllowed
 from pos_app.lazy_dataclass import dataclass

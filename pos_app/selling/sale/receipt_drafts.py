@@ -16,7 +16,12 @@ from dataclasses import field, replace
 from datetime import datetime, time
 from enum import StrEnum
 
-from pos_app.domain.text import instant
+from pos_app.domain.article.store import ALL_METHODS, PrintMethod, Store
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text, parse_amount
+from pos_app.domain.money.payment import PaymentMethod, Payments, excess_of
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import (
     BUYER_KINDS,
     CORPORATE_CARD,
@@ -26,14 +31,9 @@ from pos_app.domain.receipt.buyer import (
     asks_e_invoice,
 )
 from pos_app.domain.receipt.cart import ReceiptDiscount
-from pos_app.domain.money.discount import Percent
-from pos_app.domain.text.email_address import checked_address
-from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import amount_text, parse_amount
-from pos_app.domain.money.payment import PaymentMethod, Payments, excess_of
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT, ReceiptDelivery, free_text_fault
-from pos_app.domain.article.store import ALL_METHODS, PrintMethod, Store
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text import instant
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import advance_items

@@ -9,12 +9,12 @@ from dataclasses import field
 from datetime import datetime
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments, change_on_paper
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.receipt.states import AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind

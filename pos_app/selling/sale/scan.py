@@ -11,8 +11,8 @@ from operator import add
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
-from pos_app.domain.receipt.cart import Cart, TakenOff
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.cart import Cart, TakenOff
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle

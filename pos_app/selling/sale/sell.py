@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pos_app.domain.article.article import Article
-from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, ReceiptDiscount, TakenOff
 from pos_app.domain.money.discount import LineDiscount
 from pos_app.domain.money.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.money.payment import Payments
-from pos_app.domain.receipt.request import MOST_ITEMS, FrozenArticle, is_sku
 from pos_app.domain.money.tax import is_of_vat
+from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, ReceiptDiscount, TakenOff
+from pos_app.domain.receipt.request import MOST_ITEMS, FrozenArticle, is_sku
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.goods_back import GoodsBack, Netting

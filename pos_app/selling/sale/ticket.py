@@ -11,9 +11,9 @@ from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.goods_back import GoodsBack

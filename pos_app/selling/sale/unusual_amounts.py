@@ -12,9 +12,9 @@ from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
-from pos_app.domain.receipt.cart import CartArticle
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import PIECE_SYMBOLS
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt.cart import CartArticle
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 

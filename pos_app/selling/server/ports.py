@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.article.store import Store
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
-from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.setup.platform_setup import PlatformSetupService
-from pos_app.domain.setup.processor_setup import ProcessorSetupService
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.domain.receipt.server_status import DeliveryJob, JournalCompared, ServerStatus
 from pos_app.domain.receipt.states import JobState
-from pos_app.domain.article.store import Store
+from pos_app.domain.setup.mail_setup import MailSetupService
+from pos_app.domain.setup.platform_setup import PlatformSetupService
+from pos_app.domain.setup.processor_setup import ProcessorSetupService
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import RememberedJournal
 from pos_app.selling.server import answers

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from decimal import Decimal
 
-from pos_app.domain.receipt import request
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import request
 
 NAME, UNIT = "Пробни артикал", "ком"
 AMOUNT = Decimal(100)

@@ -14,8 +14,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.shift_report import CashPart
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import MoneyTaken

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from pos_app.domain.receipt import shift_report
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.money import PARA, Money, half_up
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import shift_report
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_list import TILL_PROGRAM, ListedReceipt
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.sale.state import ENDED, SaleState
 from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from pos_app.characters import LEAST_SAID, has_visible_text
 from pos_app.documents.blocks import Document
-from pos_app.domain.receipt import shift_report
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import shift_report
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift import cash

@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
-from pos_app.domain.receipt import shift_report
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import shift_report
 from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import NotFound, RemoteError
 from pos_app.lazy_dataclass import dataclass

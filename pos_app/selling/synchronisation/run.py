@@ -21,8 +21,8 @@ from typing import Protocol
 from uuid import UUID
 
 from pos_app.domain.article.product import Product
-from pos_app.domain.text.search_text import fold
 from pos_app.domain.article.store import Store
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pos_app.domain.receipt import buyer, receipt, request, server_status, states
 from pos_app.domain.money import money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import buyer, receipt, request, server_status, states
 from pos_app.wire.openapi.form import NUMBER, one_of, or_null
 
 OURS = {"x-own-member": True}

@@ -11,14 +11,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from pos_app.domain.money import money
-from pos_app.domain.setup import platform_key
-from pos_app.domain.receipt import request
 from pos_app.domain.article import store
-from pos_app.domain.setup.audit import AuditAct, AuditKind
-from pos_app.domain.article.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
+from pos_app.domain.article.fields import (
+    PRODUCT_FIELDS,
+    SHARED_FIELDS,
+    STORE_FIELDS,
+    Field,
+    FieldKind,
+)
 from pos_app.domain.article.product import ProductType
+from pos_app.domain.money import money
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import request
+from pos_app.domain.setup import platform_key
+from pos_app.domain.setup.audit import AuditAct, AuditKind
 from pos_app.wire.catalogue_input import REQUIRED
 from pos_app.wire.input import LONGEST_CODE
 from pos_app.wire.number import LARGEST_INTEGER

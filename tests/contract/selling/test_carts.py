@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from pos_app.domain.article.barcodes import WhyUnknown
-from pos_app.domain.receipt.cart import CartArticle
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.cart import CartArticle
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.ports import GivenForAdvance

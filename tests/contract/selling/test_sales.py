@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.receipt.cart import Cart, CartArticle
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.cart import Cart, CartArticle
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.receipt.states import AnswerClass

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.room import Wanted
 from pos_app.cashier.advances.view import AdvancesScreen
-from pos_app.cashier.frame import Change, Changed, Frame
-from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.screens import ADVANCES
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.errors import NotDelivered

@@ -14,12 +14,12 @@ from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.screens import ADVANCES
 from pos_app.domain.article.barcodes import short_receipt_code
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import AdvanceOverview
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.sale import Sale

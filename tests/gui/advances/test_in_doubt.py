@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pos_app.cashier.advances.room import Wanted
-from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.screens import ADVANCES
 from pos_app.selling.sale.state import SaleState
 from tests.gui.advances.screens import opened
 from tests.gui.parts import in_front, layout_of, screen_in

@@ -7,13 +7,13 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import server_status, states
 from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.receipt_overview import overview_of

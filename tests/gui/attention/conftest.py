@@ -17,14 +17,14 @@ from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.frame import Change, Changed, Frame
-from pos_app.cashier.screens import ATTENTION
-from pos_app.cashier.tasks import CoreEvents, Tasks
+from pos_app.cashier.services.tasks import CoreEvents, Tasks
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.screens import ATTENTION
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.people_here import CASHIERS_LACK, sign_in
 from tests.fakes.receipt_files import NotingViewer

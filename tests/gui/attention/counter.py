@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.frame import HOME, Frame, HomeRoom, HomeScreen, Room, ScreenEntry
-from pos_app.cashier.screens import SCREENS
-from pos_app.cashier.services import ToneName
+from pos_app.cashier.services.till_services import ToneName
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window.frame import HOME, Frame, HomeRoom, HomeScreen, Room, ScreenEntry
+from pos_app.cashier.window.screens import SCREENS
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError

@@ -11,8 +11,8 @@ from hashlib import md5
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from pos_app.domain.receipt import server_status
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import server_status
 from pos_app.domain.receipt.states import REVERSED, JobMethod, JobState, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.server.answers import Issued

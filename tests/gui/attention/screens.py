@@ -12,17 +12,17 @@ from pathlib import Path
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.frame import Change, Changed, Frame
-from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.setup.release import Version
 from pos_app.domain.receipt.server_status import JournalMark, PublicModeState
+from pos_app.domain.setup.release import Version
 from pos_app.errors import Refused
 from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.sale.sale import RestoredCopy

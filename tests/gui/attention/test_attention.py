@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
-from pos_app.domain.receipt import states
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.setup.processor import CURES
 from pos_app.errors import NotDelivered, Refused

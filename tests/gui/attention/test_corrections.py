@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.screens import CORRECTION
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.screens import CORRECTION
 from pos_app.domain.receipt.states import RequestState
 from pos_app.selling.receipts.frozen_pair import PairStage, unfinished_pairs
 from pos_app.selling.sale.state import SaleState

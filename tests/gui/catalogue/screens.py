@@ -18,9 +18,9 @@ from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.screens import CATALOGUE
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
 from pos_app.resources import folder

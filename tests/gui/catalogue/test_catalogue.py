@@ -20,7 +20,6 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
@@ -28,9 +27,10 @@ from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.catalogue.product_draft import DraftField

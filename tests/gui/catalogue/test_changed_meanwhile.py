@@ -15,8 +15,8 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.labels import Label
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product
+from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
 from tests.gui.catalogue.screens import delisted, opened, relisted
 from tests.gui.catalogue.test_catalogue import key

@@ -13,9 +13,9 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.frame import CLOSING, AskedToClose
-from pos_app.cashier.screens import RECEIPTS, REPORTS
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.frame import CLOSING, AskedToClose
+from pos_app.cashier.window.screens import RECEIPTS, REPORTS
+from pos_app.cashier.window.till_window import TillWindow
 from tests.fakes.backups import WorkInMemory
 from tests.fakes.fiscal_server import Fault
 from tests.gui.inside import inside

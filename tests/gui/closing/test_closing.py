@@ -17,10 +17,10 @@ from pos_app.bootstrap.till.till import FirstStartHere
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.closing.view import ClosingScreen
 from pos_app.cashier.commands import ENTER
-from pos_app.cashier.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, Busy, LockedBy
-from pos_app.cashier.screens import CATALOGUE, RECEIPTS, REPORTS, SCREENS, SETTINGS
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
-from pos_app.cashier.window import TICK_MS
+from pos_app.cashier.window.frame import APPROVAL, CLOSING, HOME, LOCK, AskedAct, Busy, LockedBy
+from pos_app.cashier.window.screens import CATALOGUE, RECEIPTS, REPORTS, SCREENS, SETTINGS
+from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.first_start import FirstStart, ShopChoice

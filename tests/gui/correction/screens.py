@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.correction.model import METHODS, What
 from pos_app.cashier.correction.view import CorrectionScreen
-from pos_app.cashier.frame import Change, Changed, Frame
-from pos_app.cashier.screens import CORRECTION, CorrectionPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.screens import CORRECTION, CorrectionPlace
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.selling.sale.receipt_drafts import BuyerDraft

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from pos_app.cashier.correction.view import CorrectionScreen
-from pos_app.cashier.screens import CORRECTION, RECEIPTS, CorrectionPlace
+from pos_app.cashier.window.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_list import ReceiptQuery

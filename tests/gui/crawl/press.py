@@ -59,7 +59,7 @@ from pos_app.cashier.ui.labels import PaintedLabel
 from pos_app.cashier.ui.page_list import PageRow
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.views import ROW
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.crawl.walk import begin as begin_pictures

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.ui.field import SearchField
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.gui.crawl import walk
 from tests.gui.crawl.scenes import SCENES, Scene

@@ -37,9 +37,9 @@ from shiboken6 import isValid
 
 from pos_app.cashier import commands
 from pos_app.cashier.sale.cart_list import CartList
-from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.press_guard import PressGuard, guard_opened
+from pos_app.cashier.window.screens import SCREENS
 from tests.gui.crawl import press
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.press import ENTRY, FOLDER, KEY, MOUSE, Control, Press, begin

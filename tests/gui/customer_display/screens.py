@@ -16,9 +16,9 @@ from pos_app.cashier.customer_display.view import DisplayView
 from pos_app.cashier.customer_display.words import words_of
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale_screen import SaleRoom
+from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod

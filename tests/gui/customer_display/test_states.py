@@ -12,7 +12,7 @@ from pos_app.cashier.customer_display import model
 from pos_app.cashier.customer_display.pictures import read_picture
 from pos_app.cashier.customer_display.words import DisplayWords, words_of
 from pos_app.cashier.sale.context import Part
-from pos_app.cashier.sale_screen import SaleRoom
+from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import language_for
 from pos_app.domain.money.discount import Percent

@@ -11,11 +11,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.exchange.view import ExchangeScreen
-from pos_app.cashier.frame import Change, Changed, Frame
-from pos_app.cashier.screens import EXCHANGE, ExchangePlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault

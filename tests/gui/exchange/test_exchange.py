@@ -10,8 +10,8 @@ import pytest
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.notice_words import face_of
-from pos_app.cashier.screens import CORRECTION, CorrectionPlace
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.screens import CORRECTION, CorrectionPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_list import ReceiptQuery

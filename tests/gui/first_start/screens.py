@@ -20,7 +20,7 @@ from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.setup.platform_setup import PlatformTrial
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.setup.processor_setup import ProcessorTrial

@@ -20,9 +20,9 @@ from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.setup.processor_setup import ProcessorTrial
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup

@@ -16,13 +16,13 @@ from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.stores import write_stores
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.cashier.services import TillServices, ToneName
+from pos_app.cashier.services.till_services import TillServices, ToneName
 from pos_app.domain.article.article import Article
+from pos_app.domain.article.store import PrintMethod, Store
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.setup.release import Version
-from pos_app.domain.article.store import PrintMethod, Store
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.setup.release import Version
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sell import ItemAdded

@@ -14,8 +14,8 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.domain.money.payment import PaymentMethod as By
 from pos_app.domain.article.store import USUAL_ROWS
+from pos_app.domain.money.payment import PaymentMethod as By
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import lines_of, only, shown

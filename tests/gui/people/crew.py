@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from pos_app.cashier.frame import APPROVAL, LOCK
-from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.reports.words import ReportWords
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.window.frame import APPROVAL, LOCK
+from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.people import PeopleRepository
 from pos_app.selling.people.rights import Act, Leave, Rights, Role

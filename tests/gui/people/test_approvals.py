@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.about_rows import ActRows
-from pos_app.cashier.frame import APPROVAL, CLOSING
+from pos_app.cashier.gate.about_rows import ActRows
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.frame import APPROVAL, CLOSING
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave, Role

@@ -17,11 +17,11 @@ from pos_app import settings
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.frame import APPROVAL, LOCK, AskedAct
-from pos_app.cashier.screens import SCREENS
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.services.storage_faults import Where
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.frame import APPROVAL, LOCK, AskedAct
+from pos_app.cashier.window.screens import SCREENS
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.inner_connection import connection_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.frame import LOCK
+from pos_app.cashier.window.frame import LOCK
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.gui.people.crew import ARTICLE, BADGES, FINGER, KEY, NAMES, PINS, Crew, cell, hire

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.frame import HOME
-from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.shift.model import Page
+from pos_app.cashier.window.frame import HOME
+from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act

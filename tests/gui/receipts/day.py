@@ -12,8 +12,8 @@ from functools import cache
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import layout
-from pos_app.domain.receipt import operations
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.receipt import operations
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble

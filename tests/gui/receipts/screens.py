@@ -13,21 +13,21 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.frame import Change, Changed, Frame
 from pos_app.cashier.receipts.filters import Period
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.cashier.screens import RECEIPTS, ReceiptPlace, scanned_place
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace, scanned_place
 from pos_app.domain.article.barcodes import ReceiptCode
-from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.domain.receipt.receipt_overview import PaidBy, PaidOfLabel
 from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, PublicModeState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.verification import decode
 from pos_app.errors import NotDelivered
 from pos_app.selling.server.ports import ShownElsewhere

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pos_app.cashier.advances.words import row_of
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType

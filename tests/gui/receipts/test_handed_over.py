@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState

@@ -16,8 +16,8 @@ from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.server_status import PublicModeState
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.server_status import PublicModeState
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import shop as programs
 from tests.e2e.nursery import door

@@ -10,9 +10,9 @@ from itertools import product
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
-from pos_app.cashier import screens
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.window import screens
 from pos_app.domain.article.barcodes import short_receipt_code
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.verification import decode

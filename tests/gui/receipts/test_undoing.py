@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
+from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import ReceiptDelivery

@@ -13,20 +13,20 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.frame import HOME, Change, Changed, Frame, ScreenEntry
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.screens import REFUND, SCREENS, RefundPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import HOME, Change, Changed, Frame, ScreenEntry
+from pos_app.cashier.window.screens import REFUND, SCREENS, RefundPlace
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.operations import Operation, RefundedItem, Refunding
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_overview import PaidOfLabel
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.refund import plan_refund

@@ -10,13 +10,13 @@ from typing import cast
 
 from PySide6.QtCore import QPoint
 
-from pos_app.cashier.frame import HOME
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.window.frame import HOME
+from pos_app.cashier.window.screens import RECEIPTS, REFUND, RefundPlace
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale

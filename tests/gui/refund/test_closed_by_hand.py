@@ -10,16 +10,16 @@ import pytest
 
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.refund.words import figure_content
-from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.window.screens import REFUND, RefundPlace
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_overview import PaidBy
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
 from pos_app.selling.sale.sale import ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState

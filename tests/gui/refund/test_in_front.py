@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.attention.cases.sale_cases import SEEN
-from pos_app.cashier.frame import HOME, Frame
 from pos_app.cashier.refund.model import Enter
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.refund.words import figure_content, summary
 from pos_app.cashier.sale.last_sale import last_facts
-from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import HOME, Frame
+from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.receipt.request import InvoiceType
 from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import NotFound, Unreadable
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.receipt_drafts import BuyerDraft

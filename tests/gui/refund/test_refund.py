@@ -9,10 +9,10 @@ import pytest
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec, issued_by
 from pos_app.cashier.refund.room import RefundRoom
-from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.operations import RefundedItem, Refunding
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.operations import RefundedItem, Refunding
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.states import RequestState

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from pos_app.cashier.frame import Frame
-from pos_app.cashier.screens import CorrectionPlace, ReceiptPlace, RefundPlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.screens import CorrectionPlace, ReceiptPlace, RefundPlace
 from pos_app.errors import NoSuchReceipt, RemoteError, Unreadable
 from tests.gui.correction import screens as correction
 from tests.gui.payment.shop import Shop

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.frame import Frame
 from pos_app.cashier.reports.view import ReportsScreen
-from pos_app.cashier.screens import REPORTS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.screens import REPORTS
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import NotDelivered
 from pos_app.selling.people.acts import Done

@@ -25,11 +25,11 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.reports.view import ReportsScreen
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.window import TillWindow
-from pos_app.domain.text.instant import day_of, in_belgrade
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.number_text import sum_text
+from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Role

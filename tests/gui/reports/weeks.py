@@ -10,13 +10,13 @@ from decimal import Decimal
 from itertools import count
 
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import in_belgrade
 
 CASHIERS = ("Милица Јовановић", "Марко Петровић", "Ненад Костић")
 _ARTICLES = (

@@ -15,9 +15,9 @@ from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.views import ROW
-from pos_app.cashier.window import TICK_MS
-from pos_app.domain.text.instant import day_of
+from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.text.instant import day_of
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside

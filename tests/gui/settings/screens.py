@@ -16,11 +16,10 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
-from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
 from pos_app.cashier.scanner.decoder import LAYOUTS
 from pos_app.cashier.scanner.trial import TriedScan
-from pos_app.cashier.screens import SETTINGS
-from pos_app.cashier.self_test import tested
+from pos_app.cashier.services.display_setup import MONITOR, DisplaySetup, Monitor
+from pos_app.cashier.services.self_test import tested
 from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.model import PageName
@@ -30,20 +29,21 @@ from pos_app.cashier.settings.store_model import StoreText
 from pos_app.cashier.settings.values import HOST, NETWORK, ValuePage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.window import TillWindow
-from pos_app.domain.receipt import server_status
-from pos_app.domain.setup.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
-from pos_app.domain.text.instant import in_belgrade
-from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
+from pos_app.cashier.window.screens import SETTINGS
+from pos_app.cashier.window.till_window import TillWindow
+from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import server_status
+from pos_app.domain.receipt.states import JobState
+from pos_app.domain.setup.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
+from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformTrial
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorTrial
-from pos_app.domain.receipt.states import JobState
-from pos_app.domain.article.store import PrintMethod
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.backups import FOLDER, BackupSetup, BackupsHere
 from pos_app.selling.catalogue.bulk_change import LabelForAll

@@ -14,9 +14,9 @@ from pos_app.cashier.settings.backup_page import BackupForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.domain.money.money import Money
 from pos_app.domain.setup import backup
 from pos_app.domain.text.instant import in_belgrade
-from pos_app.domain.money.money import Money
 from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileDone, FileProgress
 from tests.fakes.people_here import let_in

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.settings.processor_page import ProcessorForm
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests import pfx_files

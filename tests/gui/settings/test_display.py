@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier import display_setup
+from pos_app.cashier.services import display_setup
 from pos_app.cashier.settings.display_page import DisplayForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.frame import LOCK
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.people_page import PeoplePage
+from pos_app.cashier.window.frame import LOCK
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.people_here import quick

@@ -24,18 +24,18 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
-from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.window.status import StatusFacts
+from pos_app.domain.article.store import PickerType, payment_rows
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.server_status import PublicMode, PublicModeState
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformChange
-from pos_app.domain.receipt.server_status import PublicMode, PublicModeState
-from pos_app.domain.article.store import PickerType, payment_rows
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer

@@ -10,8 +10,8 @@ import pytest
 from pos_app.cashier.settings import printer_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.printer_model import PrinterModel
-from pos_app.domain.setup import printer_setup
 from pos_app.domain.receipt.states import JobState
+from pos_app.domain.setup import printer_setup
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from tests.fakes.people_here import let_in

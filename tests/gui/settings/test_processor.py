@@ -8,14 +8,14 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 
 from pos_app.adapters.api_client.receipts import WireCodec
-from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.settings import processor_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor_page import ProcessorForm
-from pos_app.domain.setup.processor import PinResult
-from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorTrial
+from pos_app.cashier.window.screens import SETTINGS
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.receipt.states import AnswerClass
+from pos_app.domain.setup.processor import PinResult
+from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import Issued, RefusedByServer, Unclear

@@ -15,9 +15,9 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.settings.view import SettingsScreen
-from pos_app.domain.setup import processor_setup
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus
+from pos_app.domain.setup import processor_setup
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, NewEdit
 from tests.fakes.people_here import let_in, quick

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.screens import SHIFT
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.window import TillWindow
-from pos_app.domain.receipt import shift_report
+from pos_app.cashier.window.screens import SHIFT
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import shift_report
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.screens import ATTENTION, SHIFT
 from pos_app.cashier.shift.model import OpenThing, Page
 from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.shift.view import ShiftScreen
@@ -18,6 +17,7 @@ from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
+from pos_app.cashier.window.screens import ATTENTION, SHIFT
 from pos_app.documents.blocks import Document, Lines
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text

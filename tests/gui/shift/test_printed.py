@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.pages import PRINT_KEY
 from pos_app.documents.shift_papers import CashSlip, cash_paper
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.money.money import Money
 from pos_app.selling.shift.shift import OwedPaper
 from tests.gui.receipts.test_handed_over import CUT, Handing, handing, handing_in
 from tests.gui.shift import test_shift

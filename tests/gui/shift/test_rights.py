@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.frame import APPROVAL
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.rows import ShiftRows
+from pos_app.cashier.window.frame import APPROVAL
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.people.acts import Done

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.frame import APPROVAL, LOCK, Change, Changed, WaitingCounts
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.sale_screen import SaleRoom
+from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.sign_in.view import SignInRoom, SignInScreen
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.frame import APPROVAL, LOCK, Change, Changed, WaitingCounts
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod

@@ -140,8 +140,8 @@ def test_what_a_press_brings_is_pressed_at_once(
 
 
 def test_what_a_scan_brings_is_pressed_at_once(page: Page, qtbot: QtBot, theme: Theme) -> None:
-    with appeared.hand.scanning():
-        page.ask(Button(theme, "Плати", key="F12", kind=ButtonKind.FILLED))
+    appeared.hand.begin()
+    page.ask(Button(theme, "Плати", key="F12", kind=ButtonKind.FILLED))
     qtbot.wait(10)
     _f12(page)
     assert page.pressed == ["Плати"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.frame import Change, Changed
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.window.frame import Change, Changed
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside

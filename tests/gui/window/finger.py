@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication
 
 from pos_app.cashier.ui.keyboard import Keyboard
 from pos_app.cashier.ui.keyboard_layout import Special
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.gui.patience import waited
 
 

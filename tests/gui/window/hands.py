@@ -13,10 +13,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.payment.view import TYPING_RESTS_MS
 from pos_app.cashier.scanner.decoder import ENTER, TAB, Family
 from pos_app.cashier.scanner.filter import ScanFilter
+from pos_app.cashier.services.file_viewer import Viewer
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
@@ -24,7 +24,7 @@ from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.small_disk import small_disk

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 
-from pos_app.cashier.app import run
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.start.app import run
+from pos_app.cashier.window.till_window import TillWindow
 from tests.gui.window.shop import Shop, demo_catalogue
 
 SETTLED_MS = 700

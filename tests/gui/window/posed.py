@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from tests.gui import pictures
 from tests.gui.window.hands import other_program_goes
 from tests.gui.window.shop import Shop, copied, demo_catalogue

@@ -15,9 +15,9 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.app import run
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.start.app import run
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
 from tests.gui.scanner.wedge import send_scan

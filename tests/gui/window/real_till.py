@@ -21,7 +21,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.till import services_of
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import ENDED, SaleState

@@ -26,20 +26,20 @@ from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale import notices, questions
-from pos_app.cashier.server_acts import DrawerControl
+from pos_app.cashier.sale.server_acts import DrawerControl
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.window import TillWindow
-from pos_app.domain.receipt import receipt_overview
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
-from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import receipt_overview
+from pos_app.domain.receipt.cart import Cart
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.server_status import ProcessorState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.verification import decode
 from pos_app.selling.sale import sell, ticket
 from pos_app.selling.sale.receipt_drafts import FaultPart

@@ -25,10 +25,10 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.bootstrap.till.till import check_for_server
-from pos_app.cashier.services import TillServices, ToneName
+from pos_app.cashier.services.till_services import TillServices, ToneName
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.receipt.server_status import ProcessorStatus, ServerStatus
 from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.receipt.server_status import ProcessorStatus, ServerStatus
 from pos_app.resources import folder as resources
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.outbox.outbox import Outbox

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from pos_app.cashier.commands import KEYS, KINDS, KeyPage, TillCommand
-from pos_app.cashier.frame import Change, Changed
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
 from pos_app.cashier.ui.bars import StatusLine
@@ -36,6 +35,7 @@ from pos_app.cashier.ui.field import KeyboardButton
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.theme import RING
+from pos_app.cashier.window.frame import Change, Changed
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.scan import ScanPurpose

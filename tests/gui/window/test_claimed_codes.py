@@ -11,8 +11,8 @@ from pos_app.cashier.sale.panels.forms import CreatePanel
 from pos_app.cashier.sale.questions import NewArticle
 from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.barcodes import check_digit
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import Product
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.gui.inside import inside

@@ -12,7 +12,7 @@ import pytest
 
 from pos_app import errors
 from pos_app.cashier.sale.notices import Bug, NotDone
-from pos_app.cashier.server_acts import SHOW_MS
+from pos_app.cashier.sale.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome

@@ -15,10 +15,17 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.frame import APPROVAL, CLOSING, LOCK, AskedAct, AskedToClose, LockedBy
-from pos_app.cashier.long_work import ASK_MS
-from pos_app.cashier.screens import CATALOGUE, FIRST_START, RECEIPTS, REPORTS, SCREENS, SETTINGS
+from pos_app.cashier.services.long_work import ASK_MS
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.window.frame import APPROVAL, CLOSING, LOCK, AskedAct, AskedToClose, LockedBy
+from pos_app.cashier.window.screens import (
+    CATALOGUE,
+    FIRST_START,
+    RECEIPTS,
+    REPORTS,
+    SCREENS,
+    SETTINGS,
+)
 from pos_app.errors import DiskFull
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan

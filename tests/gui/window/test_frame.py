@@ -19,10 +19,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
-from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.notices import LastNotice, ReceiptRead
-from pos_app.cashier.tasks import CoreEvents
+from pos_app.cashier.services.tasks import CoreEvents
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.context import UiContext
@@ -30,7 +29,8 @@ from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import ThemeName
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.frame import SETTLE_MS
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.errors import DiskFull

@@ -9,7 +9,7 @@ import pytest
 
 from pos_app import errors
 from pos_app.cashier.sale.last_sale import last_facts
-from pos_app.cashier.server_acts import SHOW_MS
+from pos_app.cashier.sale.server_acts import SHOW_MS
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault

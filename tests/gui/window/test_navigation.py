@@ -12,13 +12,23 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.frame import APPROVAL, HOME, LOCK, AskedAct, Change, Changed, LockedBy, Screen
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.notices import Bug
 from pos_app.cashier.sale.questions import NextQuantity
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
-from pos_app.cashier.screens import (
+from pos_app.cashier.services.tasks import Tasks
+from pos_app.cashier.window.frame import (
+    APPROVAL,
+    HOME,
+    LOCK,
+    AskedAct,
+    Change,
+    Changed,
+    LockedBy,
+    Screen,
+)
+from pos_app.cashier.window.screens import (
     CATALOGUE,
     RECEIPTS,
     REFUND,
@@ -27,8 +37,7 @@ from pos_app.cashier.screens import (
     SETTINGS,
     ReceiptPlace,
 )
-from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.window import TICK_MS
+from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.errors import DiskFull, PosError, ProgramError
 from pos_app.selling.people.rights import Act
 from pos_app.settings import ScannerSettings

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import QFile
 from PySide6.QtGui import QGuiApplication
 
-from pos_app.cashier import file_viewer
-from pos_app.cashier.file_viewer import DesktopViewer
+from pos_app.cashier.services import file_viewer
+from pos_app.cashier.services.file_viewer import DesktopViewer
 from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, seen

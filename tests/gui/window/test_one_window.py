@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtNetwork import QLocalServer
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.single_window import ANSWER_MS, Doorbell, name_of
-from pos_app.cashier.start_error import StartErrorWindow, start_error
+from pos_app.cashier.start.single_window import ANSWER_MS, Doorbell, name_of
+from pos_app.cashier.start.start_error import StartErrorWindow, start_error
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.labels import Label
@@ -36,7 +36,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from pos_app.cashier.single_window import Doorbell
+from pos_app.cashier.start.single_window import Doorbell
 application = QCoreApplication([])
 bell = Doorbell(Path(sys.argv[1]))
 os.kill(os.getpid(), 9)

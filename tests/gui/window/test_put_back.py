@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.about import NOTHING_ELSE, About
+from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, NotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.frame import Screen, ScreenEntry
+from pos_app.cashier.window.frame import Screen, ScreenEntry
 from pos_app.errors import NotAllowed
 from pos_app.selling.people.rights import Act
 from tests.gui.parts import lines_of

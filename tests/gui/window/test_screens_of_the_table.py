@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtTest import QTest
 
-from pos_app.cashier import window as window_module
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import letter_key
-from pos_app.cashier.frame import HOME, ScreenEntry
-from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.ui.theme import Icons
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window import till_window as window_module
+from pos_app.cashier.window.frame import HOME, ScreenEntry
+from pos_app.cashier.window.screens import SCREENS
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.resources import folder
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.inside import inside

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from pos_app.cashier.frame import APPROVAL, LOCK
-from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.frame import APPROVAL, LOCK
+from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick, sign_in

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale import catalogue_pages
-from pos_app.cashier.window import TICK_MS
-from pos_app.domain.text.instant import day_of
+from pos_app.cashier.window.frame import SETTLE_MS
+from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Quantity
+from pos_app.domain.text.instant import day_of
 from tests.gui.inside import inside
 from tests.gui.parts import chips_of, pass_time
 from tests.gui.window.hands import Hands, SellIn

@@ -14,11 +14,11 @@ import pytest
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.cashier.frame import SETTLE_MS
-from pos_app.cashier.storage_faults import RETRY
-from pos_app.cashier.tasks import CoreEvents
+from pos_app.cashier.services.storage_faults import RETRY
+from pos_app.cashier.services.tasks import CoreEvents
 from pos_app.cashier.ui.bars import StatusItem
-from pos_app.cashier.window import TICK_MS
+from pos_app.cashier.window.frame import SETTLE_MS
+from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced

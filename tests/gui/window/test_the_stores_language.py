@@ -21,13 +21,13 @@ from pos_app.adapters.printers.escpos import JobOptions, print_job
 from pos_app.adapters.printers.raster import ROLL_80, draw
 from pos_app.adapters.report_export import asked_of
 from pos_app.bootstrap.till import report_export
-from pos_app.cashier.frame import HOME
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.sale.questions import VoidQuestion
-from pos_app.cashier.screens import REFUND, REPORTS, SHIFT, RefundPlace
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.window.frame import HOME
+from pos_app.cashier.window.screens import REFUND, REPORTS, SHIFT, RefundPlace
 from pos_app.documents import blocks
 from pos_app.documents.report_sheet import ReportSheet
 from pos_app.selling.reports.report import ReportName

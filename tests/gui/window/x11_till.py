@@ -18,10 +18,10 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.app import run
 from pos_app.cashier.sale.picker import Picker
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.start.app import run
+from pos_app.cashier.window.till_window import TillWindow
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of
 from tests.gui.window.shop import Shop

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.domain.money import tax
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product
+from pos_app.domain.money import tax
+from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import LabelForAll, PriceByPercent

@@ -14,8 +14,8 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.domain.article.article import Marks
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code, delete_product
 from pos_app.selling.synchronisation import catalogue_edits

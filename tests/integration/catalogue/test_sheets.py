@@ -28,12 +28,12 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
-from pos_app.domain.money import tax
 from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.barcodes import ArticleCode, WeightCodeRules
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.article.store import Store
+from pos_app.domain.money import tax
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeShown, ImportPlan

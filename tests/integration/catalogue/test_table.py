@@ -12,8 +12,8 @@ import pytest
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product, Variant
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.planned_prices import PlannedPrice

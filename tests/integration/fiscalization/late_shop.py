@@ -14,8 +14,8 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.issuing.execute import execute
 from pos_app.fiscalization.issuing.results import IssuedReceipts

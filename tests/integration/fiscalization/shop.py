@@ -30,9 +30,9 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal.set_aside import SetAsideJournals
 from pos_app.adapters.sqlite.till.acts_view import TillActsView
 from pos_app.bootstrap.issuing.issuing import VatInSettings
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.issuing.execute import execute
 from pos_app.fiscalization.issuing.results import IssuedReceipts, find_receipt

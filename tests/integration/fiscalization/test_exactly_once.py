@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.domain.receipt.states import AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.verification import decode
 from pos_app.errors import Invalid
 from pos_app.fiscalization import refusals

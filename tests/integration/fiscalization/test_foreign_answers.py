@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given
 
 from pos_app.adapters.pfr.client import PfrClient
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import OutcomeUnknown, RemoteError
 from pos_app.fiscalization.ports import PfrRefused, PfrSigned, PfrUnclear
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown

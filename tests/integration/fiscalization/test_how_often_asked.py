@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.issuing.execute import ANSWER_WITHIN_SECONDS, START_WITHIN_SECONDS
 from pos_app.fiscalization.lane.lane_monitor import ASK_WITHIN_SECONDS, IDLE_TICK_SECONDS

@@ -19,15 +19,15 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal.packing import packed
 from pos_app.adapters.sqlite.journal.rows import receipt_of
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.receipt_identity import receipt_id
 from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, TransactionType
 from pos_app.domain.receipt.states import BEGINNINGS, MOVES, AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from tests.fakes.inner_connection import connection_of

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.journal.packing import planned_from_json, planned_to_json
-from pos_app.domain.receipt import esir_part
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import esir_part
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of

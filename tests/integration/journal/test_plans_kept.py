@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal.packing import packed, planned_from_json, planned_to_json
-from pos_app.domain.receipt import esir_part
 from pos_app.domain.money.discount import Percent
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money.money import LARGEST_AMOUNT, LARGEST_QUANTITY, Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import esir_part
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from tests.integration.journal import test_journal

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pos_app.domain.money.discount import Percent
-from pos_app.domain.receipt.esir_part import LoweredLine
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.esir_part import LoweredLine
 from pos_app.fiscalization.issuing.results import find_receipt
 from tests.integration.local_api.wires import running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS

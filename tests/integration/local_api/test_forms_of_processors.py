@@ -15,9 +15,9 @@ import pytest
 
 from pos_app.documents.blocks import PaymentCode, QrCode
 from pos_app.documents.receipt import ShopPaper, layout
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.fiscalization.issuing.results import IssuedReceipts, look_up
 from tests.integration.local_api.test_receipts import SALE, is_sending, keyed
 from tests.integration.local_api.test_token_routes import in_doubt, post, reachable_again

@@ -17,9 +17,9 @@ import pytest
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import ReceiptInDoubt, ServerStatus
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Refused
 from pos_app.selling.server.answers import Issued
 from tests.integration.local_api import half_pairs, test_pairs

@@ -12,8 +12,8 @@ import pytest
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.domain.receipt import server_status, states
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import server_status, states
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.ports import LaneState, StateReason

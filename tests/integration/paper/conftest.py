@@ -15,9 +15,9 @@ from PIL import Image
 
 from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.documents.receipt_journal import read_journal
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import IssueRequest
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.pfr import invoice_request_to_json
 from pos_app.wire.receipt import signed_receipt_from_json

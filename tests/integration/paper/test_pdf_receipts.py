@@ -9,10 +9,10 @@ import pytest
 from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.documents.qr_code import code
 from pos_app.documents.receipt import ShopPaper
-from pos_app.domain.money.discount import Percent
-from pos_app.domain.receipt.request import InvoiceType, IssueRequest
 from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import InvoiceType, IssueRequest
 from tests.integration.paper import conftest
 from tests.sweep import sampled
 from tests.unit.documents import papers

@@ -7,10 +7,10 @@ import pytest
 from pos_app.adapters.pdf.receipts import A4, ROLL_58, ROLL_80, PdfReceipts
 from pos_app.adapters.pdf.sheets import Piece, Sheet, spread
 from pos_app.documents.receipt import ShopPaper
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.receipt.request import InvoiceType, IssueRequest
-from pos_app.domain.article.store import ReceiptLanguage
 from tests.integration.paper import conftest
 from tests.integration.paper.printed_url import read_url
 from tests.unit.documents import papers

@@ -13,14 +13,14 @@ from pos_app.adapters.printers.escpos import Cut, DrawerPin, JobOptions
 from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
 from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.documents.receipt import ShopPaper
-from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.article.barcodes import ShortReceiptCode, WeightCodeRules, classify
-from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, IssueRequest
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.errors import MachineError
 from tests.integration.paper import conftest
 from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer

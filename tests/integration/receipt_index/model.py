@@ -15,11 +15,11 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
 from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
-from pos_app.domain.receipt import reports
-from pos_app.domain.text.instant import beginning_of, day_of, in_belgrade
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import reports
 from pos_app.domain.receipt.receipt_list import ListState, ReceiptQuery, Turnover
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import beginning_of, day_of, in_belgrade
 from pos_app.domain.text.search_text import matches, words
 from pos_app.fiscalization import receipt_facets
 

@@ -27,11 +27,11 @@ from pos_app.adapters.sqlite.receipt_index import (
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
-from pos_app.domain.receipt import receipt_list
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import JobState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.receipt_search import not_handed_over

@@ -21,13 +21,13 @@ from pos_app.adapters.sqlite.receipt_index import conditions, walking
 from pos_app.adapters.sqlite.receipt_index.conditions import conditions_of
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
-from pos_app.domain.receipt import receipt_list
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.text.instant import beginning_of
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import beginning_of
 from tests.bench.many_receipts import rows_of
 from tests.integration.receipt_index import model
 from tests.sweep import examples

@@ -19,15 +19,15 @@ from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.report_feeding import shared
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.text.instant import beginning_of
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.receipt_list import ListState, ReceiptQuery
 from pos_app.domain.receipt.reports import PAID_BEFORE, BookRow, Grouping, ReportAsked
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import beginning_of
 from tests.integration.receipt_index.model import report_of, written
 from tests.integration.receipt_index.test_questions import CASHIERS, FIRST, NAMES
 from tests.sweep import examples

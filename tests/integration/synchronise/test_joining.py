@@ -21,8 +21,8 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation import platform_sync, sync
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, carry_out, plan
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.store import Store
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import PUBLISHED_RATES
 from pos_app.errors import NotAllowed, RemoteError
 from pos_app.selling.catalogue.catalogue import EditMark

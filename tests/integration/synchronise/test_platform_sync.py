@@ -19,8 +19,8 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.bootstrap.synchronisation import sync
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import USUAL_UNITS, ProductType
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.platform_api.database.engine import FILE, Reserve

@@ -24,8 +24,8 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
-from pos_app.domain.receipt.request import InvoiceType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import InvoiceType
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction, paid_by

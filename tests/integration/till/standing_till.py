@@ -18,9 +18,9 @@ from typing import Any
 
 from pos_app import settings
 from pos_app.bootstrap.till.till import TillProgram
-from pos_app.cashier.screens import RECEIPTS
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.screens import RECEIPTS
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.receipt.receipt_list import ReceiptQuery
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from tests.fakes.people_here import let_in

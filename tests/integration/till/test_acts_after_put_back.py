@@ -20,8 +20,8 @@ from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.bootstrap.commands import backup
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.server_status import ReceiptInDoubt

@@ -16,8 +16,8 @@ from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.sqlite.till import acts_view
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.money.money import Quantity
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key

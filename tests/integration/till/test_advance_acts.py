@@ -10,9 +10,9 @@ import pytest
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
 from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing

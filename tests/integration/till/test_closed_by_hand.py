@@ -13,13 +13,13 @@ import pytest
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.cashier.act_in_front import TO_CART
-from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
-from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, ReceiptDelivery
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, ReceiptDelivery
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.receipts import refund_by_hand
 from pos_app.selling.sale import sell

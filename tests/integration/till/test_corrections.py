@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.selling.receipts import correction, frozen_pair

@@ -14,7 +14,7 @@ from pos_app.adapters.data_folder.first_start_file import NAME, FirstStartFile, 
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.bootstrap.commands.stop import STOPPED
 from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere
-from pos_app.cashier.display_setup import DisplaySetup
+from pos_app.cashier.services.display_setup import DisplaySetup
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.e2e.nursery import Life, door

@@ -18,15 +18,15 @@ from starlette.datastructures import Headers
 
 from pos_app.characters import has_controls, without_controls
 from pos_app.domain.article.article import Article, Marks
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.money.number_text import parse_quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import (
     BUYER_KINDS,
     COST_CENTRE_KINDS,
     LONGEST_BUYER_ID,
     LONGEST_COST_CENTRE,
 )
-from pos_app.domain.money.money import Quantity
-from pos_app.domain.money.number_text import parse_quantity
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import (
     LONGEST_ADDITIONAL_TEXT,
     LONGEST_CASHIER,

@@ -24,10 +24,10 @@ from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.sqlite.receipt_index import feeding, index_file
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import Invalid, PosError
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.selling.file_work import FileDone, FileWork

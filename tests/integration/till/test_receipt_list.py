@@ -19,9 +19,9 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
-from pos_app.domain.receipt import receipt_list
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState

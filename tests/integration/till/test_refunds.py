@@ -18,13 +18,13 @@ from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import TillDatabase
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
-from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox

@@ -17,11 +17,11 @@ import pytest
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.domain.receipt import shift_report
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt import shift_report
+from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.sale import sell

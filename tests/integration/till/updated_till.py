@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app import settings
 from pos_app.bootstrap.till import till
-from pos_app.cashier.window import TillWindow
+from pos_app.cashier.window.till_window import TillWindow
 from pos_app.settings import Settings
 from tests.gui.inside import inside
 from tests.integration.till.opening_till import on_screen

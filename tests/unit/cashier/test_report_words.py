@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from pos_app.cashier.receipt_words import since_words
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.shift.words import closed_words
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.money import Money
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.reports.own import NOT_ASKED, acts_report

@@ -6,14 +6,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from pos_app.cashier import cart_texts
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartState
-from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.cashier.words import cart_texts
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.domain.money.tax import TaxLabel, TaxRates
+from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.domain.receipt.request import FrozenArticle
 
 WORDS = Texts()
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -16,8 +16,8 @@ from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ScanPurpose

@@ -10,7 +10,7 @@ from pos_app import errors, settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.secrets.lan_token import lan_token
-from pos_app.cashier.start_error import StartError, show_start_error, start_error
+from pos_app.cashier.start.start_error import StartError, show_start_error, start_error
 from pos_app.cashier.texts.lookup import Language, NoticeText, Texts
 from tests.sweep import each
 

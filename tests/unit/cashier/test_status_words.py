@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pos_app import errors
-from pos_app.cashier.status import StatusFacts, sentence, status_items
-from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
+from pos_app.cashier.services.storage_faults import StorageFault, StorageFaults, Where
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.window.status import StatusFacts, sentence, status_items
 from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.catalogue.catalogue import CatalogueStatus

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.services.tasks import Tasks
 from pos_app.errors import NotDelivered, PosError
 
 

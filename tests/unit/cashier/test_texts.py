@@ -9,7 +9,7 @@ import pytest
 
 from pos_app import errors, po_file
 from pos_app.cashier.commands import KEYS
-from pos_app.cashier.long_work import time_left
+from pos_app.cashier.services.long_work import time_left
 from pos_app.cashier.texts import lookup
 from pos_app.domain.money.money import Money
 from tests.sweep import each

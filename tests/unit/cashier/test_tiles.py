@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.article_texts import initials, price_text
 from pos_app.cashier.sale.picker_rows import can_be_sold, list_row_of, tile_of
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.article_texts import initials, price_text
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark

@@ -23,13 +23,13 @@ from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.attention.cases.sale_source import case_of
 from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import PublicModeState
 from pos_app.domain.receipt.states import REVERSED, AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pos_app.cashier.attention.cases import SOURCES
 from pos_app.cashier.attention.cases.case import Case
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.sweep import each

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from pos_app.cashier.payment.model import FigureKind, PaymentModel, ScannedWhilePaying
+from pos_app.domain.article.store import PrintMethod, Store
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.article.store import PrintMethod, Store
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.sale import sell

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.services import ways_here
+from pos_app.cashier.services.till_services import ways_here
+from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
-from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.sale import receipt_drafts
 from pos_app.settings import load

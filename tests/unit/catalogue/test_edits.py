@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product, Variant
-from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.conflicts import decided, meet, removals_wait

@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.receipt.esir_part import EsirPart
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import (
     FrozenArticle,
@@ -22,7 +23,6 @@ from pos_app.domain.receipt.request import (
     RequestedItem,
     TransactionType,
 )
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.fiscalization.plans.shop_choices import USUAL

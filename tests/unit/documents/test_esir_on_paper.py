@@ -9,14 +9,14 @@ import pytest
 
 from pos_app.documents import blocks
 from pos_app.documents.receipt import ShopPaper, layout
-from pos_app.domain.receipt import esir_part
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt import esir_part
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
-from pos_app.domain.article.store import ReceiptLanguage
 from tests.unit.documents import papers
 
 ACCOUNT = BankAccount.parse("840-955845-10")

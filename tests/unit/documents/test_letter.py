@@ -9,9 +9,9 @@ from decimal import Decimal
 import pytest
 
 from pos_app.documents.letter import receipt_letter
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt import SignedReceipt
-from pos_app.domain.article.store import ReceiptLanguage
 
 RECEIPT = SignedReceipt(
     sdc_time=datetime(2026, 11, 20, 9, 30, 5, tzinfo=UTC),

@@ -6,11 +6,11 @@ import pytest
 
 from pos_app.documents.blocks import Document, FramedNotice, Lines, QrCode, WritingSpace
 from pos_app.documents.receipt import ShopPaper
+from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import InvoiceType, RequestedItem, TransactionType
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.errors import Invalid
 from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
 from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection

@@ -10,9 +10,9 @@ import pytest
 
 from pos_app.documents import blocks
 from pos_app.documents.shift_papers import CashSlip, cash_paper, report_paper
-from pos_app.domain.receipt import shift_report
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.store import ReceiptLanguage
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import shift_report
 
 AT = datetime(2026, 11, 20, 19, 9, tzinfo=UTC)
 TAKINGS = shift_report.Takings(

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pos_app.domain.article.article import Article, Barcode, Marks, sellable_articles
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import File, Product, Unit, Variant
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 
 PIECE = Unit("u1", "комад", "ком")

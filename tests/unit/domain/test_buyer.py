@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import (
     BUYER_KINDS,
     COST_CENTRE_KINDS,
@@ -15,8 +17,6 @@ from pos_app.domain.receipt.buyer import (
     jmbg_check_digit_fits,
     pib_check_digit_fits,
 )
-from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
 from tests.sweep import each
 

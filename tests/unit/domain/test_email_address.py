@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.selling.sale.receipt_drafts import DeliveryDraft, DeliveryWay

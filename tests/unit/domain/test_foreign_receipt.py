@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.verification import decode
 from tests.fakes.verification_url import payload, url
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.receipt import request
-from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.domain.money.discount import Percent, line_total
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
-from pos_app.domain.receipt.pricing import price
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import request
+from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.domain.receipt.pricing import price
 from pos_app.errors import Invalid
 
 COFFEE = request.FrozenArticle("Кафа", TaxLabel.DJ, "ком")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pos_app.domain.money.discount import Percent, line_total
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.pricing import price
 from pos_app.domain.receipt.request import (
     FrozenArticle,
@@ -24,7 +25,6 @@ from pos_app.domain.receipt.request import (
     RequestedItem,
     TransactionType,
 )
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 
 BREAD = FrozenArticle("Хлеб бели", TaxLabel.E, "ком")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.receipt.request import FrozenArticle, name_and_unit
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import FrozenArticle, name_and_unit
 
 
 @pytest.mark.parametrize(

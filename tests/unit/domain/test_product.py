@@ -7,8 +7,15 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.article.product import (
+    File,
+    Product,
+    Unit,
+    Variant,
+    input_faults,
+    parse_dimensions,
+)
 from pos_app.domain.money.money import Money
-from pos_app.domain.article.product import File, Product, Unit, Variant, input_faults, parse_dimensions
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 

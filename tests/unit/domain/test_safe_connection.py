@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.setup.safe_connection import ClearTextFault, Place, clear_text_fault, nearby, place_of
+from pos_app.domain.setup.safe_connection import (
+    ClearTextFault,
+    Place,
+    clear_text_fault,
+    nearby,
+    place_of,
+)
 
 PLACES = {
     Place.MACHINE: ("localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"),

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.article.store import (
     PaymentOrder,
     PickerType,
@@ -17,6 +16,7 @@ from pos_app.domain.article.store import (
     Store,
     payment_rows,
 )
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.errors import Invalid
 
 ALL_SEVEN = ("cash", "card", "check", "mobilemoney", "wiretransfer", "voucher", "other")

@@ -11,9 +11,9 @@ from functools import partial
 from typing import Any
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import AnswerClass, RequestState
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.execute import execute

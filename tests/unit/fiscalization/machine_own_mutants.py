@@ -8,9 +8,9 @@ from typing import Any
 
 from pos_app.adapters.sqlite.journal.findings import SqliteFindings
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import RequestState
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane.probe import Probe

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.request import (
     FrozenArticle,
     InvoiceType,
@@ -20,7 +21,6 @@ from pos_app.domain.receipt.request import (
     RequestedItem,
     TransactionType,
 )
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain

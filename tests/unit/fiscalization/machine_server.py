@@ -14,8 +14,8 @@ import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.errors import DiskFull
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.execute import execute

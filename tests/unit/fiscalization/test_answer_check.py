@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.text.instant import from_text, in_belgrade
 from pos_app.domain.money.money import Money
-from pos_app.domain.setup.processor import PfrFault
 from pos_app.domain.receipt.states import AnswerClass, RequestState
+from pos_app.domain.setup.processor import PfrFault
+from pos_app.domain.text.instant import from_text, in_belgrade
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes import answer_check
 from tests.fakes import verification_url

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.fiscalization.outcomes import doubt
 from pos_app.fiscalization.outcomes.answer_check import Outcome, SentDocument, SigningWindow
 

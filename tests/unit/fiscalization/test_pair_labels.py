@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import pytest
 
+from pos_app.domain.money.tax import TaxRates
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.setup.processor import PfrStatus
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass
-from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.setup.processor import PfrStatus
 from pos_app.fiscalization.lane.sending import label_fault
 from tests.unit.fiscalization.plans.book import line, sale
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.fiscalization import receipt_facets
 
 JMBG = "0101990710008"

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.domain.receipt.receipt_list import Turnover
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import beginning_of, day_of
 
 SALE, REFUND = TransactionType.SALE, TransactionType.REFUND
 

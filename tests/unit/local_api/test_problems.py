@@ -8,8 +8,8 @@ import pytest
 
 from pos_app import errors
 from pos_app.cashier.settings.processor_model import FIELD_OF_FAULT, Entry
-from pos_app.domain.setup.processor import CertificateFault
 from pos_app.domain.receipt.states import AnswerClass
+from pos_app.domain.setup.processor import CertificateFault
 from pos_app.fiscalization import refusals
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart, error_answer
 from pos_app.local_api import error_responses

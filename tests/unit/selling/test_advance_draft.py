@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from pos_app.domain.receipt import operations
-from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import operations
+from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.pricing import priced_goods
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import RequestedItem, TransactionType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
 from pos_app.fiscalization.plans.close import plan_closing

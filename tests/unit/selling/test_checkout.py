@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import DiskFull, Invalid, NotAllowed
 from pos_app.selling.sale import checkout, sell

@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments, settle
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.cart import Cart, CartArticle
-from pos_app.domain.money.discount import Percent
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.operations import Operation, Refunding
-from pos_app.domain.money.payment import PaymentMethod, Payments, settle
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, IssueRequest, TransactionType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.issue import plan_issue

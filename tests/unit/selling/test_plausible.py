@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.domain.receipt.cart import CartArticle
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.cart import CartArticle
+from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.errors import DatabaseBusy
 from pos_app.selling.sale import unusual_amounts
 from tests.sweep import each

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import Product, ProductType
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import product_draft

@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.operations import Operation, Refunding
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.fiscal_document import FiscalLine
+from pos_app.domain.receipt.operations import Operation, Refunding
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.plans.refund import plan_refund

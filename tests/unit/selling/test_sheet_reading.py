@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
-from pos_app.domain.text.search_text import fold
 from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet import cell_reading

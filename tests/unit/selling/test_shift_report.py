@@ -9,14 +9,14 @@ from decimal import Decimal
 
 import pytest
 
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.fiscal_document import FiscalLine
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments, settle
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.shift_report import CashPart
 from pos_app.errors import Invalid
 from pos_app.selling.sale.sale import MoneyTaken

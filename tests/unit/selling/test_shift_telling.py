@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain.receipt import receipt_list
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.shift_report import ActSums, FromServer
 from pos_app.selling.shift.cash import DrawerSum, ShiftSale
 from pos_app.selling.shift.shift import Span

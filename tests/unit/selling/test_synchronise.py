@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.money.money import Money
 from pos_app.domain.article.product import Product, Variant
 from pos_app.domain.article.store import Store
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.synchronisation import catalogue_edits

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.article.product import Category, ProductType, Unit
 from pos_app.domain.article.store import ALL_METHODS, PickerType, ReceiptLanguage
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire import catalogue

@@ -13,6 +13,7 @@ import pytest
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import (
     FrozenArticle,
     InvoiceType,
@@ -20,7 +21,6 @@ from pos_app.domain.receipt.request import (
     ReceiptDelivery,
     TransactionType,
 )
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.strict_json import loads

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.domain.receipt import operations
-from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
-from pos_app.domain.receipt.request import FrozenArticle, ReceiptDelivery, RequestedItem
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import operations
+from pos_app.domain.receipt.buyer import BuyerId, CostCentre
+from pos_app.domain.receipt.request import FrozenArticle, ReceiptDelivery, RequestedItem
 from pos_app.wire.operations import READERS, operation_to_json
 from pos_app.wire.strict_json import loads
 

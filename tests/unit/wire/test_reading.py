@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.money.money import Quantity, UnitPrice
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
 from pos_app.wire.reading import WORDED, at
 

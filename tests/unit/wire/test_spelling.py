@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import Operation
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.openapi.examples import EXAMPLES

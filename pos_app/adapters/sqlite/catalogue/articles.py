@@ -18,9 +18,9 @@ from pos_app import errors, log
 from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.catalogue.rows import document_of
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import (
     EditKind,

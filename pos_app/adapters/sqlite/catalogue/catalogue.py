@@ -37,9 +37,9 @@ from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article, Marks, article_key
-from pos_app.domain.money.money import Quantity
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.store import Store
+from pos_app.domain.money.money import Quantity
 from pos_app.selling.catalogue import catalogue
 from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import loads

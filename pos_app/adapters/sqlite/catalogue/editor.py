@@ -51,9 +51,9 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.owner import is_kept, keep_owner
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article.article import Marks
-from pos_app.domain.money.money import Quantity
 from pos_app.domain.article.product import Product
 from pos_app.domain.article.store import Store
+from pos_app.domain.money.money import Quantity
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.catalogue import PriceCause

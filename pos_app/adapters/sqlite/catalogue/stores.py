@@ -16,8 +16,8 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.domain.text.search_text import fold
 from pos_app.domain.article.store import Store
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.synchronisation.own_names import is_uuid
 from pos_app.selling.synchronisation.store_edits import StoreEdit, met, taken

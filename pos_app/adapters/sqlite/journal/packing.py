@@ -17,15 +17,15 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote
 
-from pos_app.domain.receipt import esir_part
 from pos_app.domain.money.discount import Percent
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import esir_part
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.receipt.receipt import ReceiptWarning, SignedReceipt, TaxItem, WarningCode
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
-from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.instant import from_text
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.wire.receipt import signed_receipt_from_json, signed_receipt_to_json, taxes_from_json
 from pos_app.wire.strict_json import dumps, loads

@@ -16,11 +16,11 @@ from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.journal import packing
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.domain.receipt.states import AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt

@@ -16,9 +16,9 @@ from pos_app.adapters.sqlite.receipt_index.report_feeding import ReportFeeding
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
 from pos_app.adapters.sqlite.stored_values import para
-from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.fiscalization import receipt_facets
 from pos_app.lazy_dataclass import dataclass
 

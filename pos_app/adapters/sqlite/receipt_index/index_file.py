@@ -30,10 +30,10 @@ from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS, MIGRATI
 from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, SignedRows
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money
-from pos_app.domain.receipt import receipt_list
-from pos_app.domain.text.instant import beginning_of, day_of
-from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt import receipt_list
+from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
 
 T = TypeVar("T")

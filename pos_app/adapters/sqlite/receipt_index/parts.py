@@ -14,8 +14,8 @@ from pos_app.adapters.sqlite.receipt_index.conditions import as_list
 from pos_app.adapters.sqlite.receipt_index.report_feeding import CELLS, SumSort
 from pos_app.adapters.sqlite.receipt_index.reports import article_sections, as_sections
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
-from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.fiscalization.receipt_facets import FacetSort
 from pos_app.lazy_dataclass import dataclass
 

@@ -12,11 +12,11 @@ import apsw
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.adapters.sqlite.stored_values import para
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.money import PARA, half_up
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.fiscalization.receipt_facets import sold_article
 
 _CASH = METHODS.index(PaymentMethod.CASH)

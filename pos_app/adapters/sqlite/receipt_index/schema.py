@@ -30,10 +30,10 @@ here the next start makes the file anew: there is one step, and no upgrade.
 
 from dataclasses import fields
 
-from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.open_advances import OpenAdvance
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 
 KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
 METHODS = tuple(PaymentMethod)

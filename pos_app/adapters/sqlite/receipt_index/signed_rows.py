@@ -22,16 +22,16 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal import packing
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
 from pos_app.adapters.sqlite.journal.rows import LINKS, chain_of_rows, kept_row, moment_of
-from pos_app.domain.receipt.fiscal_document import FiscalDocument
-from pos_app.domain.text.instant import as_utc
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.fiscal_document import FiscalDocument
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.receipt_list import HandOver, ReceiptFigures
 from pos_app.domain.receipt.receipt_overview import PaidBy
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind
 from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.text.instant import as_utc
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.plans.chain import Chain

@@ -36,8 +36,8 @@ from pos_app.adapters.sqlite.till.sales import read_sale
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.shifts import open_by_itself
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
-from pos_app.domain.receipt.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.money.discount import Percent
+from pos_app.domain.receipt.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.people.acts import Done

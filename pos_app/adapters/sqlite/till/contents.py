@@ -17,8 +17,8 @@ from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till.carts import CartTable
 from pos_app.adapters.sqlite.till.people import ActTable
-from pos_app.domain.receipt.operations import Copying, Operation
 from pos_app.domain.money.payment import Payments
+from pos_app.domain.receipt.operations import Copying, Operation
 from pos_app.domain.receipt.pricing import price
 from pos_app.domain.receipt.request import IssueRequest
 from pos_app.errors import DiskFailed, MachineError

@@ -13,8 +13,8 @@ from pos_app.adapters.sqlite.stored_values import moment_text, optional_money, p
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
-from pos_app.domain.text.instant import from_text
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.text.instant import from_text
 from pos_app.errors import DatabaseDamaged, Invalid
 from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 

@@ -11,14 +11,14 @@ import apsw
 
 from pos_app.adapters.sqlite import stored_values
 from pos_app.domain.article.barcodes import WhyUnknown
-from pos_app.domain.receipt.cart import CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.cart import CartArticle, CartLine, ReceiptDiscount
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.domain.receipt.states import AnswerClass
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.sale import ticket
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed, UnknownCode

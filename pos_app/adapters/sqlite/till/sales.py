@@ -15,8 +15,8 @@ from pos_app.adapters.sqlite.till.rows import SELECT_SALES, Row, reason_row, sal
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.errors import NotFound
 from pos_app.selling.sale.sale import (
     KEPT_IN_FRONT,

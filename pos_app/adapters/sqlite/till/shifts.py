@@ -18,8 +18,8 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.documents.blocks import document_of, plain
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.shift_report import ActSums, CountedDrawer, ShiftReport
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.people.acts import Done

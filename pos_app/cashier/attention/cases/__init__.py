@@ -10,7 +10,7 @@ from pos_app.cashier.attention.cases.deliveries import Deliveries
 from pos_app.cashier.attention.cases.labels import LabelsThatDoNotFit
 from pos_app.cashier.attention.cases.public_mode import PublicModes
 from pos_app.cashier.attention.cases.sale_source import SaleSource
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 
 SOURCES: tuple[Callable[[TillServices], case.Source], ...] = (
     till.Storage,

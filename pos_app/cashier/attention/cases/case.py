@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from pos_app.cashier.commands import ENTER
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair

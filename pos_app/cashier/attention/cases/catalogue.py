@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from pos_app.cashier.article_texts import reached_words
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.joining_words import changes_lines
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.storage_faults import Where, where_of
+from pos_app.cashier.services.storage_faults import Where, where_of
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.article_texts import reached_words
+from pos_app.cashier.words.joining_words import changes_lines
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.bulk_act import ActState, BulkAct
 from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion, OpenChanges

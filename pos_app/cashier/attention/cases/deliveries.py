@@ -10,17 +10,17 @@ from typing import ClassVar, Self
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase
-from pos_app.cashier.receipt_words import short_number
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import delivery_case_id, delivery_trouble_words
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.text.email_address import checked_address
-from pos_app.domain.text.instant import day_of
+from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.text.email_address import checked_address
+from pos_app.domain.text.instant import day_of
 from pos_app.selling.attention.delivery_trouble import is_paper_to_come
 from pos_app.selling.people.rights import Act
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from pos_app.cashier import relabelling
-from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.storage_faults import Where, where_of
+from pos_app.cashier.services import relabelling
+from pos_app.cashier.services.storage_faults import Where, where_of
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.article_texts import label_text
 from pos_app.domain.money.tax import TaxLabel, TaxRates, doubtful_labels
 from pos_app.errors import MachineError
 from pos_app.selling.people.rights import Act

@@ -9,16 +9,16 @@ from datetime import datetime
 from pos_app import log
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.clock import Clock
-from pos_app.domain.receipt import server_status
-from pos_app.domain.text.instant import day_of
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.receipt import server_status
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import REVERSED, RequestState
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import MachineError
 from pos_app.selling.attention.pair_decisions import KEPT, DecisionLog, PairDecision
 from pos_app.selling.people.rights import Act

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import connection_words, refusal_words
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.setup.safe_connection import UNSAFE
+from pos_app.cashier.window.status import connection_words, refusal_words
 from pos_app.domain.receipt.server_status import PublicMode, PublicModeState, PublicNotice
+from pos_app.domain.setup.safe_connection import UNSAFE
 from pos_app.errors import MachineError
 
 LASTS_AFTER = timedelta(minutes=5)

@@ -17,12 +17,12 @@ from pos_app.cashier.attention.cases.case import (
     one_action,
     when,
 )
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.server_status import JournalRestored, OfferedElement
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.sale.sale import LackingSales
 from pos_app.selling.sale.ticket import Ticket
 

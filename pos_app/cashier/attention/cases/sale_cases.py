@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from pos_app import log
-from pos_app.cashier.act_in_front import TO_CART
+from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import ENTER
-from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.setup import processor
+from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, handed
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.receipt.states import REVERSED, AnswerClass
+from pos_app.domain.setup import processor
 from pos_app.selling.attention.unfinished_sales import AttentionKind
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act

@@ -8,10 +8,10 @@ from pos_app.cashier.attention.cases import sale_cases
 from pos_app.cashier.attention.cases.case import Case, Reading, Source
 from pos_app.cashier.attention.cases.corrections import CreditOwed, case_of_pair, pair_of
 from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
-from pos_app.cashier.services import TillServices
-from pos_app.domain.text.instant import day_of
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
+from pos_app.domain.text.instant import day_of
 from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
 from pos_app.selling.receipts.credit import signed_refund
 from pos_app.selling.sale.sale import AFTER_REFUND, Sale

@@ -8,16 +8,16 @@ from datetime import datetime
 from typing import Self
 
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import server_why, stranger_words
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts, sentence
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.setup.certificate import WARN_BEFORE, ends_soon
-from pos_app.domain.text.instant import day_of
+from pos_app.cashier.window.status import server_why, stranger_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.server_status import Alarm, RefusedCaller
 from pos_app.domain.receipt.states import AlarmKind
+from pos_app.domain.setup.certificate import WARN_BEFORE, ends_soon
+from pos_app.domain.text.instant import day_of
 
 # --- the server itself ---------------------------------------------------------------------------
 

@@ -10,16 +10,16 @@ from datetime import datetime
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import TillCommand, cap_of
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.status import storage_why
-from pos_app.cashier.storage_faults import StorageFault, Where, where_of
+from pos_app.cashier.services.storage_faults import StorageFault, Where, where_of
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts, sentence
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.domain.setup.backup import LastTry
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.window.status import storage_why
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.setup.backup import LastTry
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.catalogue.catalogue import CodesOfArticles

@@ -7,10 +7,10 @@ from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels import choices, forms, frame, numbers
 from pos_app.cashier.sale.panels.more import Menu, more_panel
-from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.panel import KeysGrid
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.screens import SCREENS
 
 _SCREENS = tuple((one.key, f"keys.{one.name}") for one in SCREENS if one.key)
 

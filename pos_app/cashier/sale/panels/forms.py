@@ -19,10 +19,10 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.theme import Theme
 from pos_app.characters import is_blank
-from pos_app.domain.money.number_text import percent_text
 from pos_app.domain.article.product import Unit
-from pos_app.domain.receipt.request import LONGEST_NAME
+from pos_app.domain.money.number_text import percent_text
 from pos_app.domain.money.tax import TaxLabel, labels_of_shop, usual_label
+from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.errors import Invalid
 
 MOST_UNITS = 7

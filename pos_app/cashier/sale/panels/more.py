@@ -6,14 +6,14 @@ from collections.abc import Callable
 from types import MappingProxyType
 
 from pos_app.cashier import commands
-from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
 from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts
-from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.screens import SCREENS
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.scan import ScanPurpose

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
+from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.commands import KeyPage, TillCommand
-from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels import frame
@@ -14,9 +14,9 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.article.product import PIECE_SYMBOLS
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text, typed_quantity_text
-from pos_app.domain.article.product import PIECE_SYMBOLS
 from pos_app.lazy_dataclass import dataclass
 
 

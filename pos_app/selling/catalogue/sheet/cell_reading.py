@@ -13,8 +13,8 @@ from pos_app.characters import is_blank
 from pos_app.domain.article.barcodes import is_gtin
 from pos_app.domain.article.fields import KINDS, FieldKind
 from pos_app.domain.article.product import USUAL_UNITS, ProductType, Unit
-from pos_app.domain.text.search_text import fold
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.made_ids import id_of_category

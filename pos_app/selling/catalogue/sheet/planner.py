@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from pos_app.domain.article.barcodes import ArticleCode, WeightCodeRules
 from pos_app.domain.article.product import code_taken
-from pos_app.domain.text.search_text import fold
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import editing, product_draft
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor

@@ -6,16 +6,16 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel, tax_within
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.esir_part import ReceiptReference
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
-from pos_app.domain.money.tax import TaxLabel, tax_within
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt

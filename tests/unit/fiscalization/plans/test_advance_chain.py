@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.esir_part import LoweredLine
 from pos_app.domain.receipt.fiscal_document import FiscalLine
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass, RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.close import plan_closing

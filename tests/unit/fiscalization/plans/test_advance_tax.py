@@ -9,10 +9,10 @@ from decimal import Decimal
 
 import pytest
 
+from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass
-from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.fiscalization.plans.advance_tax import taxes_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt

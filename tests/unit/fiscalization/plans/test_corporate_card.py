@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.close import plan_closing

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import Payments
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import CostCentre
 from pos_app.domain.receipt.fiscal_document import FiscalLine
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Closing, Operation
-from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.request import InvoiceType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.correction import corrected_second

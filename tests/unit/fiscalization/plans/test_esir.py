@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from pos_app.domain.money.discount import Percent
-from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine
 from pos_app.domain.receipt.pricing import price
 from pos_app.domain.receipt.request import InvoiceType, IssueRequest
 from pos_app.errors import Invalid

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.receipt.esir_part import AdvanceFigures, ReceiptReference
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.esir_part import AdvanceFigures, ReceiptReference
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pos_app.domain.money.discount import Percent
-from pos_app.domain.receipt.esir_part import LoweredLine
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.esir_part import LoweredLine
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, TransactionType
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.issue import plan_issue, with_facts

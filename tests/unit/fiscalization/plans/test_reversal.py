@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.esir_part import EsirPart
+from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.chain import ChainReceipt

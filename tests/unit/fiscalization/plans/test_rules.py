@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import AdvancePayment, Closing
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.operations import AdvancePayment, Closing
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.operations import Operation, Refunding
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import InvoiceType, IssueRequest, TransactionType

@@ -1,0 +1,1 @@
+"""What the acts on a receipt share: refund, correction, exchange and advances."""

@@ -1,0 +1,1 @@
+"""Who may: a person, a PIN, the lock of a manager, and what is approved."""

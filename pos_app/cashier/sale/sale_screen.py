@@ -1,0 +1,448 @@
+"""The sale's screen, below all others: the top, the cart, and beside it the sale, payment or a
+question.
+
+A scan goes through `take_scan` to the model and is painted before `take_scan` returns, without the
+event loop. Source: till.md, look.md ("Ideas").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+
+from pos_app import log
+from pos_app.cashier.commands import KINDS, TillCommand
+from pos_app.cashier.payment.model import OpenPayment, PaymentModel
+from pos_app.cashier.sale import server_acts
+from pos_app.cashier.sale.cart_view import CartColumn
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import in_one_line
+from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
+from pos_app.cashier.sale.questions import KeysOfScreen, More
+from pos_app.cashier.sale.top import Top
+from pos_app.cashier.sale.work_area import WorkArea
+from pos_app.cashier.services.till_services import ToneName
+from pos_app.cashier.ui.keyboard import KeyboardSpace
+from pos_app.cashier.window.frame import (
+    SETTLE_MS,
+    Busy,
+    Change,
+    Changed,
+    Frame,
+    HomeRoom,
+    HomeScreen,
+    Room,
+)
+from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
+from pos_app.documents.blocks import Document
+from pos_app.domain.article.barcodes import ReceiptCode, WhyUnknown
+from pos_app.domain.article.store import PickerType
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.errors import MachineError, PosError
+from pos_app.selling.attention.delivery_trouble import printer_in_trouble
+from pos_app.selling.catalogue.codes import ReadCode
+from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.checkout import count_sold
+from pos_app.selling.sale.goods_back import GoodsBack
+from pos_app.selling.sale.ports import Carts
+from pos_app.selling.sale.receipt_drafts import FaultPart
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+
+_log = log.get(__name__)
+
+MOST_UNCOUNTED = 8
+"""The most sales that wait for a pause before they are counted as sold; later sales no longer put
+the count off."""
+TRY_AGAIN_MS = 100
+"""Milliseconds between two tries to enter scans while another program holds the file."""
+
+
+class SaleRoom(HomeRoom):
+    """The open cart and its payment, the drawer, and the sales that are not counted yet."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = SaleModel(frame.services)
+        self.payment = OpenPayment()
+        self.payment.on_begun = self._begin_payment
+        self._begun: set[int] = set()
+        self.model.context.approval = frame.permit
+        self.model.context.is_payment_begun = self._is_payment_begun
+        self.drawer = server_acts.DrawerControl(self.model, frame.tasks, self)
+        self.papers = server_acts.OwedPapers(self.model, frame.tasks, self)
+        self.last_receipt = server_acts.ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
+        self.scanned = server_acts.ScannedReceipt(self.model, frame.tasks, self)
+        self._uncounted: list[Sale] = []
+        self._prints = True
+        self._counting = _timer(self, SETTLE_MS, self._count_sold)
+        self._counting.setSingleShot(True)
+        self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.entry.enter_blocked)
+        self.model.confirmation.listen_confirmed(self._on_confirmed)
+        self.drawer.changed.connect(
+            lambda: frame.announce(Change(Changed.DRAWER, shut=self.drawer.shut))
+        )
+
+    def hear(self, change: Change) -> None:
+        if change.what is Changed.SALES and change.sale is not None:
+            self._note(change.sale)
+        elif change.what is Changed.CASHIER:
+            self.model.cart.follow_name()
+        elif change.what is Changed.SERVER:
+            was_printing = self._prints
+            self._prints = printer_in_trouble(self.frame.services.server.status) is None
+            if was_printing and not self._prints:
+                self.tone("attention")
+
+    def forget_widgets(self) -> None:
+        self.model.context.forget_listeners()
+        self.model.context.listen(self._follow_blocked, Part.WAITING)
+        self.model.context.listen(lambda _: self.scanned.ask(), Part.NEWS)
+
+    def close(self) -> None:
+        self._trying_again.stop()
+        self._counting.stop()
+        self.papers.close()
+        self._count_sold()
+
+    @property
+    def busy(self) -> Busy | None:
+        return Busy.PAYMENT if self.payment.is_open else None
+
+    @property
+    def received(self) -> Money:
+        """What was received for the open cart and for the held ones."""
+        held = self._carts.suspended()
+        paid = (one.typed_details.paid_in_all for one in held)
+        return Money.total([self.begun_payment or Money.ZERO, *paid])
+
+    def _is_payment_begun(self) -> bool:
+        """Whether somebody began to pay the cart; a cart that was suspended meanwhile counts
+        too."""
+        ticket = self.model.cart.ticket
+        if ticket.id in self._begun or ticket.typed_details.paid:
+            return True
+        return bool(self.model.context.attempt(lambda: self._carts.is_begun(ticket.id)))
+
+    @property
+    def begun_payment(self) -> Money | None:
+        ticket, payment = self.model.cart.ticket, self.payment.model
+        if not self._is_payment_begun():
+            return None
+        if isinstance(payment, PaymentModel) and payment.ticket.id == ticket.id:
+            return Money.total(amount for _, amount in payment.tender.paid)
+        return ticket.typed_details.paid_in_all
+
+    @property
+    def _carts(self) -> Carts:
+        return self.frame.services.till.carts
+
+    def _begin_payment(self, cart_id: int) -> None:
+        """Note that the cart is being paid. Where that can't be saved, payment goes on, and the
+        fact is known until the till closes."""
+        if cart_id in self._begun:
+            return
+        self._begun.add(cart_id)
+        try:
+            self._carts.begin_payment(cart_id)
+        except MachineError as error:
+            _log.warning("that a payment was begun can't be kept: %s", error.what)
+
+    # --- what other rooms ask of it --------------------------------------------------------------
+
+    def show_error(self, error: PosError) -> None:
+        self.model.context.notify(ActFailed(error), "attention")
+
+    def show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
+        self.model.context.notify(Bug(type(error).__name__, is_opening), "attention")
+
+    def tone(self, name: ToneName) -> None:
+        self.model.context.tone(name)
+
+    @property
+    def ticket(self) -> Ticket:
+        return self.model.cart.ticket
+
+    def take_over(self) -> None:
+        self.model.cart.take_over()
+
+    @property
+    def shop_name(self) -> str:
+        return self.model.context.store.name if self.model.context.store is not None else ""
+
+    def read_code(self, code: str) -> ReadCode:
+        return self.model.entry.read_code(code)
+
+    def take_back(self, sale: Sale) -> None:
+        self.model.cart.take_back(sale)
+
+    def open_goods(self, refund: Sale) -> None:
+        self.model.cart.open_goods(refund)
+
+    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
+        self.model.cart.sell_again(overview, as_advance=as_advance)
+
+    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
+        self.model.cart.begin_exchange(goods, card_of)
+
+    def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
+        self.model.context.notify(ExchangeRefused(number, reason, left), "attention")
+
+    def see_drawer(self) -> None:
+        self.drawer.see()
+
+    def act_confirmed(self, sale: Sale) -> None:
+        self.model.confirmation.act_confirmed(sale)
+        self.frame.count_soon(anew=True)
+
+    def open_drawer_for(self, sale: Sale) -> None:
+        self.drawer.open_for(sale)
+
+    def open_drawer(self) -> None:
+        self.drawer.open()
+
+    def print_paper(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
+        self.papers.print(paper, on_a4=on_a4, on_end=on_end)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _follow_blocked(self, _: frozenset[Part]) -> None:
+        is_held = self.model.context.blocked_by is not None
+        if is_held != self._trying_again.isActive():
+            self._trying_again.start() if is_held else self._trying_again.stop()
+
+    def _note(self, sale: Sale) -> None:
+        self.model.confirmation.note_sale(sale)
+        is_young = sale.key in self.frame.services.outbox.young_doubts
+        calls = sale.state in (SaleState.DOUBT, SaleState.REFUSED) or sale.is_unreadable
+        if calls and not is_young:
+            self.tone("attention")
+            self.frame.count()
+
+    def _on_confirmed(self, sale: Sale) -> None:
+        """Open the drawer if the sale moves cash, and begin the next sale. An exchange opens its
+        own screen, which shows the sum to hand over."""
+        self.frame.home.take_focus()
+        self.frame.count_soon(anew=True)
+        self._uncounted.append(sale)
+        if len(self._uncounted) <= MOST_UNCOUNTED:
+            self._counting.start()
+        if sale.is_exchange and sale.follows is not None:
+            self.frame.open(EXCHANGE, ExchangePlace(sale.key, is_waited_for=True))
+        else:
+            self.drawer.open_for(sale)
+
+    def _count_sold(self) -> None:
+        sold, self._uncounted = self._uncounted, []
+        services = self.frame.services
+        for sale in sold:
+            count_sold(sale, till=services.till, editor=services.editor)
+
+
+class SaleScreen(HomeScreen):
+    has_own_space = True
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        assert isinstance(room, SaleRoom)
+        self.room, self.model = room, room.model
+        ui = frame.ui
+        # The cart listens first: a new row is painted before anything else is looked at.
+        self.cart = CartColumn(self.model, ui, frame, self)
+        self.work_area = WorkArea(self.model, room.payment, ui=ui, frame=frame)
+        self.top = Top(self.model, ui, frame, self)
+        self.top.kind_chosen.connect(self.set_kind)
+        self.model.context.listen(self._on_change, Part.KIND, Part.NEWS)
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        sides = QHBoxLayout()
+        sides.setSpacing(0)
+        sides.addWidget(self.cart)
+        sides.addWidget(KeyboardSpace(self.work_area), 1)
+        column.addLayout(sides, 1)
+        self.cart.set_quiet(self.work_area.is_paying)
+        self.work_area.paying.connect(self.cart.set_quiet)
+        self.work_area.sale.pad_unfolding.connect(self.room_wanted)
+        self._acts = self._bind()
+        self._show_kind()
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        self.work_area.sale.picker.begin()
+
+    def take_focus(self) -> None:
+        self.work_area.take_focus()
+
+    def press(self, command: TillCommand) -> None:
+        if command is TillCommand.BACK:
+            self.frame.run(command)
+        elif self.model.questions.is_asked:
+            self.work_area.take_key(command)
+        elif not self.work_area.is_paying:
+            self.work_area.put_lists_away()
+            self.frame.run(command)
+        elif command in (TillCommand.SEARCH, TillCommand.DRAWER, *KINDS):
+            self.frame.run(command)
+
+    def suspend_cart(self) -> None:
+        if self.work_area.is_paying:
+            self.work_area.leave_payment()
+        self.model.cart.suspend_of_another()
+
+    def lets_go(self) -> bool:
+        if self.model.questions.is_asked:
+            return False
+        self.work_area.put_lists_away()
+        return True
+
+    def act(self, command: TillCommand) -> None:
+        self._acts[command]()
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        return isinstance(code.meaning, ReceiptCode) and self.work_area.take_receipt(
+            code.meaning.verification
+        )
+
+    def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
+        self.model.entry.scan(code, rest_of=rest_of)
+
+    def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
+        self.model.entry.misread(code, why, rest_of=rest_of)
+
+    def changed(self, change: Change) -> None:
+        match change.what:
+            case Changed.CATALOGUE:
+                self.work_area.sale.picker.reload_if_outdated()
+                self._follow_catalogue()
+            case Changed.CASHIER:
+                self.top.show_store()
+            case Changed.SERVER:
+                self._show_kind()
+                self.model.context.announce(Part.CART, Part.LAST)
+            case Changed.CARTS_SUSPENDED:
+                goes_on = self.model.cart.goes_on
+                if not goes_on:
+                    self.work_area.set_paying(False)
+                self.model.cart.begin_anew()
+                if not goes_on:
+                    self.model.questions.put_away()
+
+    def tick(self) -> None:
+        """Update the clock, and read what another program has changed in the catalogue."""
+        self.top.show_clock()
+        if self.work_area.sale.picker.reload_if_outdated():
+            self._follow_catalogue()
+            self.top.show_store()
+            self.frame.count()
+
+    @property
+    def takes_pad_keys(self) -> bool:
+        return not (self.work_area.is_paying or self.model.questions.is_asked)
+
+    def type_key(self, event: QKeyEvent) -> None:
+        self.work_area.type_key(event)
+
+    def show_waiting(self, many: int) -> None:
+        self.top.show_waiting(many)
+
+    def show_in_front(self, in_front: bool) -> None:
+        self.top.show_in_front(in_front)
+
+    def take_width(self, width: int) -> None:
+        self.cart.take_width(width)
+        self._column.activate()  # the least sizes change at once, not some events later
+
+    def give_room(self) -> None:
+        self.work_area.sale.fold_pad()
+
+    def keep_typed(self) -> None:
+        self.work_area.payment.keep_typed()
+
+    def set_kind(self, kind: DocumentKind) -> None:
+        """Make the open cart another kind of document; a payment goes on with that kind."""
+        self.work_area.payment.keep_typed()  # the typed text belongs to the cart that is left now
+        self.model.cart.set_kind(kind, self._kind_changed)
+
+    def _kind_changed(self) -> None:
+        self._show_kind()
+        if self.work_area.is_paying:
+            self.work_area.payment.begin(self.model.cart.ticket)
+        self.work_area.take_focus()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _bind(self) -> dict[TillCommand, Callable[[], object]]:
+        model, sale = self.model, self.work_area.sale
+        return {
+            TillCommand.KEYS: lambda: model.questions.ask(KeysOfScreen()),
+            TillCommand.SEARCH: self._search,
+            TillCommand.QUANTITY: sale.quantity,
+            TillCommand.PRICE: sale.price,
+            TillCommand.BUYER: lambda: self.work_area.pay(FaultPart.BUYER),
+            TillCommand.SUSPEND: model.cart.suspend_or_recall,
+            TillCommand.MORE: lambda: model.questions.ask(More()),
+            TillCommand.DRAWER: lambda: self.frame.permit(
+                Act.DRAWER, self.room.drawer.open_by_hand
+            ),
+            TillCommand.PAY: self.work_area.pay,
+            TillCommand.CASH: sale.cash,
+            TillCommand.CARD: sale.card,
+            TillCommand.LINE_UP: lambda: model.cart.select_next_line(-1),
+            TillCommand.LINE_DOWN: lambda: model.cart.select_next_line(1),
+            TillCommand.REMOVE: self._remove,
+            **{command: partial(self.set_kind, DocumentKind(command)) for command in KINDS},
+            TillCommand.BACK: self.work_area.back,
+            TillCommand.RECEIPT: self.room.last_receipt.show,
+            TillCommand.FLIP_PICKER: sale.flip_picker,
+        }
+
+    def _remove(self) -> None:
+        line = self.model.cart.current_line
+        if line is not None:
+            self.model.cart.remove_line(line.id)
+
+    def _search(self) -> None:
+        if self.work_area.is_paying:
+            self.work_area.leave_payment()
+        else:
+            self.work_area.sale.take_focus()
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.KIND in parts:
+            self._show_kind()
+        if Part.NEWS in parts and not self.frame.is_home and self.model.context.notices:
+            self.frame.top.tell(in_one_line(self.model.context.notices[-1], self.frame.ui.texts))
+
+    def _show_kind(self) -> None:
+        self.top.show_kind()
+        self.frame.set_banner(self.top.banner)
+
+    def _follow_catalogue(self) -> None:
+        """Sell from the changed catalogue. If the store's picker type changed it is shown at once,
+        else the cashier's own choice stays."""
+        before = self.model.context.store
+        self.model.catalogue_changed()
+        store = self.model.context.store
+        picker = store.product_picker_type if store is not None else PickerType.GRID
+        if before is None or before.product_picker_type is not picker:
+            self.work_area.sale.picker.set_as_list(picker is PickerType.LIST)
+
+
+def _timer(parent: QObject, milliseconds: int, act: Callable[[], object]) -> QTimer:
+    made = QTimer(parent)
+    made.setInterval(milliseconds)
+    made.timeout.connect(act)
+    return made
+
+
+ROOM, SCREEN = SaleRoom, SaleScreen

@@ -1,0 +1,1 @@
+"""The way from the program's start to the first window, and to its end."""

@@ -1,0 +1,228 @@
+"""A screen over the sale with a head: the way back, its title, the key that locks the till, the
+clock, the banners, and the list of keys (F1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, help_rows
+from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.focus import FocusKeeper
+from pos_app.cashier.ui.notice import Banners, BannerText, NoticeText, ToldNotice
+from pos_app.cashier.ui.panel import KeysScreen
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Frame, Room, Screen
+from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.window.screens import RECEIPTS, scanned_place
+from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.selling.catalogue.codes import ReadCode
+
+
+class LockButton(Button):
+    """The button that locks the till, with the name of the person who works here. It is hidden
+    where nobody could unlock the till. In a narrow window it is only the icon."""
+
+    def __init__(self, theme: Theme, texts: Texts, lock: Callable[[], object]) -> None:
+        super().__init__(theme, "", icon="lock", key=cap_of(TillCommand.LOCK))
+        self._texts = texts
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(lock)
+        self.hide()
+
+    def show_cashier(self, services: TillServices) -> None:
+        self.set_words(services.cashier)
+        self.set_compact(self.theme.metrics.narrow)
+        self.setAccessibleName(self._texts("lock.key", cashier=services.cashier))
+        if self.parentWidget() is not None:
+            self.setVisible(services.locks)
+
+
+class HeadedScreen(Screen):
+    """Subclasses put their content into `column`, below the head; `show_place` chooses what is
+    shown there. title, back_words: ids of its texts. help_keys: its page of F1, as `help_rows`
+    takes it."""
+
+    title: ClassVar[str]
+    back_words: ClassVar[str]
+    help_keys: ClassVar[tuple[tuple[str | TillCommand, str], ...]]
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        self._room = room
+        texts, theme = frame.ui.texts, frame.ui.theme
+        title = texts(self.title)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
+        self.setAccessibleName(title)
+        self.head = ScreenHead(theme, back=texts(self.back_words), key=ESCAPE, title=title)
+        self.bar = TopBar(theme, self.head)
+        self.lock = LockButton(theme, texts, lambda: frame.run(TillCommand.LOCK))
+        self.bar.extra.addWidget(self.lock)
+        self.lock.show_cashier(frame.services)
+        self.banners = Banners(theme, behind=texts("banner.behind"))
+        leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
+        self.keys = KeysScreen(
+            theme, help_rows(self.help_keys, texts), title=texts("ask.keys"), leave=leave
+        )
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        self.column.addWidget(self.bar)
+        self.column.addWidget(self.banners)
+        self.told = ToldNotice(theme)
+        self.column.addWidget(self.told)
+        self._show_told()
+        self.focus = FocusKeeper(self, self.take_focus)
+        self.head.back.connect(self.back)
+        leave.clicked.connect(self.toggle_keys)
+
+    # --- what each of them says itself -----------------------------------------------------------
+
+    def show_place(self) -> None:
+        """Show the list of keys, or the screen's present page."""
+        raise NotImplementedError
+
+    def step_back(self) -> bool:
+        """Go one step back inside the screen without losing typed text. Where there is no step it
+        returns False, and Esc leads to the sale."""
+        return False
+
+    def focus_place(self) -> None:
+        raise NotImplementedError
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Update the clock; a subclass may ask others for news."""
+        now = self.frame.services.till.clock.now()
+        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+
+    def show_banner(self, banner: BannerText) -> None:
+        self.banners.show_kind(banner)
+
+    def show_in_front(self, in_front: bool) -> None:
+        self.banners.show_in_front(in_front)
+
+    @property
+    def holds_typed(self) -> bool:
+        """Whether something is typed that nobody saved yet; a subclass knows of its model, too."""
+        if any(one.isVisible() for one in self.findChildren(PinGate)):
+            return False  # digits of a PIN are typed again
+        edits = [one for kind in (QLineEdit, QPlainTextEdit) for one in self.findChildren(kind)]
+        return any(_is_typed(one) for one in edits if one.isVisible() and one.isEnabled())
+
+    def keeps_scan(self) -> bool:
+        return self.holds_typed
+
+    def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
+        self._tell(partial(_scan_notice, scanned))
+
+    def tell(self, words: str) -> None:
+        """Show the words at the top, if the screen has no better place for them."""
+        notice = NoticeText(words, is_refusal=True)
+        self._tell((lambda _: notice) if words else None)
+
+    def end_refusal(self) -> None:
+        if self._told is not None and self._told.is_refusal:
+            self._tell(None)
+
+    @property
+    def _told(self) -> NoticeText | None:
+        return None if self._room.told is None else self._room.told(self.frame.ui.texts)
+
+    def _tell(self, notice: Callable[[Texts], NoticeText] | None) -> None:
+        self._room.told = notice
+        self._show_told()
+
+    def _show_told(self) -> None:
+        notice, read = self._told, None
+        if notice is not None:
+            read = Button(self.theme, self.frame.ui.texts("ok"), key=ESCAPE)
+            read.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
+            read.clicked.connect(lambda: self._tell(None))
+        self.head.button.set_key("" if read is not None else ESCAPE)  # Esc reads the notice first
+        self.told.show_notice(notice, read)
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        """Lift the gate in front of the screen by a badge; a receipt's code opens that receipt on
+        any screen, unless something is typed here."""
+        gates = [one for one in self.findChildren(PinGate) if one.isVisible()]
+        if any(one.takes_badge(text) for one in gates):
+            return True
+        meant = code.meaning
+        if not isinstance(meant, ReceiptCode | ShortReceiptCode) or self.holds_typed:
+            return False
+        self.frame.open(RECEIPTS, scanned_place(meant))
+        return True
+
+    def take_focus(self) -> None:
+        self.focus.settled()
+        if self.shows_keys:
+            self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focus_place()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.take_focus()
+
+    def press(self, command: TillCommand) -> None:
+        match command:
+            case TillCommand.BACK:
+                self.back()
+            case TillCommand.KEYS:
+                self.toggle_keys()
+            case TillCommand.DRAWER:
+                self.frame.run(command)
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    @property
+    def shows_keys(self) -> bool:
+        return self._room.shows_keys
+
+    def toggle_keys(self) -> None:
+        self._room.shows_keys = not self.shows_keys
+        self.show_place()
+        self.take_focus()
+
+    def back(self) -> None:
+        """Go one step back (Esc); what was typed is kept."""
+        if self._room.told is not None:
+            self._tell(None)
+        elif self.shows_keys:
+            self.toggle_keys()
+        elif not self.step_back():
+            self.leave()
+
+    def leave(self) -> None:
+        self.frame.go_home()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.back()
+        else:
+            super().keyPressEvent(event)
+
+
+def _is_typed(edit: QWidget) -> bool:
+    """Whether somebody typed into a field that searches nothing."""
+    if isinstance(edit, QPlainTextEdit):
+        return edit.document().isModified()
+    is_search = isinstance(edit.parentWidget(), SearchField)
+    return isinstance(edit, QLineEdit) and edit.isModified() and not is_search
+
+
+def _scan_notice(scanned: Callable[[Texts], str], texts: Texts) -> NoticeText:
+    return NoticeText(
+        texts("lock.scanned", name=scanned(texts)), texts("scan.kept"), texts("scan.kept_press")
+    )

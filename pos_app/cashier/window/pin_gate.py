@@ -1,0 +1,192 @@
+"""Asks for the PIN that lifts a `ManagerLock`: the manager's PIN, which is chosen here the first
+time, or the PIN of one of the lock's `lifters`, who is found by it. It shows what is approved."""
+
+from __future__ import annotations
+
+import asyncio
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.gate.about import NOTHING_ELSE, About
+from pos_app.cashier.gate.about_rows import ActRows, rows_of
+from pos_app.cashier.gate.manager_lock import ManagerLock, never_allowed
+from pos_app.cashier.gate.pin_panel import PinPanel
+from pos_app.cashier.gate.who_and_pin import WhoAndPin
+from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.frame import Frame
+from pos_app.errors import Invalid, PosError
+from pos_app.selling.people.manager_pin import DEMO_PIN
+from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, common_digits
+
+
+class PinGate(QWidget):
+    """Fields and a pad; the lock answers some 50 ms later whether the PIN was right.
+
+    asked, first: the words where the PIN is asked for, and where it is chosen. about: what exactly
+    is asked for.
+    """
+
+    _of_demo = Signal()
+
+    def __init__(
+        self,
+        model: ManagerLock,
+        frame: Frame,
+        *,
+        asked: str,
+        first: str,
+        about: About = NOTHING_ELSE,
+    ) -> None:
+        super().__init__()
+        self._model, self._frame = model, frame
+        self._rows = ActRows(frame.ui.theme, rows_of(model, about, frame.ui.texts))
+        self._texts = frame.ui.texts
+        self._asked, self._first = asked, first
+        self._is_first = not model.has_pin
+        self._person = model.services.here.person
+        self._trying: asyncio.Task[None] | None = None
+        self.panel: PinPanel
+        self.who: WhoAndPin | None = None
+        if self._person is None:
+            self._make_panel(frame.ui.theme)
+        else:
+            self._make_who(frame.ui.theme)
+
+    def _make_panel(self, theme: Theme) -> None:
+        texts = self._texts
+        words = self._first if self._is_first else self._asked
+        title = texts("cat.pin.first" if self._is_first else "cat.pin.asked")
+        self.setAccessibleName(title)
+        fields = {"pin": texts("cat.pin.new" if self._is_first else "cat.pin")}
+        if self._is_first:
+            fields["again"] = texts("cat.pin.again")
+        self.panel = PinPanel(
+            theme,
+            title=title,
+            words=words,
+            fields=fields,
+            enter=texts("cat.pin.keep" if self._is_first else "cat.pin.open"),
+            back=texts("pad.back"),
+            longest=MOST_DIGITS_BEFORE,
+        )
+        self.panel.column.insertWidget(self.panel.column.indexOf(self.panel.words), self._rows)
+        self.panel.centred_in(self)
+        self.panel.entered.connect(self._answer)
+        # Queued, because a coroutine never calls a view.
+        self._of_demo.connect(self._tell_demos_pin, Qt.ConnectionType.QueuedConnection)
+        if not self._is_first and self._model.services.settings.environment == "demo":
+            self._frame.tasks.start(self._look_at_demo(), name="look at the PIN of a demo")
+
+    def _make_who(self, theme: Theme) -> None:
+        texts, metrics = self._texts, theme.metrics
+        lifters = self._model.lifters
+        panel = Panel(theme)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(metrics.s6, metrics.s6, metrics.s6, metrics.s6)
+        column.setSpacing(metrics.s3)
+        never = texts.error(never_allowed(self._model.act))
+        title = texts("approve.title") if lifters else never.happened
+        self.setAccessibleName(title)
+        column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
+        words = self._asked if lifters else never.press
+        column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
+        if lifters:
+            people = [(one, texts(f"role.{one.role}")) for one in lifters]
+            digits = common_digits(self._model.services.people.people())
+            self.who = WhoAndPin(theme, texts, people, by_pin=True, digits=digits)
+            self.who.above.addWidget(self._rows)
+            if not digits:
+                enter = BigButton(theme, texts("approve.keys.enter"), key=ENTER, icon="check")
+                enter.clicked.connect(self.who.enter)
+                self.who.choice.addWidget(enter)
+            self.who.given.connect(self._try)
+            column.addWidget(self.who, 1)
+        panel.setMinimumWidth(16 * metrics.touch)
+        around = QHBoxLayout(self)
+        around.addStretch(1)
+        middle = QVBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(panel)
+        middle.addStretch(2)
+        around.addLayout(middle)
+        around.addStretch(1)
+
+    async def _look_at_demo(self) -> None:
+        if await self._model.has_demos_pin():
+            self._of_demo.emit()
+
+    def _tell_demos_pin(self) -> None:
+        demos = self._texts("cat.pin.demo", pin=DEMO_PIN)
+        self.panel.words.setText(f"{self._asked} {demos}")
+
+    def focus_first(self) -> None:
+        if self.who is not None:
+            self.who.focus_first()
+        elif self._person is None:
+            self.panel.focus_first()
+
+    def type_key(self, event: QKeyEvent) -> bool:
+        """Take a key that chooses a name; return whether it was one."""
+        is_step = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        if self.who is None or not is_step:
+            return False
+        self.who.keyPressEvent(event)
+        return True
+
+    def takes_badge(self, code: str) -> bool:
+        """Take the badge of anybody who works here, and say so if that person may not approve;
+        return whether the code was a badge. Where the PIN is needed too, the badge chooses the
+        name."""
+        if self.who is None or self._model.services.people.badge_of(code) is None:
+            return False
+        self.show_badge(code)
+        return True
+
+    def show_badge(self, code: str) -> None:
+        """Take a scan as `takes_badge` does, and say so if the code was no badge."""
+        try:
+            person = self._model.show_badge(code)
+        except PosError as error:
+            self._fail(error)
+            return
+        if person is not None and self.who is not None:
+            self.who.choose(person)
+            self.who.focus_first()
+
+    def _answer(self) -> None:
+        """Try the PIN, or choose the first one; one PIN is tried at a time."""
+        panel, model = self.panel, self._model
+        if self._trying is not None and not self._trying.done():
+            return
+        if not self._is_first and panel.ask_for("pin", self._texts("sign.no_pin")):
+            return
+        if self._is_first:
+            work = model.choose_pin(panel.text("pin"), panel.text("again"))
+        else:
+            work = model.enter_pin(panel.text("pin"))
+        self._trying = self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
+
+    def _try(self, chosen: Person | None, pin: str) -> None:
+        """Try the PIN in a thread, because the comparison is slow on purpose."""
+        work = self._model.lift(pin, chosen)
+        self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
+
+    def _fail(self, error: PosError) -> None:
+        at_again = isinstance(error, Invalid) and error.field == "again"
+        if isValid(self):
+            self._refuse(self._texts.error(error).happened, "again" if at_again else "pin")
+
+    def _refuse(self, words: str, field: str) -> None:
+        if self.who is not None:
+            self.who.refuse(words)
+        elif self._person is None:
+            self.panel.refuse(field, words)
+        self._model.services.tones.play("no")

@@ -1,0 +1,1 @@
+"""Receipts, articles and carts in words that several screens say."""

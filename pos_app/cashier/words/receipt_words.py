@@ -1,0 +1,52 @@
+"""Words and figures of a receipt of the journal, for each screen that shows one."""
+
+from __future__ import annotations
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import MINUS, amount_text
+from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.request import ReceiptKind, TransactionType
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.selling.shift.shift import Shift
+
+
+def short_number(number: str) -> str:
+    """The counter at the end of a number, by which people name it."""
+    return number.rpartition("-")[2]
+
+
+def when_words(overview: ReceiptOverview) -> str:
+    return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
+
+
+def program_words(program: str, texts: Texts) -> str:
+    return texts("receipts.local_program") if program == LOCAL_PROGRAM else program
+
+
+def kind_words(kind: ReceiptKind, texts: Texts) -> str:
+    return texts(f"receipts.kind.{kind.invoice_type}.{kind.transaction_type}")
+
+
+def link_words(kind: ReceiptKind, texts: Texts) -> str:
+    """The kind in as few words as a chain has room for."""
+    return texts(f"receipts.link.{kind.invoice_type}.{kind.transaction_type}")
+
+
+def signed_amount(kind: ReceiptKind, total: Money) -> str:
+    text = amount_text(total)
+    return f"{MINUS}{text}" if is_given_back(kind) else text
+
+
+def is_given_back(kind: ReceiptKind) -> bool:
+    return kind.transaction_type is TransactionType.REFUND
+
+
+def since_words(shift: Shift, texts: Texts, text_id: str) -> str:
+    """The words for an open shift, with its person if it has one. text_id: the text with the
+    person; the text with `_since` behind the id has none."""
+    since = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
+    if not shift.opened_by:
+        return texts(f"{text_id}_since", since=since)
+    return texts(text_id, name=shift.opened_by, since=since)

@@ -5,6 +5,7 @@ Source: exactly-once.md step 5; architecture.md, rule 11.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import ssl
 import zlib
@@ -125,6 +126,7 @@ class HttpExchange:
 
     async def close(self) -> None:
         await self._client.aclose()
+        await asyncio.sleep(0)  # the loop closes their sockets in its next round
 
 
 def _plain(content: bytes, coding: str, *, largest: int) -> bytes:

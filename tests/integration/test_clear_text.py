@@ -235,8 +235,10 @@ def test_how_receipts_go_to_an_lpfr_is_told(
 @pytest.mark.deadline(90)
 async def test_the_settings_take_such_an_address_with_a_managers_word_alone(tmp_path: Path) -> None:
     folder = tmp_path / "shop"
-    async with running(folder) as server:
-        api = LocalApi(server.address, open_install(folder, environment="production"))
+    async with (
+        running(folder) as server,
+        LocalApi(server.address, open_install(folder, environment="production")) as api,
+    ):
         desk = PlatformHttp(api)
         for url, allowed, kind in (
             (PUBLIC[0], None, "clear_text_not_allowed"),  # a name may be in the shop's network

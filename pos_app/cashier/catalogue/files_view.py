@@ -43,6 +43,7 @@ class ImportPage(QWidget):
         self.do = Button(
             theme, texts.count("cat.import.do", many), key=ENTER, kind=ButtonKind.FILLED
         )
+        self.do.rests_when_it_comes = True
         self.stop = Button(theme, texts("cat.bulk.stop"), key=ESCAPE)
         self.refused = Button(theme, texts("cat.import.save_refused"), icon="save")
         self.refused.setVisible(bool(plan.bad))

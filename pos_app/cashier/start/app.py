@@ -68,9 +68,7 @@ def run(
     screen.
     """
     qInstallMessageHandler(log_message)
-    application = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(application, QApplication)
-    application.setQuitOnLastWindowClosed(False)
+    application = _application()
     load_fonts(resources.folder() / "fonts")
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
@@ -123,15 +121,15 @@ def copy_behind(
 
 
 def _application() -> QApplication:
-    application = QApplication.instance()
+    """The application, which ends with its work and not with its last window."""
+    application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
+    application.setQuitOnLastWindowClosed(False)
     return application
 
 
 def _run_behind(opening: Opening, words: str, work: Work[T]) -> T:
-    application = _application()
-    application.setQuitOnLastWindowClosed(False)  # whoever closes the screen breaks no work off
-    loop = QEventLoop(application)
+    loop = QEventLoop(_application())
     asyncio.set_event_loop(loop)
     with loop:
         done: T = loop.run_until_complete(_work_behind(opening, words, work))

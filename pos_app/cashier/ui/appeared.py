@@ -1,8 +1,10 @@
-"""A button that appeared by itself takes no key and no finger for REST_MS.
+"""A button that rests when it comes takes no key and no finger for REST_MS after it appeared by
+itself: the yes of a preview that a long work brings.
 
 A key or finger that was under way to what stood there before must not press what nobody has seen.
-A button appears by itself if it is shown, allowed, renamed or given the focus while nothing that a
-person pressed or scanned is handled: a work ended, an answer came, or a second passed.
+It appears by itself if it is shown or given the focus while nothing that a person pressed or
+scanned is handled. The keys of a sale and of acts on receipts never rest so, because a cashier
+knows the next key before its screen is there.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ model tells its screen of a change, one round later."""
 _ANEW_MS = 60
 """A button that replaces one with the same words within this time was only made anew."""
 _ENTERS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_ENTER = "Enter"
+_ENTER = QKeySequence(Qt.Key.Key_Enter).toString()
 
 
 class Hand:
@@ -77,7 +79,7 @@ class Appeared:
         self._is_painting = False
 
     def note(self, widget: QWidget, *, has_only_focus: bool = False) -> None:
-        """Note a button that is shown, allowed or renamed; or that got the focus."""
+        """Note a button that is shown, or that got the focus."""
         if hand.acts:
             return
         now, what = _now(), _what(widget, has_only_focus)

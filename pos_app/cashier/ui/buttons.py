@@ -16,7 +16,6 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.appeared import appeared
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep, Weight
 from pos_app.cashier.ui.press_part import REST_MS, strokes
@@ -409,12 +408,9 @@ class Button(ThemedButton):
     def _change(self, spec: ButtonSpec) -> None:
         if spec == self._spec:
             return
-        is_renamed = (spec.words, spec.lead) != (self._spec.words, self._spec.lead)
         self._spec = spec
         if not self._own_name:
             self.setAccessibleName(f"{spec.lead} {spec.words}".strip())
-        if is_renamed and self.isVisible() and (self.key_cap or self.is_filled):
-            appeared.note(self)
         if self._compact:
             self.setToolTip(self.accessibleName())
         self.updateGeometry()
@@ -463,13 +459,10 @@ class BigButton(FacedButton):
 
     def set_word(self, word: str, *, rests: bool = True) -> None:
         """rests: False if the finger that changed the word is elsewhere."""
-        is_new = word != self._word
-        if is_new and rests:
+        if word != self._word and rests:
             self._appear()
         self._word = word
         self._tell()
-        if is_new and self.isVisible():
-            appeared.note(self)
         self.update()
 
     @property

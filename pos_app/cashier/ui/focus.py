@@ -150,14 +150,15 @@ KEPT = 8
 
 class FocusKeeper(QObject):
     """Gives the focus back to the widget that had it before, when a press disables, hides or
-    deletes the present one. Qt would give it to the next widget in its order, or to none. It never
-    gives it to another act, which the next Enter would do. Make one for each screen."""
+    deletes the present one. Qt would give it to the next widget in its order, which may be another
+    act that the next Enter would do, or to none. Make one for each screen."""
 
     def __init__(self, screen: QWidget, otherwise: Callable[[], None]) -> None:
         """otherwise: puts the focus somewhere, if none of the former widgets can have it."""
         super().__init__(screen)
         self._screen, self._otherwise = screen, otherwise
         self._before: list[QWidget] = []
+        self._spares_acts = False
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._put_back)
@@ -173,10 +174,8 @@ class FocusKeeper(QObject):
         if not isValid(self) or not isValid(self._screen):
             return
         is_ours = old is not None and isValid(old) and self._screen.isAncestorOf(old)
-        if is_ours and old is not None and not _can_have_it(old):
-            self._later.start()
-            return
-        if not is_ours and now is not None and self._was_handed_on(now):
+        self._spares_acts = not is_ours and now is not None and self._was_handed_on(now)
+        if self._spares_acts or (is_ours and old is not None and not _can_have_it(old)):
             self._later.start()
             return
         self._later.stop()
@@ -196,12 +195,15 @@ class FocusKeeper(QObject):
         if not self._screen.isVisible():
             return
         for one in reversed(self._before):
-            if not isValid(one) or getattr(one, "is_act", False):
+            if self._spares_acts and getattr(one, "is_act", False):
                 continue
-            if self._screen.isAncestorOf(one) and _can_have_it(one):
+            if isValid(one) and self._screen.isAncestorOf(one) and _can_have_it(one):
                 one.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
         self._otherwise()
+        now = QApplication.focusWidget()
+        if now is not self._screen and (now is None or not self._screen.isAncestorOf(now)):
+            self._screen.setFocus(Qt.FocusReason.OtherFocusReason)  # whose keys lead on
 
 
 def _can_have_it(widget: QWidget) -> bool:

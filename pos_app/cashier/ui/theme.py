@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 from typing import ClassVar
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QHideEvent, QPainter, QPixmap, QScreen, QShowEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
@@ -186,6 +186,9 @@ class ThemedButton(QAbstractButton):
         if self.has_ring:
             self.setProperty(RING, theme.metrics.radius_button)
 
+    rests_when_it_comes = False
+    """Whether it takes no key and no finger just after it appeared by itself (`appeared`)."""
+
     @property
     def key_cap(self) -> str:
         """The key that presses the button, as its cap shows it."""
@@ -197,27 +200,22 @@ class ThemedButton(QAbstractButton):
         return False
 
     def showEvent(self, event: QShowEvent) -> None:
-        if not event.spontaneous():
+        if self.rests_when_it_comes and not event.spontaneous():
             appeared.note(self)
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        if not event.spontaneous():
+        if self.rests_when_it_comes and not event.spontaneous():
             appeared.note_gone(self)
         super().hideEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.EnabledChange and self.isVisible():
-            (appeared.note if self.isEnabled() else appeared.note_gone)(self)
-        super().changeEvent(event)
-
     def focusInEvent(self, event: QFocusEvent) -> None:
-        if event.reason() not in _OF_WINDOWS:
+        if self.rests_when_it_comes and event.reason() not in _OF_WINDOWS:
             appeared.note(self, has_only_focus=True)
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        if event.reason() not in _OF_WINDOWS:
+        if self.rests_when_it_comes and event.reason() not in _OF_WINDOWS:
             appeared.note_gone(self, had_only_focus=True)
         super().focusOutEvent(event)
 

@@ -11,8 +11,9 @@ from datetime import datetime
 from pos_app.cashier.services.storage_faults import StorageFault, Where
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.bars import StatusItem
+from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.window.frame import WaitingCounts
 from pos_app.domain.receipt.server_status import DeliveryJob, ProcessorState, PublicMode
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.domain.setup.safe_connection import UNSAFE
@@ -82,9 +83,24 @@ class StatusFacts:
             services.faults.fault_of(Where.TILL),
             services.faults.fault_of(Where.CATALOGUE),
             drawer,
-            services.sync.progress if services.sync is not None else None,
+            sync_progress(services),
             has_platform=services.has_platform,
         )
+
+
+def show_status(
+    line: StatusLine, services: TillServices, waiting: WaitingCounts, texts: Texts
+) -> None:
+    """Show everything anew. A narrow line names the person who works here, too."""
+    facts = StatusFacts.of(
+        services, waiting=waiting.many, to_decide=waiting.to_decide, drawer=waiting.drawer
+    )
+    person = person_below(services) if line.theme.metrics.narrow else ""
+    line.set_status(status_items(facts, texts), sentence(facts, texts), person=person)
+
+
+def sync_progress(services: TillServices) -> SyncProgress | None:
+    return services.sync.progress if services.sync is not None else None
 
 
 def status_items(facts: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:

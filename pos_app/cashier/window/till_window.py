@@ -21,7 +21,6 @@ from pos_app.cashier.services.tasks import CoreEvents, failure_of, guarded
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.services.tolerant_catalogue import TolerantCatalogue
 from pos_app.cashier.texts.lookup import Language, Texts
-from pos_app.cashier.ui.appeared import hand
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusPosition, FocusRing, focus_position, take_focus_at
@@ -37,12 +36,11 @@ from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window import scan_ways
 from pos_app.cashier.window.frame import LOCK, SETTLE_MS, Change, Changed, Frame, LockedBy
 from pos_app.cashier.window.screens import SCREENS, carry_on_changes
-from pos_app.cashier.window.status import StatusFacts, person_below, sentence, status_items
+from pos_app.cashier.window.status import show_status, sync_progress
 from pos_app.cashier.window.ways_out import WaysOut
 from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.synchronisation.run import SyncProgress
 from pos_app.settings import named
 
 _log = log.get(__name__)
@@ -89,7 +87,7 @@ class TillWindow(QWidget):
         self.tasks = self.frame.tasks
         self._events = CoreEvents(services, self)
         self._retrial = Retrial(services.faults, Where.TILL, clock)
-        self._told_sync: SyncProgress | None = None
+        self._told_sync = sync_progress(services)
         self._ticking, self._measuring = QTimer(self), QTimer(self)
         self._wire()
         commands.listen_to_keys(
@@ -221,14 +219,12 @@ class TillWindow(QWidget):
     def on_scan(self, code: str, rest_of: str = "") -> None:
         """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
         the part of the scan that was reported as misread before."""
-        hand.begin()
         scan_ways.enter(self.frame, code, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
         """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
         nothing is sold. rest_of: the part that was reported before."""
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
-        hand.begin()
         scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
 
     # --- what the screens and other programs ask -------------------------------------------------
@@ -243,13 +239,8 @@ class TillWindow(QWidget):
         QApplication.alert(self)  # where the system keeps another program in front
 
     def _show_counts(self) -> None:
-        waiting, texts = self.frame.waiting, self.texts
-        facts = StatusFacts.of(
-            self.services, waiting=waiting.many, to_decide=waiting.to_decide, drawer=waiting.drawer
-        )
-        self._told_sync = facts.sync
-        person = person_below(self.services) if self.theme.metrics.narrow else ""
-        self.status.set_status(status_items(facts, texts), sentence(facts, texts), person=person)
+        self._told_sync = sync_progress(self.services)
+        show_status(self.status, self.services, self.frame.waiting, self.texts)
 
     def _on_blocked(self, is_blocked: bool) -> None:
         self.status.setHidden(is_blocked)
@@ -402,8 +393,7 @@ class TillWindow(QWidget):
         if minutes and self.hands.minutes_still >= minutes and self.services.locks:
             self.lock()
         guarded(self.frame.tick)
-        sync = self.services.sync
-        if self._told_sync != (sync.progress if sync is not None else None):
+        if self._told_sync != sync_progress(self.services):
             self._show_counts()
         if self._retrial.is_due():
             self.frame.count()

@@ -107,7 +107,8 @@ class Caring:
             await asyncio.sleep(0.002)
 
     async def opened(self) -> None:
-        """Show the screen and wait until it has asked the server."""
+        """Show the screen, as a new visit, and wait until it has asked the server."""
+        self.screen.model.leave()
         self.window.show()
         self.window.activateWindow()
         await self.until(lambda: QApplication.activeWindow() is self.window)

@@ -554,6 +554,7 @@ async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -
     hands.tap(screen.band.changes[BulkKind.LABEL])
     assert screen.bulk is not None
     screen.bulk.labels.group.buttons()[3].click()
+    await until(screen.bulk.do.isEnabled)
     screen.bulk.do.click()
     work = screen.work
     assert work is not None
@@ -567,7 +568,7 @@ async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -
     if act is None:  # it was quicker than the press
         return
     assert len(screen.model.ticked) == 427 - act.reached, "what was not reached stays chosen"
-    said = f"Промена артикала: прекинуто, {act.reached} од 427."
+    said = f"Промена артикала: прекинуто, {act.reached} од 427 артикала"
     assert any(said in one for one in notices_in(screen.notices))
     hands.tap(_button(screen, "Настави"))
     await ended(screen)

@@ -22,6 +22,7 @@ import pytest
 from PIL import Image
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
+from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization.issuing import execute as carry_out_module
 from pos_app.fiscalization.lane.probe import LEAST_ROOM
@@ -163,6 +164,20 @@ async def test_a_key_of_an_earlier_version_still_stands_for_its_body(
         assert (await server.issue(body, headers=KEYED)).json() == signed.json()
         assert (await server.issue(SALE, headers=KEYED)).status_code == 409
         assert len(server.shop.ledger()) == 1
+
+
+async def test_a_journal_is_whole_however_a_body_was_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`check` called it damaged where an order had a null or an id in capitals."""
+    body = SALE | {"buyerId": None, "clientId": "0F6F0B1E-6F0A-4B6E-9A53-2F3A5D1C7E11"}
+    async with wires.running(folder) as server:
+        assert (await server.issue(body, headers=KEYED)).status_code == 200
+        with monkeypatch.context() as earlier:
+            earlier.setattr(receipt_door, "content_of", lambda document: document)
+            stored = await server.issue(body, headers={"Idempotency-Key": "stored-before-key"})
+            assert stored.status_code == 200
+        assert list(journal_contents(connection_of(server.shop.journal))) == []
 
 
 async def test_a_caller_that_left_before_its_turn_is_not_signed_for(folder: Path) -> None:

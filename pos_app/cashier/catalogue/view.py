@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
 from pos_app.cashier.catalogue.bulk import ActBand, BulkKind, BulkPanel
@@ -383,6 +383,12 @@ class CatalogueScreen(HeadedScreen):
             self._open(0)
 
     def _type_in_search(self, event: QKeyEvent) -> None:
+        if not self.model.is_open:  # a PIN is no search, wherever the focus was
+            self.gate.focus_first()
+            focus = QApplication.focusWidget()
+            if focus is not None and self.gate.isAncestorOf(focus):
+                QApplication.sendEvent(focus, event.clone())
+            return
         self.filters.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.filters.search.edit.insert(event.text())
 

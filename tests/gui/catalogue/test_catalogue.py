@@ -91,7 +91,10 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     assert not inside(hands.window).is_in("catalogue")
     hands.window.frame.open(CATALOGUE)
     assert screen_of(hands).gate.isVisible(), "each visit asks"
-    for digit in "2580":
+    QTest.keyClicks(screen_of(hands).table, "25")  # whatever took the focus there
+    assert screen_of(hands).filters.search.edit.text() == ""
+    assert screen_of(hands).gate.panel.fields["pin"].edit.text() == "25"
+    for digit in "80":
         hands.tap(screen_of(hands).gate.panel.pad.key(digit))
     hands.tap(screen_of(hands).gate.panel.enter)
     await until(screen_of(hands).table.isVisible)

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 CALLER = """
 import sys
 from pathlib import Path
-from pos_app.cashier import single_window
+from pos_app.cashier.start import single_window
 single_window.ANSWER_MS = int(sys.argv[2])
 sys.exit(0 if single_window.call_to_front(Path(sys.argv[1])) else 3)
 """

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pos_app.cashier.ui import appeared, press_guard
+from pos_app.cashier.ui import press_guard
+from pos_app.cashier.ui.buttons import SeenButton
 from tests.gui.taps import SlowHand
 
 
@@ -24,10 +25,10 @@ def _a_hand_in_no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives the keys and fingers of QTest the times of a hand in no hurry, for which whatever
     appears has been there for a while."""
     monkeypatch.setattr(press_guard, "stamp_of", SlowHand().stamp_of)
-    monkeypatch.setattr(appeared, "is_young", lambda at: False)
+    monkeypatch.setattr(SeenButton, "rests", False)
 
 
-_IS_YOUNG = appeared.is_young
+_RESTS = SeenButton.rests
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives keys the times at which they are sent, so that two of a test are struck too fast, and
     one may come just after something appeared."""
     monkeypatch.setattr(press_guard, "stamp_of", lambda event: event.timestamp())
-    monkeypatch.setattr(appeared, "is_young", _IS_YOUNG)
+    monkeypatch.setattr(SeenButton, "rests", _RESTS)
 
 
 @pytest.fixture(autouse=True)

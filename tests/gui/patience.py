@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.picker import Picker
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.buttons import BigButton, SeenButton
 from pos_app.cashier.ui.press_part import REST_MS
 
 
@@ -18,7 +18,7 @@ def waited(widget: QWidget) -> None:
     """End the rest of a widget that has just appeared or moved, so that it accepts a tap."""
     within: QWidget | None = widget
     while within is not None:
-        if isinstance(within, BigButton | Picker):
+        if isinstance(within, BigButton | SeenButton | Picker):
             for rest in within.findChildren(QTimer):
                 if rest.interval() == REST_MS:
                     rest.stop()

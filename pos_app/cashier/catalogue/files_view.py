@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.catalogue.columns_of_sheet import ColumnsGrid, QuestionsGrid, field_words
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button, SeenButton
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -40,10 +40,7 @@ class ImportPage(QWidget):
         self._theme = theme
         self.plan = plan
         many = plan.new + plan.changed or plan.joined
-        self.do = Button(
-            theme, texts.count("cat.import.do", many), key=ENTER, kind=ButtonKind.FILLED
-        )
-        self.do.rests_when_it_comes = True
+        self.do = SeenButton(theme, texts.count("cat.import.do", many), key=ENTER)
         self.stop = Button(theme, texts("cat.bulk.stop"), key=ESCAPE)
         self.refused = Button(theme, texts("cat.import.save_refused"), icon="save")
         self.refused.setVisible(bool(plan.bad))
@@ -116,7 +113,7 @@ class ImportPage(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not event.isAutoRepeat() and self.do.isEnabled():
+            if not (event.isAutoRepeat() or self.do.rests) and self.do.isEnabled():
                 self.confirmed.emit()
             return
         super().keyPressEvent(event)

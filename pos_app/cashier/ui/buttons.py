@@ -11,8 +11,8 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar, Literal
 
-from PySide6.QtCore import QPoint, QRect, QSize, QTimer
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
@@ -339,14 +339,6 @@ class Button(ThemedButton):
         self._folds = False
 
     @property
-    def key_cap(self) -> str:
-        return self._spec.key
-
-    @property
-    def is_filled(self) -> bool:
-        return self._spec.kind is ButtonKind.FILLED
-
-    @property
     def spec(self) -> ButtonSpec:
         kind = ButtonKind.CHOSEN if self.isChecked() else self._spec.kind
         spec = self._spec if kind is self._spec.kind else replace(self._spec, kind=kind)
@@ -417,6 +409,30 @@ class Button(ThemedButton):
         self.update()
 
 
+class SeenButton(Button):
+    """The yes of what comes by itself. It rests until REST_MS after it can be seen, because a key
+    or finger that was under way to what stood there before must not press what nobody has seen."""
+
+    def __init__(self, theme: Theme, words: str, *, key: str) -> None:
+        super().__init__(theme, words, key=key, kind=ButtonKind.FILLED)
+        self._is_seen = False
+        self._resting = QTimer(self, interval=REST_MS, singleShot=True)
+
+    @property
+    def rests(self) -> bool:
+        return not self._is_seen or self._resting.isActive()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._is_seen:
+            self._is_seen = True
+            self._resting.start()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not (self.rests and event.key() == Qt.Key.Key_Space):
+            super().keyPressEvent(event)
+
+
 class BigButton(FacedButton):
     """Pay, Issue and any other "yes" of a screen, 20 mm high in the lower right corner. stacked:
     word and key cap are above the amount (Pay); else all is in one row (Issue). When the button
@@ -464,10 +480,6 @@ class BigButton(FacedButton):
         self._word = word
         self._tell()
         self.update()
-
-    @property
-    def is_filled(self) -> bool:
-        return self._kind is ButtonKind.FILLED
 
     @property
     def rests(self) -> bool:

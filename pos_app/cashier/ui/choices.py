@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import buttons, painting
+from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.press_guard import guard_opened
@@ -500,7 +501,9 @@ class ChipFlow(ThemedWidget):
         )
         self.add.clicked.connect(self._open)
         self.setAccessibleName(name)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._flow = FlowLayout(theme.metrics.s2)
+        self.setLayout(self._flow)
+        self._flow.addWidget(self.add)
 
     def set_options(self, options: Sequence[Option]) -> None:
         self._options = tuple(options)
@@ -512,19 +515,13 @@ class ChipFlow(ThemedWidget):
             return
         self._ids = list(option_ids)
         for chip in self._chips:
+            self._flow.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
         self._chips = [self._chip(option_id) for option_id in self._ids]
-        self._arrange()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._arrange()
-
-    def sizeHint(self) -> QSize:
-        return QSize(4 * self.theme.metrics.touch, self._put_in_rows(self.width(), move=False))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(2 * self.theme.metrics.touch, self._put_in_rows(self.width(), move=False))
+        for chip in (*self._chips, self.add):  # the button that adds stays the last one
+            self._flow.removeWidget(chip)
+            self._flow.addWidget(chip)
 
     def _chip(self, option_id: str) -> buttons.Button:
         words = next((one.words for one in self._options if one.id == option_id), option_id)
@@ -545,25 +542,6 @@ class ChipFlow(ThemedWidget):
     def _change(self, option_ids: list[str]) -> None:
         self.set_ids(option_ids)
         self.changed.emit(option_ids)
-
-    def _arrange(self) -> None:
-        high = self._put_in_rows(self.width(), move=True)
-        if high != self.height():
-            self.setFixedHeight(high)
-            self.updateGeometry()
-
-    def _put_in_rows(self, width: int, *, move: bool) -> int:
-        """Return the height of the chips in rows. move: move them into the rows."""
-        gap, touch = self.theme.metrics.s2, self.theme.metrics.touch
-        left = top = 0
-        for chip in (*self._chips, self.add):
-            wide = min(chip.sizeHint().width(), max(width, touch))
-            if left and left + wide > width:
-                left, top = 0, top + touch + gap
-            if move:
-                chip.setGeometry(left, top, wide, touch)
-            left += wide + gap
-        return top + touch
 
     def choose(self, option_id: str) -> None:
         """Add an option, as a person does."""

@@ -47,7 +47,6 @@ from shiboken6 import isValid
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons, keyboard_layout
-from pos_app.cashier.ui.appeared import appeared
 from pos_app.cashier.ui.field import typing_of, whole_field
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_part import REPEATS, PressPart
@@ -608,9 +607,8 @@ class TouchTyping(QObject):
         capital = len(text) == 1 and text.isupper()
         held = Qt.KeyboardModifier.ShiftModifier if capital else Qt.KeyboardModifier.NoModifier
         for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-            event = QKeyEvent(kind, key, held, text)
-            if isValid(target) and not appeared.holds_back(event):
-                QCoreApplication.sendEvent(target, event)
+            if isValid(target):
+                QCoreApplication.sendEvent(target, QKeyEvent(kind, key, held, text))
 
     def _names(self) -> KeyNames:
         texts = self._texts

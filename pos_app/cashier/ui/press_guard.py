@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.ui.appeared import appeared, hand
 from pos_app.cashier.ui.keyboard import Keyboard
 from pos_app.cashier.ui.press_part import REPEATS, REST_MS, PressPart, strokes
 from pos_app.cashier.ui.scrolling import DRAGGED
@@ -39,12 +38,6 @@ _OUTSIDE = QPointF(-10_000, -10_000)
 _PRESSES = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick))
 _STRUCK = frozenset((QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress))
 _TOUCHES = frozenset((QEvent.Type.TouchBegin, QEvent.Type.TouchUpdate, QEvent.Type.TouchEnd))
-_BY_HAND = (
-    _PRESSES
-    | _STRUCK
-    | _TOUCHES
-    | {QEvent.Type.MouseButtonRelease, QEvent.Type.KeyRelease, QEvent.Type.ContextMenu}
-)
 _MOVES = frozenset(
     {
         Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home,
@@ -127,12 +120,17 @@ class PressGuard(QObject):
         kind = event.type()
         if self._letting_go:
             return False
-        if kind in _BY_HAND:
-            hand.begin()
         if kind is QEvent.Type.ContextMenu:
             self.watch_opened()
         if kind in _STRUCK and isinstance(event, QKeyEvent):
-            return not self._takes_key(event)
+            self._opened.end_with_last()
+            is_taken = self._keys.takes(event)
+            if not is_taken:
+                event.accept()  # an accepted override keeps Qt from looking for a shortcut
+            elif not event.isAutoRepeat() and event.key() not in _MODIFIERS:
+                strokes.begin()
+                QTimer.singleShot(0, strokes.end)
+            return not is_taken
         if kind is QEvent.Type.KeyRelease and isinstance(event, QKeyEvent):
             self._keys.note_release(event)
         elif kind in _PRESSES and isinstance(event, QMouseEvent):
@@ -143,16 +141,6 @@ class PressGuard(QObject):
         elif kind in _TOUCHES and isinstance(event, QTouchEvent):
             self._feel(event)
         return False
-
-    def _takes_key(self, event: QKeyEvent) -> bool:
-        self._opened.end_with_last()
-        is_taken = self._keys.takes(event) and not appeared.holds_back(event)
-        if not is_taken:
-            event.accept()  # an accepted override keeps Qt from looking for a shortcut
-        elif not event.isAutoRepeat() and event.key() not in _MODIFIERS:
-            strokes.begin()
-            QTimer.singleShot(0, strokes.end)
-        return is_taken
 
     # --- the pointer -----------------------------------------------------------------------------
 
@@ -166,7 +154,7 @@ class PressGuard(QObject):
             return last.is_taken  # Qt tells one press twice, as a press and as a double click
         self._presses = [one for one in self._presses if self._is_young(one, at) or is_held]
         lying = self.lying_at(spot)
-        is_taken = not (_rests(lying.widget) or appeared.rests(lying.widget)) and all(
+        is_taken = not _rests(lying.widget) and all(
             _may_follow(one, spot, lying, near=self._near) for one in self._presses
         )
         around = self._around(spot) if is_taken else frozenset()

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFocusEvent, QHideEvent, QPainter, QPixmap, QScreen, QShowEvent
+from PySide6.QtGui import QColor, QPainter, QPixmap, QScreen
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from pos_app import log
 from pos_app.cashier.ui import tokens
-from pos_app.cashier.ui.appeared import appeared
 from pos_app.cashier.ui.fonts import Fonts
 from pos_app.cashier.ui.metrics import Metrics, ScreenFacts, measure
 from pos_app.resources import folder
@@ -28,10 +27,6 @@ RING = "ringRadius"
 TIP_SIGNS = 72
 """The most signs in a line of a tool tip, which Qt does not break; they have room at 1024 px in
 large type."""
-
-
-_OF_WINDOWS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
-"""A button has the focus again that it had before another window took it."""
 
 
 class Icons:
@@ -185,39 +180,6 @@ class ThemedButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         if self.has_ring:
             self.setProperty(RING, theme.metrics.radius_button)
-
-    rests_when_it_comes = False
-    """Whether it takes no key and no finger just after it appeared by itself (`appeared`)."""
-
-    @property
-    def key_cap(self) -> str:
-        """The key that presses the button, as its cap shows it."""
-        return str(getattr(self, "_key", ""))
-
-    @property
-    def is_filled(self) -> bool:
-        """Whether the button is the one of its screen that Enter presses."""
-        return False
-
-    def showEvent(self, event: QShowEvent) -> None:
-        if self.rests_when_it_comes and not event.spontaneous():
-            appeared.note(self)
-        super().showEvent(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        if self.rests_when_it_comes and not event.spontaneous():
-            appeared.note_gone(self)
-        super().hideEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        if self.rests_when_it_comes and event.reason() not in _OF_WINDOWS:
-            appeared.note(self, has_only_focus=True)
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        if self.rests_when_it_comes and event.reason() not in _OF_WINDOWS:
-            appeared.note_gone(self, had_only_focus=True)
-        super().focusOutEvent(event)
 
     def refuse(self, reason: str) -> None:
         """Disable the button and say why, in the tool tip and to a screen reader."""

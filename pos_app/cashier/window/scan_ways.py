@@ -10,7 +10,6 @@ from functools import partial
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.services.tasks import guarded, guarded_answer
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.appeared import hand
 from pos_app.cashier.window.frame import Frame
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode, WhyUnknown
 from pos_app.errors import PosError
@@ -21,7 +20,6 @@ from pos_app.selling.catalogue.codes import ReadCode, found_by
 def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     """Enter a scan, or show that it waits, whatever is open. rest_of: the part of the scan that was
     reported as misread before."""
-    hand.begin()
     read = frame.home_room.read_code(code)
     if frame.takes_scans_below is not None and not _leads_on(frame, read, code):
         take = partial(frame.home.take_scan, read, rest_of=rest_of)
@@ -48,7 +46,6 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
     nothing is sold, and no screen is left. Where the scan may have been meant for the sale, its
     cart counts it. rest_of: the part that was reported before."""
-    hand.begin()
     if frame.takes_scans_below is not None:
         take = partial(frame.home.take_misread, code, why, rest_of=rest_of)
         _tell_over_question(frame, take, _misread)

@@ -390,10 +390,10 @@ def test_the_cap_shows_enter_only_while_enter_stays(hands: Hands) -> None:
     screen = hands.window.frame.top
     assert isinstance(screen, ClosingScreen)
     assert screen.stay.hasFocus()
-    assert screen.stay.key_cap == ENTER
+    assert screen.stay.spec.key == ENTER
     hands.press("Tab")
     assert screen.close_till.hasFocus()
-    assert screen.stay.key_cap == ""
+    assert screen.stay.spec.key == ""
     hands.press("Enter")
     QApplication.processEvents()
     assert not is_open(hands)

@@ -337,10 +337,10 @@ async def test_the_cap_shows_enter_only_while_enter_goes_on(
     form = form_of(hands, FirstStep.ARTICLES)
     screen.take_focus()
     assert form.choose.hasFocus()
-    assert screen.next.key_cap == ""
+    assert screen.next.spec.key == ""
     while not screen.next.hasFocus():
         hands.press("Tab")
-    assert screen.next.key_cap == "Enter"
+    assert screen.next.spec.key == "Enter"
     while not form.choose.hasFocus():
         hands.press("Tab")
     hands.press("Enter")

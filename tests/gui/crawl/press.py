@@ -53,6 +53,7 @@ from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_list import CartList
 from pos_app.cashier.sale.last_sale import LastLarge
 from pos_app.cashier.ui import press_guard
+from pos_app.cashier.ui.buttons import SeenButton
 from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.labels import PaintedLabel
@@ -682,6 +683,7 @@ def begin() -> None:
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)  # or a press that closes a window stops the loop
     press_guard.stamp_of = SlowHand().stamp_of
+    SeenButton.rests = False  # type: ignore[assignment, method-assign]
     _loops.append(TestLoop(application))
     Finalize(None, _loops[0].close, exitpriority=1)  # its threads end before Qt does
 

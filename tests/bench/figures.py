@@ -1,9 +1,4 @@
-"""A measured figure beside its target: a value, a line of JSON, a row of the table.
-
-A figure that has a second goal in targets.md is marked against that one, and the first goal stands
-beside it. A second goal that is a time or a rate counts at a reference of 6 cpu ms and scales with
-the machine's own.
-"""
+"""A measured figure beside its target: a value, a line of JSON, a row of the table."""
 
 from __future__ import annotations
 
@@ -15,52 +10,27 @@ from typing import Any, Literal, Self
 
 from tests.bench.machine import Reference
 
-Mark = Literal["ok", "first", "MISSED", ""]
-"""first: the figure reaches the first goal and misses the second one."""
+Mark = Literal["ok", "MISSED", ""]
 
 TOLD = "figure "
 """The beginning of an output line by which a measuring process reports a figure."""
 _WIDTH = 64
 _HEAD = (
     f"{'figure':<{_WIDTH}} {'median':>8} {'p99':>8} {'unit':<5} {'of':>6}  {'target':<11}"
-    f" {'first':<9} {'':<6}  {'cpu ms':>6} {'fsync':>6} {'load':>5}"
+    f" {'':<6}  {'cpu ms':>6} {'fsync':>6} {'load':>5}"
 )
-_REFERENCE_MS = 6.0
-"""The cpu ms at which a second goal counts as it is written."""
-_POWERS = {"ms": 1, "s": 1, "1/s": -1, "/s": -1}
-"""The power of the reference with which a goal in this unit grows; any other unit is the same on
-every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """The goals of median and p99; a goal is None for a figure that has none.
 
-    at_least: the figure should be large (receipts a second), else small. second: the second goal,
-    at the reference; a target without a number has only that one.
+    at_least: the figure should be large (receipts a second), else small.
     """
 
     median: float | None = None
     p99: float | None = None
     at_least: bool = False
-    second: Target | None = None
-
-    @classmethod
-    def only_second(cls, median: float | None = None, p99: float | None = None) -> Self:
-        """A target without a first goal."""
-        return cls(second=Target(median, p99))
-
-    @property
-    def is_empty(self) -> bool:
-        """Tell whether it has no number itself."""
-        return self.median is None and self.p99 is None
-
-    def scaled(self, factor: float) -> Target:
-        """The target for a machine that is slower by `factor`."""
-        median, p99 = (
-            None if limit is None else limit * factor for limit in (self.median, self.p99)
-        )
-        return Target(median, p99, self.at_least)
 
     def is_reached(self, median: float, p99: float) -> bool:
         pairs = ((self.median, median), (self.p99, p99))
@@ -111,30 +81,11 @@ class Figure:
         return cls(name, value, value, unit, target, note)
 
     @property
-    def asked(self) -> Target | None:
-        """The goal that it is marked against: the second one scaled to this machine, else the
-        first."""
-        if self.target is None or self.target.second is None:
-            return self.target
-        cpu_ms = _REFERENCE_MS if self.reference is None else self.reference.cpu_ms
-        return self.target.second.scaled((cpu_ms / _REFERENCE_MS) ** _POWERS.get(self.unit, 0))
-
-    @property
-    def first(self) -> Target | None:
-        """The first goal, where `asked` is the second one."""
-        if self.target is None or self.target.second is None or self.target.is_empty:
-            return None
-        return self.target
-
-    @property
     def mark(self) -> Mark:
         """The verdict on the target; it is empty for a figure without one."""
-        if self.asked is None:
+        if self.target is None:
             return ""
-        if self.asked.is_reached(self.median, self.p99):
-            return "ok"
-        is_first = self.first is not None and self.first.is_reached(self.median, self.p99)
-        return "first" if is_first else "MISSED"
+        return "ok" if self.target.is_reached(self.median, self.p99) else "MISSED"
 
     def beside(self, reference: Reference) -> Self:
         """The same figure with the machine's own figures."""
@@ -143,20 +94,16 @@ class Figure:
     def row(self) -> dict[str, Any]:
         """Its row in `build/bench.json`.
 
-        target: the goal that it is marked against. met: whether that is reached, or None without a
-        goal. first, met_first: the same for the first goal, where the target is the second one.
-        samples: how many times it was measured. reference: the machine's own figures.
+        met: whether the target is reached, or None without one. samples: how many times it was
+        measured. reference: the machine's own figures.
         """
-        first = self.first
         return {
             "name": self.name.strip(),
-            "target": None if self.asked is None else str(self.asked),
-            "first": None if first is None else str(first),
+            "target": None if self.target is None else str(self.target),
             "unit": self.unit,
             "median": self.median,
             "p99": self.p99,
-            "met": None if self.asked is None else self.mark == "ok",
-            "met_first": None if first is None else first.is_reached(self.median, self.p99),
+            "met": None if self.target is None else self.mark == "ok",
             "samples": self.count,
             "reference": None if self.reference is None else asdict(self.reference),
             "size": self.size,
@@ -173,24 +120,20 @@ class Figure:
         target, reference = members.pop("target"), members.pop("reference")
         return cls(
             **members,
-            target=_target(target),
+            target=Target(**target) if target else None,
             reference=Reference(**reference) if reference else None,
         )
 
     def __str__(self) -> str:
-        target, first = (str(one) if one else "" for one in (self.asked, self.first))
+        target = str(self.target or "")
         p99 = "" if self.count == 1 else _number(self.p99)
         line = (
             f"{self.name:<{_WIDTH}} {_number(self.median):>8} {p99:>8} {self.unit:<5}"
-            f" {self.count:>6,}  {target:<11} {first:<9} {self.mark:<6}"
+            f" {self.count:>6,}  {target:<11} {self.mark:<6}"
         )
         if self.reference is not None:
             line += f"  {self.reference}"
         return line.rstrip() + (f"\n    {self.note}" if self.note else "")
-
-
-def _target(members: dict[str, Any] | None) -> Target | None:
-    return None if members is None else Target(**members | {"second": _target(members["second"])})
 
 
 class NotMeasured(Exception):
@@ -210,8 +153,7 @@ def quantile(samples: Sequence[float], share: float) -> float:
 
 
 def _limit(value: float | None) -> str:
-    """A limit to three digits, since a scaled goal has many."""
-    return "–" if value is None else f"{float(f'{value:.3g}'):g}"
+    return "–" if value is None else f"{value:g}"
 
 
 def _number(value: float) -> str:

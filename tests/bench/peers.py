@@ -13,15 +13,16 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 import apsw
 
-from tests.bench import assortment, bare, machine
+from tests.bench import assortment, bare, machine, relay
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.local_api import Caller, processor_times
 from tests.bench.place import Place, opened, write_lists
@@ -29,16 +30,21 @@ from tests.bench.searches import CYRILLIC, LATIN
 from tests.bench.starts import start
 from tests.ports import free_port
 
-_START = Target(3.6)
+_START = Target(4)
+_SYNCHRONISED, _RELAYED = Target(8), Target(8)
 _FEW_ARTICLES = 10_000
 _SEARCH = "search, each key stroke → rows painted, "
 _SHOWN = {
-    "scan → row painted": Target(1.6, 1.1),
+    "scan → row painted": Target(2.3),
     **{
-        f"{_SEARCH}{script}, as {shape}": Target(p99=1.1)
-        for shape in ("tiles", "list")
+        f"{_SEARCH}{script}, as {shape}": Target(most)
+        for shape, most in (("tiles", 0.8), ("list", 2.3))
         for script in ("latin", "cyrillic")
     },
+}
+_PAID = {
+    "pay key → ready for the next scan": 4.5,
+    "pay key → receipt signed and shown, processor at 0 ms": 30,
 }
 
 
@@ -73,7 +79,7 @@ class Pairs:
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Measure starts at both sizes, the window, the commit, the server."""
+    """Measure starts at both sizes, the window, the server, a first synchronisation, the relay."""
     few = min(_FEW_ARTICLES, place.size.articles)
     with opened(replace(place.size, articles=few)) as smaller:
         write_lists(smaller)
@@ -82,9 +88,11 @@ def measure(place: Place) -> Iterator[Figure]:
     yield from _starts(place)
     yield from _windows(place)
     yield from _servers(place)
+    yield from _synchronised(place)
+    yield from _relayed(place)
 
 
-def fill(path: Path, articles: int) -> None:
+def fill(path: Path, products: Iterable[Mapping[str, Any]]) -> None:
     """Write the database of the bare window, with the same articles."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -95,7 +103,7 @@ def fill(path: Path, articles: int) -> None:
             "CREATE VIRTUAL TABLE words USING fts5 (folded, content='', prefix='1 2 3',"
             " tokenize='unicode61 remove_diacritics 2')"
         )
-        for product in assortment.products(articles):
+        for product in products:
             for one in product["variants"] or [product]:
                 row, ean, name = one["sku"], one["ean"], one["name"]
                 connection.execute("INSERT INTO article VALUES (?, ?, ?)", (row, ean, name))
@@ -106,7 +114,7 @@ def fill(path: Path, articles: int) -> None:
 
 def _starts(place: Place) -> Iterator[Figure]:
     place.processor()
-    fill(_bare_folder(place) / bare.FILE, place.size.articles)
+    fill(_bare_folder(place) / bare.FILE, assortment.products(place.size.articles))
     code = json.loads(place.codes.read_text())[0][0]
     ours, listing, bare_ones = list[float](), list[float](), list[float]()
     for turn in range(place.size.starts + 1):
@@ -143,8 +151,10 @@ def _bare_start(place: Place, code: str, *more: str) -> float:
 def _windows(place: Place) -> Iterator[Figure]:
     """Measure scans, searches, the pay key and memory beside the bare window."""
     shown = {name: Pairs(name, "bare window", target) for name, target in _SHOWN.items()}
-    memory = Pairs("memory of the till", "bare window", Target(2), "MiB")
-    paid = Pairs("pay key → ready for the next scan", "a scan of the bare window", Target(4))
+    memory = Pairs("memory of the till", "bare window", Target(2.4), "MiB")
+    paid = {
+        name: Pairs(name, "a scan of the bare window", Target(most)) for name, most in _PAID.items()
+    }
     for turn in range(place.size.turns):
         before = _bare(place) if turn % 2 else None
         ours = _ours(place)
@@ -152,8 +162,9 @@ def _windows(place: Place) -> Iterator[Figure]:
         for name, pairs in shown.items():
             pairs.add(ours[name], theirs[name])
         memory.add(ours[memory.name], theirs[memory.name])
-        paid.add(ours[paid.name], theirs["scan → row painted"])
-    for pairs in (*shown.values(), memory, paid):
+        for name, pairs in paid.items():
+            pairs.add(ours[name], theirs["scan → row painted"])
+    for pairs in (*shown.values(), memory, *paid.values()):
         yield from pairs.figures()
 
 
@@ -194,15 +205,47 @@ def _servers(place: Place) -> Iterator[Figure]:
         took.append(caller.issue().took)
         echoed.append(_echoed(door))
     own = [one - signed for one, signed in zip(took, processor_times(place), strict=True)]
-    times = Pairs("POST receipts, own time", "HTTP echo")
+    times = Pairs("POST receipts, own time", "HTTP echo", Target(25))
     times.add(Figure.of("", own), Figure.of("", echoed))
-    memory = Pairs("memory of the server", "HTTP echo", unit="MiB")
+    memory = Pairs("memory of the server", "HTTP echo", Target(3), "MiB")
     memory.add(*(_memory(one.child.pid) for one in (server, program)))
     yield from times.figures()
     yield from memory.figures()
     caller.close()
     door.close()
     server.stop()
+    program.stop()
+
+
+def _synchronised(place: Place) -> Iterator[Figure]:
+    """Measure the first synchronisation with a list beside a program that writes the same articles
+    into two tables."""
+    name = f"first synchronisation of {place.size.articles:,} articles"
+    pairs = Pairs(name, "plain SQL", _SYNCHRONISED, "s")
+    for _ in range(place.size.turns):
+        with opened(place.size) as fresh:
+            write_lists(fresh, newer=False)
+            began = time.perf_counter()
+            products = json.loads(fresh.lists[0].read_bytes())["products"]
+            fill(_bare_folder(fresh) / bare.FILE, products)
+            took = time.perf_counter() - began
+            pairs.add(next(fresh.import_list()), Figure.one("", took, "s"))
+    yield from pairs.figures()
+
+
+def _relayed(place: Place) -> Iterator[Figure]:
+    """Measure receipts that one caller has issued through a platform, beside two echoes: that of
+    the platform and that of the application."""
+    port = free_port()
+    program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo-of-relay")
+    door = _door(port)
+    pairs = Pairs("a receipt through the platform", "two HTTP echoes", _RELAYED)
+    for turn in range(place.size.turns):
+        took = relay.one_by_one(place, f"relayed-{turn}")
+        echoes = [_echoed(door) + _echoed(door) for _ in took]
+        pairs.add(Figure.of("", took), Figure.of("", echoes))
+    yield from pairs.figures()
+    door.close()
     program.stop()
 
 

@@ -164,7 +164,7 @@ class Place:
     def import_list(self) -> Iterator[Figure]:
         """Fill the catalogue as `pos-app sync` does."""
         articles = self.size.articles
-        limit = Target(10, 10, second=Target(8, 8)) if articles == FULL.articles else None
+        limit = Target(10, 10) if articles == FULL.articles else None
         took = self._sync(self.lists[0])
         yield Figure.one(f"first synchronisation of {articles:,} articles", took, "s", limit)
         took = self._sync(self.lists[0])

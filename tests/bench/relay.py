@@ -18,6 +18,7 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from pos_app.wire import relay
@@ -123,7 +124,31 @@ class Processor:
         )
 
 
+def one_by_one(place: Place, folder: str) -> list[float]:
+    """Milliseconds of each receipt that a single caller has issued by one application."""
+    with _running(place, Hosting(folder, "SQLite")) as (address, basic, _):
+        return asyncio.run(_one_by_one(address, basic, place.size.loaded))
+
+
+async def _one_by_one(address: str, basic: str, seconds: float) -> list[float]:
+    clients, load = [str(uuid.uuid4())], Load()
+    (tills,) = await _connected(address, basic, clients, 0)
+    end = time.perf_counter() + seconds
+    await _caller(address, basic, clients, n=0, pace=None, end=end, load=load)
+    await tills.close()
+    if load.failed:
+        raise NotMeasured(f"{load.failed} receipts were not answered")
+    return load.took
+
+
 def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
+    with _running(place, hosting) as (address, basic, program):
+        yield from asyncio.run(_measured(address, basic, program, hosting, place.size))
+
+
+@contextmanager
+def _running(place: Place, hosting: Hosting) -> Iterator[tuple[str, str, Program]]:
+    """Run a platform; it yields its address, the header of its key, and its program."""
     folder = place.folder / hosting.folder
     database = "" if hosting.cluster is None else hosting.cluster.address
     platform_requests.without_quotas(folder)
@@ -136,18 +161,15 @@ def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
     if hosting.is_pinned:
         platform_requests.pin(program.child.pid, 0)
     try:
-        address = program.lines("http")[0][0]
-        yield from asyncio.run(
-            _measured(address, f"{key[0]}:{key[1]}", program, hosting, place.size)
-        )
+        basic = f"Basic {base64.b64encode(f'{key[0]}:{key[1]}'.encode()).decode()}"
+        yield program.lines("http")[0][0], basic, program
     finally:
         program.stop()
 
 
 async def _measured(
-    address: str, credentials: str, program: Program, hosting: Hosting, size: Size
+    address: str, basic: str, program: Program, hosting: Hosting, size: Size
 ) -> list[Figure]:
-    basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
     clients = [str(uuid.uuid4()) for _ in range(size.tills)]
     began = time.perf_counter()
     empty, idle = (

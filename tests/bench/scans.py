@@ -30,7 +30,7 @@ _LAST = 10
 _NO_END = 1_000_000
 _BREATH = 0.01
 """Seconds between two scans, for the work that a scan leaves behind."""
-_TARGET = Target(8, 16, second=Target(2, 4))
+_TARGET = Target(8, 16)
 _DISPLAY = Target(16, 30)
 _BACKED_UP = Target(p99=50)
 _GIGABYTE = 1_000_000_000

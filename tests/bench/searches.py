@@ -18,10 +18,7 @@ BACK = 2
 _BREATH = 0.15
 """Seconds between two words, in which the layout of the last one may end."""
 _GIVE_UP = 10.0
-_TARGET = Target(10, 10, second=Target(p99=5))
-_MANY = 1_000_000
-_MILLION = Target(10, 10, second=Target(p99=8))
-"""The targets at a million articles."""
+_TARGET = Target(10, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
             yield Figure.of(
                 f"search, each key stroke → rows painted, {script}, as {shape}",
                 [one.painted for one in strokes],
-                _TARGET if hands.size.articles < _MANY else _MILLION,
+                _TARGET,
                 f'the worst: {worst.painted:.1f} ms for "{worst.text}"',
             )
             yield Figure.of("  its own processor time", [one.cpu for one in strokes])

@@ -10,7 +10,7 @@ from itertools import pairwise
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.place import Place
 
-_TARGET = Target(1000, 1000, second=Target(350, 350))
+_TARGET = Target(1000, 1000)
 _PARTS = {
     "python": "the interpreter",
     "settings": "command line, settings",

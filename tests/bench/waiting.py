@@ -34,8 +34,7 @@ from tests.gui.pictures import styled
 _OPENED = 12
 _SEEN = 10
 """The steps after which server and processor have surely been asked for their state."""
-_STEP, _ATTENTION = Target.only_second(2), Target.only_second(100, 100)
-_LOG = Target.only_second(16, 16)
+_LOG = Target(16, 16)
 
 
 async def measure(application: QApplication, folder: Path, size: Size) -> AsyncIterator[Figure]:
@@ -50,20 +49,18 @@ async def measure(application: QApplication, folder: Path, size: Size) -> AsyncI
     words = f"{size.waiting:,} sales wait"
     began = time.perf_counter()
     shop.outbox.recover()
-    yield Figure.one("recovering at the start", 1000 * (time.perf_counter() - began), "ms", _STEP)
+    yield Figure.one("recovering at the start", 1000 * (time.perf_counter() - began), "ms")
     shop.server.running = False
     reading = await _steps(shop, 90)
-    yield Figure.of(f"step of the outbox, {words}, still being read", reading, _STEP)
+    yield Figure.of(f"step of the outbox, {words}, still being read", reading)
     for name, running in (("the server is away", False), ("its processor is away", True)):
         shop.server.running = running
         shop.clock.go_on(20_000)
         await _steps(shop, _SEEN)
-        yield Figure.of(f"step of the outbox, {words}, {name}", await _steps(shop, steps), _STEP)
+        yield Figure.of(f"step of the outbox, {words}, {name}", await _steps(shop, steps))
     look = Theme(theme="light", metrics=measured(touch_mm=12, text_percent=100, width=1366))
     with styled(application, look):
-        yield Figure.of(
-            f"Attention opened, {words}", _opened(shop, look, min(_OPENED, steps)), _ATTENTION
-        )
+        yield Figure.of(f"Attention opened, {words}", _opened(shop, look, min(_OPENED, steps)))
     for running in (True, False):
         shop.server.running = running
         yield await _log_of(shop, folder, steps, "processor" if running else "server")

@@ -41,7 +41,7 @@ _PLANS: dict[str, Callable[[Hands], AsyncIterator[Figure]]] = {
     "day": day.measure,
     "storm": storm.measure,
 }
-_MEMORY = Target(250, 250, second=Target(150, 150))
+_MEMORY = Target(250, 250)
 
 
 class Run:

@@ -35,6 +35,9 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.press_guard import guard_opened
 from pos_app.domain.text.search_text import fold
 
+SHEETS = "CSV, XLSX, ODS, XLS (*.csv *.txt *.xlsx *.ods *.xls)"
+"""The filter of a chooser of sheets that are read."""
+
 
 def file_stem(words: str) -> str:
     """A file's name from words of the window's language, in letters that each system and mail

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QMenu
 
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.files_view import ImportPage
@@ -30,6 +30,7 @@ from tests.gui.window.shop import BREAD, BUREK
 from tests.sweep import sampled
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
+SHEETS = Path(__file__).parents[2] / "integration" / "catalogue" / "sheets"
 BY = pytest.mark.parametrize("by", sampled(["keys", "mouse"]))
 
 
@@ -83,6 +84,33 @@ def told(screen: CatalogueScreen) -> set[str]:
 
 def notice_key(screen: CatalogueScreen, words: str) -> Button:
     return next(one for one in shown(screen.notices, Button) if one.spec.words == words)
+
+
+@pytest.mark.parametrize("name", ["artikli.ods", "artikli.xls"])
+async def test_a_workbook_of_libreoffice_or_old_excel_is_imported(hands: Hands, name: str) -> None:
+    """It is chosen among what the dialog shows, and looked through before anything is written."""
+    screen = opened(hands.shop, hands.window)
+    hands.tap(screen.filters.import_button)
+    chooser = hands.window.findChild(QFileDialog)
+    assert chooser is not None
+    chooser.setDirectory(str(SHEETS))
+    files = chooser.findChild(QFileSystemModel)
+    assert files is not None
+    await test_catalogue.came(lambda: files.index(str(SHEETS / name)).isValid())
+    assert f"*{Path(name).suffix}" in files.nameFilters()
+    chooser.selectFile(str(SHEETS / name))
+    chooser.accept()
+    page = await next_page(screen, None)
+    assert (page.plan.new, page.plan.bad, page.plan.unpriced) == (5, 0, 1)
+    assert not page.do.isEnabled(), "a formula that failed has no price"
+    hands.tap(page.unpriced)
+    hands.tap(page.do)
+    await test_catalogue.came(lambda: screen.model.count == 432)
+    await test_catalogue.ended(screen)
+    prices = {"501": "12.30", "502": "36.90", "503": "58.99"}
+    assert {code: test_catalogue.price_of(hands, code) for code in prices} == {
+        code: Money(price) for code, price in prices.items()
+    }
 
 
 @BY

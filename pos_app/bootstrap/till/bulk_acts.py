@@ -264,7 +264,6 @@ class Runner:
         editor.keep_of_sheets({**memory, "undone": memory["undone"] + 1})
         return act, True
 
-
     def _changed_groups(self) -> list[list[tuple[int, ChangedArticle]]]:
         """Return the next changes to undo, those of one product together and complete."""
         limit = self._at_once

@@ -1,5 +1,5 @@
-"""Qt's own words in the till's language: of its file dialog with its questions, and of the menu of a
-field.
+"""Qt's own words in the till's language: of its file dialog with its questions, and of the menu of
+a field.
 
 Qt knows no Serbian. A text of Qt that is missing here is shown in English.
 """

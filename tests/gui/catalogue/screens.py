@@ -206,6 +206,16 @@ def delisted(shop: Shop, code: str) -> None:
     _synchronise(shop, listed)
 
 
+def without_category(shop: Shop, name: str) -> None:
+    """Let a synchronisation bring lists without a category."""
+    listed = _listed()
+    (gone,) = [one["id"] for one in listed["categories"] if one["name"] == name]
+    listed["categories"] = [one for one in listed["categories"] if one["id"] != gone]
+    for product in listed["products"]:
+        product["categories"] = [one for one in product["categories"] if one != gone]
+    _synchronise(shop, listed)
+
+
 def _listed() -> dict[str, Any]:
     """The list of the demo's shop."""
     told: dict[str, Any] = json.loads((folder() / "demo" / "catalogue.json").read_text())

@@ -1,4 +1,5 @@
-"""Qt's own words are the till's, in each language: its file dialog, its questions, a field's menu."""
+"""Qt's own words are the till's, in each language: its file dialog and its
+questions, and a field's menu."""
 
 from __future__ import annotations
 

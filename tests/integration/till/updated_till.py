@@ -1,8 +1,8 @@
-"""A till that opens a shop which another version opened last: `… updated_till FOLDER [close] [demo]`.
+"""A till that opens a shop which another version opened last: `… updated_till FOLDER [close|demo]`.
 
 It prints `shown` with the name of each window that is on screen before its own, once, and `opened`
-with the words of the notice. close: somebody closes the first of these windows. demo: the command is
-`pos-app demo`.
+with the words of the notice. close: somebody closes the first of these windows. demo: the
+command is `pos-app demo`.
 """
 
 from __future__ import annotations

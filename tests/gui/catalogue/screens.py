@@ -420,7 +420,8 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
     log = editor.change_log(ChangeKind.IMPORT, name="cene.csv", by="Мира", at=shop.clock.now())
     ids = (shop.row(BREAD).product_id,) * 2
     with editor.together():
-        log.keep([ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})], {})
+        changed = ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})
+        log.keep([changed], {}, many=1)
     screen.filters.show_chips()
     screen.files.ask_take_back()
 

@@ -248,7 +248,7 @@ async def test_a_category_that_went_while_it_was_chosen_takes_no_article(hands: 
 
 
 async def test_a_bulk_change_is_made_as_it_is_seen(hands: Hands) -> None:
-    """A synchronisation brings another price while its preview stands: the new one is seen first."""
+    """A synchronisation brings another price while its preview stands: that is seen first."""
     screen = opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
     screen.model.tick(cheese.product_id)

@@ -598,6 +598,8 @@ class CatalogueScreen(HeadedScreen):
             self.show_place()
             self.take_focus()
             self._tell_result()
+        if Part.ROWS in changes and self.bulk is not None:
+            self.bulk.renew()
         if Part.ROWS in changes:
             self._show_rows()
             self._show_ticks()

@@ -28,6 +28,7 @@ from pos_app.cashier.ui.keyboard import TouchTyping, keyboard_name
 from pos_app.cashier.ui.metrics import Metrics, measure, measured_for
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_guard import PressGuard
+from pos_app.cashier.ui.qt_words import tell_in
 from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
@@ -180,6 +181,7 @@ class TillWindow(QWidget):
     def _build(self, *, gives_up: bool = False) -> None:
         ui, texts = self._ui, self._ui.texts
         self._content = content = Ground(ui.theme, colour="bg")
+        tell_in(texts, content)
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
         self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.status.clicked.connect(self.frame.open_waiting)

@@ -98,8 +98,8 @@ class Caring:
         before.deleteLater()
 
     async def until(self, seen: Callable[[], object]) -> None:
-        """Let outbox and screen work until `seen` holds; at most 5 s."""
-        deadline = time.monotonic() + 5
+        """Let outbox and screen work until `seen` holds; at most 60 s."""
+        deadline = time.monotonic() + 60
         while not seen():
             assert time.monotonic() < deadline, "it never came"
             assert not self.bugs, self.bugs

@@ -206,6 +206,16 @@ def delisted(shop: Shop, code: str) -> None:
     _synchronise(shop, listed)
 
 
+def without_category(shop: Shop, name: str) -> None:
+    """Let a synchronisation bring lists without a category."""
+    listed = _listed()
+    (gone,) = [one["id"] for one in listed["categories"] if one["name"] == name]
+    listed["categories"] = [one for one in listed["categories"] if one["id"] != gone]
+    for product in listed["products"]:
+        product["categories"] = [one for one in product["categories"] if one != gone]
+    _synchronise(shop, listed)
+
+
 def _listed() -> dict[str, Any]:
     """The list of the demo's shop."""
     told: dict[str, Any] = json.loads((folder() / "demo" / "catalogue.json").read_text())
@@ -410,7 +420,8 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
     log = editor.change_log(ChangeKind.IMPORT, name="cene.csv", by="Мира", at=shop.clock.now())
     ids = (shop.row(BREAD).product_id,) * 2
     with editor.together():
-        log.keep([ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})], {})
+        changed = ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})
+        log.keep([changed], {}, many=1)
     screen.filters.show_chips()
     screen.files.ask_take_back()
 

@@ -251,7 +251,7 @@ class Crew:
         await way.try_it(self)
         await self.real.until(lambda: self.is_asked)
         await self.real.press("Esc")
-        assert not self.is_asked
+        await self.real.until(lambda: not self.is_asked)
         assert way.count(self) == before, "a cancelled question did it"
         assert self.new(rows) == []
 

@@ -113,7 +113,7 @@ def planned_here(
 
 def ended(work: FileWork) -> Any:
     """Return the result of the child process, which is a real one."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while (told := work.result()) is None:
         assert time.monotonic() < deadline
         time.sleep(0.01)  # waits for the child

@@ -122,6 +122,7 @@ class FileActs:
             safe=texts("cat.take_back.words"),
         )
         yes.clicked.connect(self.take_back)
+        no.clicked.connect(self._notices.ask_open_act)
 
     def take_back(self) -> None:
         """Take the last change back, and say which articles stay because they were changed

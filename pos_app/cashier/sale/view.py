@@ -241,7 +241,7 @@ class SaleView(QWidget):
         self.picker.typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
-        bar.card_pressed.connect(self._model.confirmation.pay_card)  # the button shows the amount
+        bar.card_pressed.connect(self._model.confirmation.pay_shown_card)
         self._model.context.listen(
             self._on_change, Part.CART, Part.NEXT, Part.NOTICE, Part.CATALOGUE
         )

@@ -33,12 +33,18 @@ class Message(ctypes.Structure):
     )
 
 
+def stamp_of_now() -> int:
+    """Return the stamp of a key that were pressed now. X11, compositors of Wayland and Windows
+    count milliseconds of the machine's own clock, in 32 bits."""
+    return time.monotonic_ns() // 1_000_000 & 0xFFFF_FFFF
+
+
 class EventStamps:
     """Stamps of platforms whose events carry them; a key without a stamp gets one now."""
 
     def of(self, event: QKeyEvent) -> int:
         """Return milliseconds, of which only differences mean anything."""
-        return event.timestamp() or time.monotonic_ns() // 1_000_000
+        return event.timestamp() or stamp_of_now()
 
 
 class MessageTimes(QAbstractNativeEventFilter):

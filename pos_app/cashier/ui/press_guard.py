@@ -116,6 +116,10 @@ class PressGuard(QObject):
             handle.installEventFilter(self)
         self._opened.begin()
 
+    def forget_key(self) -> None:
+        """Forget the key that was struck last: after a scan the same key is meant anew."""
+        self._keys = _Struck()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if self._letting_go:

@@ -40,7 +40,7 @@ from pos_app.cashier.window.screens import SCREENS, carry_on_changes
 from pos_app.cashier.window.status import show_status, sync_progress
 from pos_app.cashier.window.ways_out import WaysOut
 from pos_app.domain.article.barcodes import WhyUnknown
-from pos_app.errors import MachineError
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.sale.sale import Sale
 from pos_app.settings import named
 
@@ -221,6 +221,7 @@ class TillWindow(QWidget):
     def on_scan(self, code: str, rest_of: str = "") -> None:
         """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
         the part of the scan that was reported as misread before."""
+        self._guard.forget_key()
         scan_ways.enter(self.frame, code, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
@@ -228,6 +229,10 @@ class TillWindow(QWidget):
         nothing is sold. rest_of: the part that was reported before."""
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
         scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
+
+    def on_key_too_soon(self) -> None:
+        """Say that a key came too soon after a scan, and has to be pressed again."""
+        self.frame.refuse(NotAllowed("soon_after_scan"))
 
     # --- what the screens and other programs ask -------------------------------------------------
 

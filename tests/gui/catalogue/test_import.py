@@ -25,8 +25,8 @@ from tests.gui.catalogue import test_catalogue
 from tests.gui.catalogue.screens import opened
 from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
-from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, BUREK
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, BUREK, Shop
 from tests.sweep import sampled
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
@@ -185,9 +185,48 @@ async def test_the_file_that_is_read_leaves_the_focus_at_the_rows(hands: Hands) 
     await test_catalogue.came(hands.window.isActiveWindow)
     await test_catalogue.came(lambda: hands.window.focusWidget() is not screen.filters.add_button)
     assert screen.import_page is not None or hands.window.focusWidget() is screen.table
-    hands.press("Enter")
+    hands.press("Enter")  # it opens the form of a row, unless the preview was there before
     assert not screen.model.is_new
-    await test_catalogue.came(lambda: screen.import_page is not None)
+    await test_catalogue.came(lambda: screen.import_page is not None or screen.notices.is_asking)
+
+
+@pytest.mark.parametrize("width", [1366, 1024])
+async def test_a_preview_takes_no_form_away_that_is_typed_in(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    """The file is read while somebody went on to a form: what is typed stays there, and the preview
+    opens at its button, or once the form is closed."""
+    hands = sell_in(shop, width=width)
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;Naziv;Cena;PDV", "9001;Sok;61,00;20")
+    for by_button in (True, False):
+        screen.files.read_sheet(path)
+        hands.press("Enter")
+        name = screen.editor.field(DraftField.NAME).edit
+        name.setFocus(Qt.FocusReason.TabFocusReason)
+        name.clear()
+        hands.type("kifla")
+        await test_catalogue.ended(screen)
+        QApplication.processEvents()
+        assert screen.import_page is None
+        hands.type(" 2")
+        assert (name.text(), hands.window.focusWidget()) == ("kifla 2", name)
+        assert any("Датотека cene.csv је прочитана" in one for one in told(screen))
+        if by_button:
+            hands.tap(notice_key(screen, "Прикажи преглед"))
+        else:
+            hands.press("Esc")  # puts the notice away
+            assert (screen.import_page, screen.model.current is None) == (None, False)
+            hands.press("Esc")
+        assert screen.import_page is not None
+        assert screen.import_page.isVisible()
+        assert not screen.notices.is_asking
+        hands.press("Esc")
+        assert screen.import_page is None
+        if by_button:
+            assert name.text() == "kifla 2"
+            hands.press("Esc")
+        assert screen.import_page is None
 
 
 @pytest.mark.long
@@ -316,6 +355,9 @@ async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     await test_catalogue.ended(screen)
     assert (test_catalogue.price_of(hands, BREAD), screen.model.count) == (Money(61), 428)
     assert screen.filters.undo_button.isVisible()
+    hands.tap(notice_key(screen, "Врати измене"))
+    assert any("Вратити увоз cene.csv? 3 артикла" in one for one in told(screen))
+    assert (screen.work, screen.model.count) == (None, 428)
     hands.tap(notice_key(screen, "Врати измене"))
     await test_catalogue.ended(screen)
     assert "3 артикла су како су била." in told(screen)

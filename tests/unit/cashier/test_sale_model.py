@@ -583,13 +583,17 @@ def test_exact_card(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("milliseconds", [0, 200, 399])
-def test_exact_payment_is_dead_just_after_a_scan(desk: Desk, milliseconds: int) -> None:
+def test_a_finger_pays_nothing_just_after_a_scan(desk: Desk, milliseconds: int) -> None:
     desk.scan(BREAD_EAN)
     desk.shop.clock.go_on(milliseconds)
-    assert desk.paid() is None
-    assert desk.paid(by_card=True) is None
+    confirmation = desk.model.confirmation
+    for press in (confirmation.pay_shown_card, lambda: confirmation.pay_shown_cash("")):
+        press()
+        told = desk.model.context.failed
+        assert (told and told.kind, desk.confirmed) == ("soon_after_scan", [])
     desk.shop.clock.go_on(400 - milliseconds)
-    assert desk.paid() is not None
+    confirmation.pay_shown_cash("")
+    assert len(desk.confirmed) == 1
 
 
 def test_exact_payment_is_dead_on_an_empty_cart_and_during_a_question(desk: Desk) -> None:

@@ -369,9 +369,6 @@ class ReportTable(Panel):
             self.view.scrollTo(index)
         self.view.viewport().update()
 
-    def focus_lines(self) -> None:
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def step(self, by: int) -> None:
         last, now = self.lines.rowCount() - 1, self.view.currentIndex().row()
         if last >= 0:

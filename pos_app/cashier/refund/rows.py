@@ -8,21 +8,23 @@ them. Source: mock-13, look.md ("Table").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.words import line_text, line_words, quantity
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
+from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.money.number_text import amount_text
@@ -126,58 +128,21 @@ def field_rect(rect: QRect, metrics: Metrics) -> QRect:
     return QRect(rect.left(), top, rect.width(), metrics.touch)
 
 
-class LinesHead(ThemedWidget):
+class LinesHead(ColumnHead):
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
         self._texts = texts
         self.widths = Widths.of(theme, model, texts)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.head)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, texts = QPainter(self), self._texts
-        painting.paint_head(painter, self.rect(), self.theme)
-        columns = self.widths.at(self.rect(), self.theme.metrics)
-        font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        ink = self.theme.colour("ink_2")
-        painting.put(
-            painter,
-            columns.name,
-            texts("refund.article"),
-            ink,
-            font,
-            align=painting.LEFT,
-            elide=True,
-        )
-        painting.put(painter, columns.field, texts("refund.now"), ink, font, align=painting.LEFT)
+    def cells(self) -> Iterable[HeadCell]:
+        columns, texts = self.widths.at(self.rect(), self.theme.metrics), self._texts
+        yield HeadCell(columns.name, texts("refund.article"), elide=True)
+        yield HeadCell(columns.field, texts("refund.now"))
         entries = [(columns.left, "refund.left"), (columns.amount, "refund.amount")]
         if not columns.is_folded:
             entries += [(columns.sold, "refund.sold"), (columns.before, "refund.before")]
         for rect, text_id in entries:
-            painting.put(painter, rect, texts(text_id), ink, font, align=painting.RIGHT)
-
-
-class LineRows(QAbstractListModel):
-    def __init__(self, model: RefundModel, texts: Texts, parent: views.RowView) -> None:
-        super().__init__(parent)
-        self._model, self._texts = model, texts
-
-    def rowCount(self, parent: views.Index = _TOP) -> int:
-        return 0 if parent.isValid() else len(self._model.lines)
-
-    def reset(self) -> None:
-        self.beginResetModel()
-        self.endResetModel()
-
-    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return line_text(self._model.lines[index.row()], self._model, self._texts)
-        return None
+            yield HeadCell(rect, texts(text_id), painting.RIGHT)
 
 
 class LineDelegate(views.ThemedDelegate):
@@ -375,7 +340,8 @@ class LineList(views.RowView):
         super().__init__(theme, self._delegate, name=texts("refund.lines_name"))
         self._texts, self._refund = texts, model
         self._shown = model.reference
-        self._rows = LineRows(model, texts, self)
+        self._rows = ListRows[int](lambda text: text)
+        self._show_rows()
         self.setModel(self._rows)
         self.setEditTriggers(views.RowView.EditTrigger.NoEditTriggers)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -404,9 +370,18 @@ class LineList(views.RowView):
             self.close_field()
         self._shown = self._refund.reference
         self._delegate.widths = Widths.of(self.theme, self._refund, self._texts)
-        self._rows.reset()
+        self._show_rows()
         self.show_model()
         self._reposition_field()
+
+    def _show_rows(self) -> None:
+        model, texts = self._refund, self._texts
+        numbers = range(len(model.lines))
+        self._rows.show_rows(
+            numbers,
+            lambda number: line_text(model.lines[number], model, texts),
+            depends_on=object(),
+        )
 
     def show_model(self) -> None:
         index = self._rows.index(self._refund.current)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem
 
@@ -22,7 +22,6 @@ from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -143,6 +142,26 @@ class LinesHead(ColumnHead):
             entries += [(columns.sold, "refund.sold"), (columns.before, "refund.before")]
         for rect, text_id in entries:
             yield HeadCell(rect, texts(text_id), painting.RIGHT)
+
+
+class LineRows(QAbstractListModel):
+    """The lines of the model as they are now; each row is painted by its number."""
+
+    def __init__(self, model: RefundModel, texts: Texts, parent: views.RowView) -> None:
+        super().__init__(parent)
+        self._model, self._texts = model, texts
+
+    def rowCount(self, parent: views.Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(self._model.lines)
+
+    def reset(self) -> None:
+        self.beginResetModel()
+        self.endResetModel()
+
+    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return line_text(self._model.lines[index.row()], self._model, self._texts)
+        return None
 
 
 class LineDelegate(views.ThemedDelegate):
@@ -340,8 +359,7 @@ class LineList(views.RowView):
         super().__init__(theme, self._delegate, name=texts("refund.lines_name"))
         self._texts, self._refund = texts, model
         self._shown = model.reference
-        self._rows = ListRows[int](lambda text: text)
-        self._show_rows()
+        self._rows = LineRows(model, texts, self)
         self.setModel(self._rows)
         self.setEditTriggers(views.RowView.EditTrigger.NoEditTriggers)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -370,18 +388,9 @@ class LineList(views.RowView):
             self.close_field()
         self._shown = self._refund.reference
         self._delegate.widths = Widths.of(self.theme, self._refund, self._texts)
-        self._show_rows()
+        self._rows.reset()
         self.show_model()
         self._reposition_field()
-
-    def _show_rows(self) -> None:
-        model, texts = self._refund, self._texts
-        numbers = range(len(model.lines))
-        self._rows.show_rows(
-            numbers,
-            lambda number: line_text(model.lines[number], model, texts),
-            depends_on=object(),
-        )
 
     def show_model(self) -> None:
         index = self._rows.index(self._refund.current)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QSizePolicy, QVBox
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
 from pos_app.cashier.receipts import rows
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
-from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
+from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, Row, reference_of
 from pos_app.cashier.receipts.words import RowWords, widest_time
 from pos_app.cashier.services.exporting import Exporting, ExportLine
 from pos_app.cashier.texts.lookup import Texts
@@ -22,6 +22,7 @@ from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.field import Field, SearchField
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import MINUS, width_of
@@ -369,7 +370,7 @@ class ListSide(QWidget):
         metrics = theme.metrics
         self.filters = ReceiptFilters(theme, texts)
         self.turnover = TurnoverLine(theme, texts)
-        self.rows = rows.ReceiptRows()
+        self.rows = ListRows[Row](lambda row: row.accessible_text)
         states = tuple(texts(f"receipts.state.{one}") for one in SHOWN_WHOLE)
         methods = (texts("pay.method.cash"), texts("pay.method.card"), texts("receipts.several"))
         self._widest = rows.Widest(states, methods)

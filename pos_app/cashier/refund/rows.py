@@ -8,21 +8,22 @@ them. Source: mock-13, look.md ("Table").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.words import line_text, line_words, quantity
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
+from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.money.number_text import amount_text
@@ -126,43 +127,26 @@ def field_rect(rect: QRect, metrics: Metrics) -> QRect:
     return QRect(rect.left(), top, rect.width(), metrics.touch)
 
 
-class LinesHead(ThemedWidget):
+class LinesHead(ColumnHead):
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
         self._texts = texts
         self.widths = Widths.of(theme, model, texts)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.head)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, texts = QPainter(self), self._texts
-        painting.paint_head(painter, self.rect(), self.theme)
-        columns = self.widths.at(self.rect(), self.theme.metrics)
-        font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        ink = self.theme.colour("ink_2")
-        painting.put(
-            painter,
-            columns.name,
-            texts("refund.article"),
-            ink,
-            font,
-            align=painting.LEFT,
-            elide=True,
-        )
-        painting.put(painter, columns.field, texts("refund.now"), ink, font, align=painting.LEFT)
+    def cells(self) -> Iterable[HeadCell]:
+        columns, texts = self.widths.at(self.rect(), self.theme.metrics), self._texts
+        yield HeadCell(columns.name, texts("refund.article"), elide=True)
+        yield HeadCell(columns.field, texts("refund.now"))
         entries = [(columns.left, "refund.left"), (columns.amount, "refund.amount")]
         if not columns.is_folded:
             entries += [(columns.sold, "refund.sold"), (columns.before, "refund.before")]
         for rect, text_id in entries:
-            painting.put(painter, rect, texts(text_id), ink, font, align=painting.RIGHT)
+            yield HeadCell(rect, texts(text_id), painting.RIGHT)
 
 
 class LineRows(QAbstractListModel):
+    """The lines of the model as they are now; each row is painted by its number."""
+
     def __init__(self, model: RefundModel, texts: Texts, parent: views.RowView) -> None:
         super().__init__(parent)
         self._model, self._texts = model, texts

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -118,29 +119,6 @@ class _Delegate(views.ThemedDelegate):
         return QSize(width, max(metrics.touch, tall + 2 * metrics.s1))
 
 
-class _Rows(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.many = 0
-        self.words_of: Callable[[int], RowWords] | None = None
-
-    def rowCount(self, parent: views.Index = _ROOT) -> int:
-        return 0 if parent.isValid() else self.many
-
-    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or self.words_of is None:
-            return None
-        if role not in (views.ROW, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        words = self.words_of(index.row())
-        return words if role == views.ROW else words.spoken
-
-    def show_rows(self, many: int, words_of: Callable[[int], RowWords]) -> None:
-        self.beginResetModel()
-        self.many, self.words_of = many, words_of
-        self.endResetModel()
-
-
 class ShiftRows(QWidget):
     """Signal: `opened(int)`, the index of a row that was pressed once more."""
 
@@ -148,7 +126,7 @@ class ShiftRows(QWidget):
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__()
-        self._rows = _Rows()
+        self._rows = ListRows[int](lambda words: words.spoken)
         self._of: Sequence[object] = ()
         self.view = views.LinesView(theme, _Delegate(theme), name=name)
         self.view.setModel(self._rows)
@@ -168,11 +146,11 @@ class ShiftRows(QWidget):
         if list(rows) == list(self._of):
             return
         self._of = tuple(rows)
-        self._rows.show_rows(len(rows), words_of)
+        self._rows.show_rows(range(len(rows)), words_of, depends_on=self._of)
         self._looked_at = -1
 
     def take_focus(self) -> None:
-        if self.current < 0 and self._rows.many:
+        if self.current < 0 and self._rows.rowCount():
             self.view.setCurrentIndex(self._rows.index(0))
             self._looked_at = 0
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -19,7 +19,7 @@ from pos_app.cashier.services.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.services.storage_faults import Retrial, Where
 from pos_app.cashier.services.tasks import CoreEvents, failure_of, guarded
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.services.tolerant_catalogue import TolerantCatalogue
+from pos_app.cashier.services.tolerant_catalogue import tolerant_catalogue
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
@@ -72,7 +72,7 @@ class TillWindow(QWidget):
         """viewer: opens receipts; by default the system's own."""
         super().__init__()
         clock = services.till.clock
-        catalogue = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
+        catalogue = tolerant_catalogue(services.catalogue, faults=services.faults, clock=clock)
         self.services = services = replace(services, catalogue=catalogue)
         self._ui = self._with_keyboard_button(ui)
         acts = {

@@ -194,9 +194,7 @@ def _parts(row: SignedRow, grouping: reports.Grouping) -> list[tuple[str, Decima
         case reports.Grouping.LABEL:
             return [(line.label.value, line.total.amount) for line in document.lines]
         case reports.Grouping.ARTICLE:
-            return [
-                (printed_article(line).key, line.total.amount) for line in document.lines
-            ]
+            return [(printed_article(line).key, line.total.amount) for line in document.lines]
         case _:
             return _paid(row)
 

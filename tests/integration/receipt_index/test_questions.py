@@ -189,11 +189,7 @@ def pages(
     few=st.sampled_from((0, 2, 10_000)),
 )
 def test_pages_are_what_looking_at_each_receipt_finds(
-    rows: list[SignedRow],
-    query: receipt_list.ReceiptQuery,
-    only: str | None,
-    most: int,
-    few: int,
+    rows: list[SignedRow], query: receipt_list.ReceiptQuery, only: str | None, most: int, few: int
 ) -> None:
     if only is not None:
         query = replace(receipt_list.EVERYTHING, **{only: getattr(query, only)})
@@ -253,15 +249,25 @@ def test_the_turnover_of_a_period_is_exact(
             assert file.turnover(of_days).turnover == expected
 
 
-def test_a_turnover_that_takes_too_long_is_not_told(
+def test_what_takes_too_long_to_count_is_not_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model.written(tmp_path / "list.db", list(islice(rows_of(1_000), 1_000)))
+    """A period is always summed up, and so is the part of an article, as reports have it."""
+    rows = list(islice(rows_of(1_000), 1_000))
+    key = str(rows[0].document.lines[0].sku)
+    article = receipt_list.ReceiptQuery(articles=frozenset({key}))
+    words = receipt_list.ReceiptQuery(words=key)
+    model.written(tmp_path / "list.db", rows)
     with closing(ReceiptIndexFile(tmp_path / "list.db", tmp_path / "none.db")) as file:
-        told = file.turnover(receipt_list.EVERYTHING).turnover
+        told = file.turnover(article).turnover
         assert told is not None
-        assert sum(told.documents.values()) == 1_000
-        monkeypatch.setattr(questions, "SUM_SECONDS", -1.0)
-        monkeypatch.setattr(questions, "_BETWEEN_LOOKS", 100)
-        assert file.turnover(receipt_list.EVERYTHING).turnover is None
-        assert len(file.page(receipt_list.EVERYTHING, None, 50).rows) == 50
+        assert told.documents
+        assert file.turnover(words).turnover is not None
+        monkeypatch.setattr(questions, "MOST_WORK", 0)
+        monkeypatch.setattr(questions, "_UNIT", 10)
+        assert file.turnover(words).turnover is None
+        assert file.turnover(article).turnover == replace(told, documents={})
+        everything = file.turnover(receipt_list.EVERYTHING).turnover
+        assert everything is not None
+        assert sum(everything.documents.values()) == 1_000
+        assert file.page(words, None, 50).rows

@@ -20,13 +20,8 @@ from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.receipt_index.advances import AdvanceDescriptions, described_advances
-from pos_app.adapters.sqlite.receipt_index.feeding import AnotherJournal, Fed, Feeding, fed_of
-from pos_app.adapters.sqlite.receipt_index.questions import (
-    Conditions,
-    conditions_of,
-    page_of,
-    turnover_of,
-)
+from pos_app.adapters.sqlite.receipt_index.feeding import AnotherJournal, Feeding, fed_of
+from pos_app.adapters.sqlite.receipt_index.questions import page_of, turnover_of
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS, MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, SignedRows
 from pos_app.adapters.sqlite.stored_values import money
@@ -70,7 +65,6 @@ class ReceiptIndexFile:
         self._trouble: errors.MachineError | None = None
         self._state = receipt_list.ListState(0, 0)
         self._is_moved = False
-        self._found: tuple[tuple[receipt_list.ReceiptQuery, Fed | None], Conditions] | None = None
 
     def close(self) -> None:
         self._close_file()
@@ -139,8 +133,7 @@ class ReceiptIndexFile:
         self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPosition | None, most: int
     ) -> receipt_list.ListPage:
         def ask(connection: apsw.Connection) -> receipt_list.ListPage:
-            conditions = self._conditions(connection, query)
-            found = page_of(connection, conditions, after, most + 1)
+            found = page_of(connection, query, after, most + 1)
             rows = self._rows(connection, found[:most])
             go_on = rows[-1].place if len(found) > most else None
             return receipt_list.ListPage(rows, go_on, None, self.state)
@@ -166,8 +159,7 @@ class ReceiptIndexFile:
 
     def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         def ask(connection: apsw.Connection) -> receipt_list.ReportedTurnover:
-            turnover = turnover_of(connection, self._conditions(connection, query), query)
-            return receipt_list.ReportedTurnover(turnover, self.state)
+            return receipt_list.ReportedTurnover(turnover_of(connection, query), self.state)
 
         return self._answered(ask) or receipt_list.ReportedTurnover(None, self.state)
 
@@ -195,20 +187,10 @@ class ReceiptIndexFile:
             self._trouble = fault
         return None
 
-    def _conditions(
-        self, connection: apsw.Connection, query: receipt_list.ReceiptQuery
-    ) -> Conditions:
-        """Return the conditions, which are found once for the pages of a query and its turnover:
-        words may match thousands of articles. They are found anew when receipts were added."""
-        asked = (query, fed_of(connection))
-        if self._found is None or self._found[0] != asked:
-            self._found = (asked, conditions_of(connection, query))
-        return self._found[1]
-
     def _rows(
         self, connection: apsw.Connection, rows: Sequence[int]
     ) -> tuple[receipt_list.ListedReceipt, ...]:
-        found = connection.execute(_LISTED, (str(list(rows)),)).fetchall()
+        found: list[Any] = connection.execute(_LISTED, (str(list(rows)),)).fetchall()
         kinds = [(str(uuid.UUID(bytes=row[2])), KINDS[row[5]]) for row in found]
         now: Mapping[str, receipt_list.HandOver] = {}
         try:
@@ -272,7 +254,6 @@ class ReceiptIndexFile:
 
     def _close_file(self) -> None:
         connection, self._connection, self._feeding = self._connection, None, None
-        self._found = None
         if connection is not None:
             connection.close()
 

@@ -1,13 +1,12 @@
 """Translates queries of the list into SQL over `receipt`, and sums up what they find.
 
-Receipts are read by time, the newest first, by an index that has all that is compared: 1,000,000
-take 70 ms. Where a condition that needs more (a number's end, an amount, an article) finds few,
-these alone are read. The conditions decide alone what is found.
+Receipts are read by time, the newest first, from an index that has all that most conditions
+compare: 300,000 take 20 ms. A condition that needs more (a number's end, an amount, a word, an
+article) is asked for its receipts first: where they are few, these alone are read.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import field, replace
 from datetime import datetime
@@ -25,186 +24,189 @@ from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.domain.text.search_text import words
 from pos_app.fiscalization.found_by import kept_buyer, persons_called
 from pos_app.lazy_dataclass import dataclass
+from pos_app.wire.strict_json import dumps
 
 FEW = 10_000
-"""The most receipts that are looked up one by one and sorted."""
-SUM_SECONDS = 1.0
-"""The longest time for a turnover."""
-_BETWEEN_LOOKS = 50_000
-"""Instructions of SQLite between two looks at the clock."""
+"""The most receipts that are looked up one by one."""
+MOST_WORK = 100
+"""The work until the receipts with a word, an article, an amount or a number are no longer counted,
+in units of `_UNIT` of SQLite's instructions: 0.3 s."""
+_UNIT = 100_000
 _LOOKED_FOR = 3
 """The fewest last digits for a search by number: with two, one receipt of a hundred is found."""
 _LAST = 2**62
 _BY_TIME = "receipt INDEXED BY receipt_by_time"
 _ONE_BY_ONE = "receipt NOT INDEXED"
-"""Without both SQLite takes the index of one condition and sorts all that it finds: it knows
-nothing of how many these are."""
-_NAME = "SELECT id FROM name WHERE sort = '{0}' AND text = ?"
+"""Without both SQLite takes the index of some condition and sorts all that it finds, because it
+does not know how many these are."""
 _CALLED = (
-    "SELECT id, sort = 'article' FROM name_words JOIN name ON id = name_words.rowid"
-    " WHERE name_words MATCH ?"
+    "SELECT json_group_array(id) FILTER (WHERE sort = 'article'),"
+    " json_group_array(id) FILTER (WHERE sort <> 'article') FROM name WHERE"
+    " id IN (SELECT rowid FROM name_words WHERE name_words MATCH ?)"
+    " OR (sort = 'buyer' AND text IN (SELECT value FROM json_each(?)))"
 )
-_HEADS = "SELECT id, text FROM name WHERE sort = 'head'"
-_ARTICLES = "SELECT id FROM name WHERE article = ?"
+_ARTICLES = "SELECT id FROM name WHERE article IN (SELECT value FROM json_each(:articles))"
 _SOLD = "SELECT receipt FROM line WHERE article IN ({0})"
 _HAS_SOLD = "EXISTS (SELECT 1 FROM line WHERE receipt = row AND +article IN ({0}))"
 """The plus keeps SQLite from looking each article up for each receipt."""
+_NAMED = "SELECT value FROM json_each(:{0})"
 
 
 @dataclass(slots=True)
-class Conditions:
-    """A query as SQL. sql: joined by AND, over the columns of `receipt`. few: statements that find
-    the rows of one condition each, with their values."""
+class _Conditions:
+    """A query as SQL. sql: over the columns of `receipt`, joined by AND. few: statements that find
+    the receipts of one condition each. values: of the parameters of them all."""
 
     sql: list[str] = field(default_factory=lambda: ["1"])
-    values: list[int | str] = field(default_factory=list)
-    few: list[tuple[str, tuple[int | str, ...]]] = field(default_factory=list)
+    few: list[str] = field(default_factory=list)
+    values: dict[str, int | str] = field(default_factory=dict)
 
-    def add(self, sql: str, *values: int | str) -> None:
+    def add(self, sql: str, **values: int | str) -> None:
         self.sql.append(sql)
-        self.values += values
+        self.values |= values
 
 
-def conditions_of(connection: apsw.Connection, query: ReceiptQuery) -> Conditions:
-    made = Conditions()
+def _conditions(connection: apsw.Connection, query: ReceiptQuery) -> _Conditions:
+    made = _Conditions()
     if query.since is not None:
-        made.add("day >= ? AND at >= ?", day_of(query.since).toordinal(), ms(query.since))
+        first = day_of(query.since).toordinal()
+        made.add("day >= :first AND at >= :since", first=first, since=ms(query.since))
     if query.until is not None:
-        made.add("day <= ? AND at < ?", day_of(query.until).toordinal(), ms(query.until))
+        last = day_of(query.until).toordinal()
+        made.add("day <= :last AND at < :until", last=last, until=ms(query.until))
     if query.kinds:
-        made.add(f"kind IN ({_listed(map(KINDS.index, query.kinds))})")
-    if query.payments:
-        made.add("methods & ?", sum(1 << METHODS.index(method) for method in query.payments))
+        made.add(f"kind IN ({_positions(KINDS, query.kinds)})")
+    if methods := sum(1 << METHODS.index(method) for method in query.payments):
+        made.add("methods & :methods", methods=methods)
     if query.label is not None:
-        made.add("labels & ?", 1 << LABELS.index(query.label))
+        made.add("labels & :labels", labels=1 << LABELS.index(query.label))
     if query.hour is not None:
-        made.add("hour = ?", query.hour)
+        made.add("hour = :hour", hour=query.hour)
     if query.asks_e_invoice:
         made.add("e_invoice = 1")
-    buyer = None if query.buyer is None else kept_buyer(query.buyer)
-    chosen = (("cashier", query.cashier), ("program", query.program), ("buyer", buyer))
-    for column, text in chosen:
-        if text is not None:
-            made.add(f"{column} = ({_NAME.format(column)})", text)
-    if query.articles:
-        _sold(made, _sold_as(connection, query))
+    _chosen(query, made)
     _amount(query, made)
     _number(connection, query.number.strip(), made)
-    _words(connection, query.words, made)
+    if query.articles:
+        made.add(_HAS_SOLD.format(_ARTICLES), articles=_json(query.articles))
+        made.few.append(_SOLD.format(_ARTICLES))
+    if query.words.strip():
+        _words(connection, query.words, made)
     return made
 
 
-def _amount(query: ReceiptQuery, made: Conditions) -> None:
+def _chosen(query: ReceiptQuery, made: _Conditions) -> None:
+    buyer = None if query.buyer is None else kept_buyer(query.buyer)
+    for sort, text in (("cashier", query.cashier), ("program", query.program), ("buyer", buyer)):
+        if text is not None:
+            name = f"(SELECT id FROM name WHERE sort = '{sort}' AND text = :{sort})"
+            made.add(f"{sort} = {name}", **{sort: text})
+
+
+def _amount(query: ReceiptQuery, made: _Conditions) -> None:
     if query.least is not None or query.most is not None:
         least = 0 if query.least is None else para(query.least)
         most = _LAST if query.most is None else para(query.most)
-        made.add("total BETWEEN ? AND ?", least, most)
-        made.few.append(("SELECT row FROM receipt WHERE total BETWEEN ? AND ?", (least, most)))
+        made.add("total BETWEEN :least AND :most", least=least, most=most)
+        made.few.append("SELECT row FROM receipt WHERE total BETWEEN :least AND :most")
 
 
-def _number(connection: apsw.Connection, typed: str, made: Conditions) -> None:
+def _number(connection: apsw.Connection, typed: str, made: _Conditions) -> None:
     if not typed:
         return
     head, hyphen, digits = typed.rpartition("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        ends = "counter % 1000 IS NULL"
         made.add(f"counter IS NULL AND head IN ({_heads(connection, typed, is_whole=True)})")
-    elif hyphen:
-        ends = f"counter % 1000 = {int(digits) % 1000} AND counter = {int(digits)}"
-        made.add(f"{ends} AND head IN ({_heads(connection, head, is_whole=False)})")
+        made.few.append("SELECT row FROM receipt WHERE counter % 1000 IS NULL")
+        return
+    counter, step = int(digits), 10 ** len(digits)
+    if hyphen:
+        heads = _heads(connection, head, is_whole=False)
+        made.add(f"counter = :counter AND head IN ({heads})", counter=counter)
     else:
-        counter, step = int(digits), 10 ** len(digits)
         least = counter + step if digits.startswith("0") else counter
-        made.add("counter % ? = ? AND counter >= ?", step, counter, least)
-        if len(digits) < _LOOKED_FOR:
-            return
-        ends = f"counter % 1000 = {counter % 1000} AND counter % {step} = {counter}"
-    made.few.append((f"SELECT row FROM receipt WHERE {ends}", ()))
+        ends = "counter % :step = :counter AND counter >= :smallest"
+        made.add(ends, step=step, counter=counter, smallest=least)
+    if hyphen or len(digits) >= _LOOKED_FOR:
+        made.add("1", place=counter % 1000, step=step)
+        at_place = "SELECT row FROM receipt WHERE counter % 1000 = :place AND counter"
+        made.few.append(f"{at_place} = :counter" if hyphen else f"{at_place} % :step = :counter")
 
 
 def _heads(connection: apsw.Connection, typed: str, *, is_whole: bool) -> str:
     """Return numbers' first parts that end with (is_whole: equal) the typed text."""
     asked = typed.upper()
-    return _listed(
-        head
-        for head, text in connection.execute(_HEADS)
+    rows = connection.execute("SELECT id, text FROM name WHERE sort = 'head'")
+    found = [
+        str(head)
+        for head, text in rows
         if text.upper() == asked or (not is_whole and text.upper().endswith(asked))
-    )
+    ]
+    return ", ".join(found)
 
 
-def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
-    """Find the names of which each typed word begins a word; a receipt needs one of them."""
-    if not typed.strip():
+def _words(connection: apsw.Connection, typed: str, made: _Conditions) -> None:
+    """Find names of which each typed word begins a word; a receipt needs one of them."""
+    match = " AND ".join(f'"{part}"*' for part in words(typed))
+    if not match:
+        made.add("0")
         return
-    articles, persons = list[int](), list[int]()
-    if parts := words(typed):
-        match = " AND ".join(f'"{part}"*' for part in parts)
-        for one, is_article in connection.execute(_CALLED, (match,)):
-            (articles if is_article else persons).append(one)
-        for kept in persons_called(typed):
-            persons += _first_of(connection, _NAME.format("buyer"), kept)
-    if articles and not persons:
-        _sold(made, articles)
-        return
-    among = _listed(persons)
-    is_person = f"(cashier IN ({among}) OR buyer IN ({among}))"
-    if not articles:
-        made.add(is_person)
-        return
-    among = _listed(articles)
-    made.add(f"({is_person} OR {_HAS_SOLD.format(among)})")
-    by_person = f"SELECT row FROM {_BY_TIME} WHERE {is_person}"
-    made.few.append((f"{_SOLD.format(among)} UNION ALL {by_person}", ()))
+    row: Any = connection.execute(_CALLED, (match, _json(persons_called(typed)))).fetchone()
+    made.values |= {"goods": row[0], "persons": row[1]}
+    goods, named = _NAMED.format("goods"), _NAMED.format("persons")
+    person = f"(cashier IN ({named}) OR buyer IN ({named}))"
+    if row[0] == "[]":
+        made.add(person)
+    elif row[1] == "[]":
+        made.add(_HAS_SOLD.format(goods))
+        made.few.append(_SOLD.format(goods))
+    else:
+        made.add(f"({person} OR {_HAS_SOLD.format(goods)})")
+        by_person = f"SELECT row FROM {_BY_TIME} WHERE {person}"
+        made.few.append(f"{_SOLD.format(goods)} UNION ALL {by_person}")
 
 
-def _sold(made: Conditions, articles: Iterable[int]) -> None:
-    among = _listed(articles)
-    made.add(_HAS_SOLD.format(among))
-    made.few.append((_SOLD.format(among), ()))
+def _positions(codebook: tuple[Any, ...], chosen: Iterable[Any]) -> str:
+    return ", ".join(str(codebook.index(one)) for one in chosen)
 
 
-def _sold_as(connection: apsw.Connection, query: ReceiptQuery) -> list[int]:
-    """Return the printed articles of a query's articles."""
-    return [one for key in query.articles for one in _first_of(connection, _ARTICLES, key)]
-
-
-def _listed(numbers: Iterable[int]) -> str:
-    return ", ".join(map(str, numbers))
-
-
-def _first_of(connection: apsw.Connection, sql: str, value: str) -> list[int]:
-    return [row[0] for row in connection.execute(sql, (value,))]
+def _json(texts: Iterable[str]) -> str:
+    return dumps(list(texts)).decode()
 
 
 # --- answers -------------------------------------------------------------------------------------
 
 
 def page_of(
-    connection: apsw.Connection, made: Conditions, after: ListPosition | None, most: int
+    connection: apsw.Connection, query: ReceiptQuery, after: ListPosition | None, most: int
 ) -> list[int]:
-    """Return at most `most` rows that meet the conditions, behind `after`, the newest first."""
-    source, sql, values = _found(connection, made)
+    """Return at most `most` rows that the query finds behind `after`, the newest first."""
+    made = _conditions(connection, query)
+    source = _source(connection, made)
     if after is not None:
-        sql += " AND (day, at, row) < (?, ?, ?)"
-        values += (day_of(moment_of(after.at)).toordinal(), after.at, after.row)
-    newest = "ORDER BY day DESC, at DESC, row DESC LIMIT ?"
-    asked = f"SELECT row FROM {source} WHERE {sql} {newest}"
-    return [row[0] for row in connection.execute(asked, (*values, most))]
+        day = day_of(moment_of(after.at)).toordinal()
+        behind = "(day, at, row) < (:day, :at, :row)"
+        made.add(behind, day=day, at=after.at, row=after.row)
+    newest = f"ORDER BY day DESC, at DESC, row DESC LIMIT {most}"
+    asked = f"SELECT row FROM {source} WHERE {' AND '.join(made.sql)} {newest}"
+    return [row[0] for row in connection.execute(asked, made.values)]
 
 
-def turnover_of(
-    connection: apsw.Connection, made: Conditions, query: ReceiptQuery
-) -> Turnover | None:
-    """Return the turnover, or None where it would take too long."""
-    source, sql, values = _found(connection, made)
-    asked = f"SELECT kind, count(*), sum(total) FROM {source} WHERE {sql} GROUP BY kind"
-    end = time.monotonic() + SUM_SECONDS
-    connection.set_progress_handler(lambda: time.monotonic() > end, _BETWEEN_LOOKS)
+def turnover_of(connection: apsw.Connection, query: ReceiptQuery) -> Turnover | None:
+    """Return the turnover, or None where it would take too long. The part of a label, of methods
+    or of articles is always told, then without the number of receipts."""
+    part, made = _part_of(connection, query), _conditions(connection, query)
+    source, sql = _source(connection, made), " AND ".join(made.sql)
+    if made.few:
+        work = iter(range(MOST_WORK))
+        connection.set_progress_handler(lambda: next(work, None) is None, _UNIT)
     try:
-        found = connection.execute(asked, values).fetchall()
-        part = _part_of(connection, query)
+        counted = f"SELECT kind, count(*), sum(total) FROM {source} WHERE {sql} GROUP BY kind"
+        found: list[Any] = connection.execute(counted, made.values).fetchall()
     except apsw.InterruptError:
-        return None
+        if part is None:
+            return None
+        found = []
     finally:
         connection.set_progress_handler(None)
     sold = dict.fromkeys(TransactionType, 0)
@@ -219,14 +221,16 @@ def turnover_of(
     )
 
 
-def _found(connection: apsw.Connection, made: Conditions) -> tuple[str, str, tuple[int | str, ...]]:
-    """Return where to read, the conditions, and their values."""
-    sql, values = " AND ".join(made.sql), tuple(made.values)
-    for few, its_values in made.few:
-        many = f"SELECT count(*) FROM (SELECT 1 FROM ({few}) LIMIT {FEW + 1})"
-        if connection.execute(many, its_values).get <= FEW:
-            return _ONE_BY_ONE, f"row IN ({few}) AND {sql}", (*its_values, *values)
-    return _BY_TIME, sql, values
+def _source(connection: apsw.Connection, made: _Conditions) -> str:
+    """Return the table to read from, and add the rows to the conditions where they are few."""
+    for few in made.few:
+        asked = f"SELECT * FROM ({few}) LIMIT {FEW + 1}"
+        rows: list[Any] = connection.execute(asked, made.values).fetchall()
+        if len(rows) <= FEW:
+            found = dumps([row for (row,) in rows]).decode()
+            made.add("row IN (SELECT value FROM json_each(:found))", found=found)
+            return _ONE_BY_ONE
+    return _BY_TIME
 
 
 def _part_of(connection: apsw.Connection, query: ReceiptQuery) -> list[Any] | None:
@@ -234,27 +238,24 @@ def _part_of(connection: apsw.Connection, query: ReceiptQuery) -> list[Any] | No
     articles, as reports have it; or None for a query of another form."""
     days = _whole_days(query.since, query.until)
     asked = replace(query, since=None, until=None, kinds=frozenset())
-    if days is None:
+    if days is None or asked == EVERYTHING:
         return None
-    if asked.articles and asked == replace(EVERYTHING, articles=asked.articles):
-        source, conditions = "line", [f"article IN ({_listed(_sold_as(connection, query))})"]
-    elif asked != EVERYTHING and asked == replace(
-        EVERYTHING, label=asked.label, payments=asked.payments
-    ):
-        source, conditions = "money", list[str]()
+    if asked == replace(EVERYTHING, articles=asked.articles):
+        source, sql = "line", [f"article IN ({_ARTICLES})"]
+    elif asked == replace(EVERYTHING, label=asked.label, payments=asked.payments):
+        source, sql = "money", list[str]()
         if asked.label is not None:
-            conditions.append(f"label = {LABELS.index(asked.label)}")
+            sql.append(f"label = {LABELS.index(asked.label)}")
         if asked.payments:
-            methods = _listed(map(METHODS.index, asked.payments))
-            conditions.append(f"method IN ({methods})")
+            sql.append(f"method IN ({_positions(METHODS, asked.payments)})")
     else:
         return None
     if query.kinds:
-        conditions.append(f"kind IN ({_listed(map(KINDS.index, query.kinds))})")
-    sql = " AND ".join([*conditions, "day >= ? AND day < ?"])
-    return connection.execute(
-        f"SELECT kind, sum(amount) FROM {source} WHERE {sql} GROUP BY kind", days
-    ).fetchall()
+        sql.append(f"kind IN ({_positions(KINDS, query.kinds)})")
+    of_days = " AND ".join([*sql, "day >= :first AND day < :end"])
+    values = {"articles": _json(query.articles), "first": days[0], "end": days[1]}
+    sums = f"SELECT kind, sum(amount) FROM {source} WHERE {of_days} GROUP BY kind"
+    return connection.execute(sums, values).fetchall()
 
 
 def _whole_days(since: datetime | None, until: datetime | None) -> tuple[int, int] | None:

@@ -19,12 +19,14 @@ import apsw
 
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.journal.rows import ms
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, fed_of
 from pos_app.adapters.sqlite.receipt_index.schema import BEFORE, KINDS, LABELS, METHODS, UNPAID
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.domain.receipt import reports
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.domain.receipt.request import TransactionType
+from pos_app.domain.text.instant import beginning_of
 from pos_app.fiscalization.found_by import number_of
 
 _PATIENCE = 2_000
@@ -65,7 +67,7 @@ _BY_ARTICLE = (
     "WITH sold (article, receipts, sales, refunds, quantity) AS"
     f" (SELECT name.article, sum(is_first), {_SUMS.format('amount')}, {_NET.format('quantity')}"
     " FROM name CROSS JOIN line ON line.article = name.id"
-    f" WHERE name.article IS NOT NULL AND {_IN_PERIOD} GROUP BY name.id)"
+    f" WHERE name.article IS NOT NULL AND name.at >= ? AND {_IN_PERIOD} GROUP BY name.id)"
     " SELECT article, sum(receipts), sum(sales), sum(refunds), (SELECT shown FROM name"
     " WHERE name.article = sold.article ORDER BY at DESC LIMIT 1) AS shown, sum(quantity)"
     " FROM sold GROUP BY article ORDER BY sum(refunds) - sum(sales), shown, article"
@@ -119,8 +121,8 @@ def _page(whole: reports.ReportSums, skip: int) -> reports.ReportSums:
 def _whole(connection: apsw.Connection, asked: reports.ReportAsked) -> reports.ReportSums:
     period = (asked.first.toordinal(), asked.last.toordinal() + 1)
 
-    def read(sql: str) -> list[Any]:
-        return connection.execute(sql, period).fetchall()
+    def read(sql: str, *values: int) -> list[Any]:
+        return connection.execute(sql, (*values, *period)).fetchall()
 
     days, labels = read(_BY_RECEIPT.format("day")), read(_BY_PART.format("label"))
     whole = reports.ReportSums(
@@ -128,6 +130,7 @@ def _whole(connection: apsw.Connection, asked: reports.ReportAsked) -> reports.R
         ListState(0, 0),
         untaxed=sum(row[4] for row in days),
     )
+    rows = list[reports.ReportRow]()
     match asked.grouping:
         case reports.Grouping.BOOKS:
             books = tuple(map(_book, read(_BOOKS)))
@@ -150,7 +153,7 @@ def _whole(connection: apsw.Connection, asked: reports.ReportAsked) -> reports.R
         case reports.Grouping.ARTICLE:
             rows = [
                 replace(_row(row[0], row), name=row[4], quantity=Decimal(row[5]).scaleb(-3))
-                for row in read(_BY_ARTICLE)
+                for row in read(_BY_ARTICLE, ms(beginning_of(asked.first)))
             ]
     return replace(whole, rows=tuple(rows), many=len(rows))
 

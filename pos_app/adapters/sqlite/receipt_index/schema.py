@@ -9,9 +9,10 @@ is what receipts have in common; `words` are folded, and `name_words` searches t
 one that was printed: its `text` is code, EAN and name. `article` is its key in reports, `shown` its
 name there, and `at` the time of its newest receipt of the turnover.
 `receipt` has the columns of the list; `row` is the row of the journal's history. A number is `head`
-(a name) and `counter`; `kind` is a position in its codebook; `methods` and `labels` have one bit for
-each position in theirs; `day` and `hour` are those of Belgrade. `receipt_by_time` has all that a
-question compares, so that it reads the receipts themselves only for the rows that it returns.
+(a name) and `counter`; `kind` is a position in its codebook; `methods` and `labels` have one bit
+for each position in theirs; `day` and `hour` are those of Belgrade. `receipt_by_time` has all that
+most questions compare, so that they read a receipt itself only where it is found. A number is
+looked for by its last three digits, because receipts with the same three are side by side.
 `line` has what a receipt sold of an article. `is_first` is 1 for the first line of its key in
 reports, which counts the receipt there.
 `money` has the part of a receipt of the turnover that is one label's and was paid by one method:

@@ -76,7 +76,7 @@ class ReceiptsInMemory:
         await self._suffer()
         rows = [row for row in self._listed(query) if after is None or row.place < after]
         go_on = rows[most - 1].place if len(rows) > most else None
-        return receipt_list.ListPage(tuple(rows[:most]), go_on, None, self._state())
+        return receipt_list.ListPage(tuple(rows[:most]), go_on, self._state())
 
     async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         await self._suffer()

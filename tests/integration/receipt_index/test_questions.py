@@ -172,7 +172,6 @@ def pages(
     for _ in range(1000):
         page = file.page(query, after, most)
         assert len(page.rows) <= most
-        assert page.searched_back_to is None or len(page.rows) < most
         rows += page.rows
         after = page.go_on
         if after is None:
@@ -247,6 +246,14 @@ def test_the_turnover_of_a_period_is_exact(
             assert file.turnover(of_period).turnover == model.turnover_of(rows, of_period)
             expected = model.turnover_of(rows, of_days)
             assert file.turnover(of_days).turnover == expected
+
+
+def test_a_page_behind_a_time_that_no_calendar_has(tmp_path: Path) -> None:
+    model.written(tmp_path / "list.db", list(islice(rows_of(60), 60)))
+    with closing(ReceiptIndexFile(tmp_path / "list.db", tmp_path / "none.db")) as file:
+        for at, found in ((2**62, 50), (-(2**62), 0)):
+            after = receipt_list.ListPosition(at, -1)
+            assert len(file.page(receipt_list.EVERYTHING, after, 50).rows) == found
 
 
 def test_what_takes_too_long_to_count_is_not_told(

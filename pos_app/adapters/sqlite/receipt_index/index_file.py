@@ -136,9 +136,9 @@ class ReceiptIndexFile:
             found = page_of(connection, query, after, most + 1)
             rows = self._rows(connection, found[:most])
             go_on = rows[-1].place if len(found) > most else None
-            return receipt_list.ListPage(rows, go_on, None, self.state)
+            return receipt_list.ListPage(rows, go_on, self.state)
 
-        return self._answered(ask) or receipt_list.ListPage((), None, None, self.state)
+        return self._answered(ask) or receipt_list.ListPage((), None, self.state)
 
     def with_figures(self, page: receipt_list.ListPage) -> receipt_list.ListPage:
         """Return the page with its signed receipts; the next one has the rows behind
@@ -146,7 +146,7 @@ class ReceiptIndexFile:
         rows, length = list[receipt_list.ListedReceipt](), 0
         for row in page.rows:
             if length > LONGEST_FIGURES:
-                return replace(page, rows=tuple(rows), go_on=rows[-1].place, searched_back_to=None)
+                return replace(page, rows=tuple(rows), go_on=rows[-1].place)
             try:
                 figures = self._journal.figures(row.request_id)
             except JournalAway as away:

@@ -35,6 +35,8 @@ _UNIT = 100_000
 _LOOKED_FOR = 3
 """The fewest last digits for a search by number: with two, one receipt of a hundred is found."""
 _LAST = 2**62
+_LAST_TIME = 60_000_000_000_000
+"""In milliseconds: a calendar has each time within so many of 1970."""
 _BY_TIME = "receipt INDEXED BY receipt_by_time"
 _ONE_BY_ONE = "receipt NOT INDEXED"
 """Without both SQLite takes the index of some condition and sorts all that it finds, because it
@@ -120,17 +122,16 @@ def _number(connection: apsw.Connection, typed: str, made: _Conditions) -> None:
         made.few.append("SELECT row FROM receipt WHERE counter % 1000 IS NULL")
         return
     counter, step = int(digits), 10 ** len(digits)
+    made.values |= {"counter": counter, "step": step, "place": counter % 1000}
     if hyphen:
-        heads = _heads(connection, head, is_whole=False)
-        made.add(f"counter = :counter AND head IN ({heads})", counter=counter)
+        ends, heads = "counter = :counter", _heads(connection, head, is_whole=False)
+        made.add(f"{ends} AND head IN ({heads})")
     else:
-        least = counter + step if digits.startswith("0") else counter
-        ends = "counter % :step = :counter AND counter >= :smallest"
-        made.add(ends, step=step, counter=counter, smallest=least)
+        ends = "counter % :step = :counter"
+        smallest = counter + step if digits.startswith("0") else counter
+        made.add(f"{ends} AND counter >= :smallest", smallest=smallest)
     if hyphen or len(digits) >= _LOOKED_FOR:
-        made.add("1", place=counter % 1000, step=step)
-        at_place = "SELECT row FROM receipt WHERE counter % 1000 = :place AND counter"
-        made.few.append(f"{at_place} = :counter" if hyphen else f"{at_place} % :step = :counter")
+        made.few.append(f"SELECT row FROM receipt WHERE counter % 1000 = :place AND {ends}")
 
 
 def _heads(connection: apsw.Connection, typed: str, *, is_whole: bool) -> str:
@@ -184,7 +185,7 @@ def page_of(
     made = _conditions(connection, query)
     source = _source(connection, made)
     if after is not None:
-        day = day_of(moment_of(after.at)).toordinal()
+        day = day_of(moment_of(min(max(after.at, -_LAST_TIME), _LAST_TIME))).toordinal()
         behind = "(day, at, row) < (:day, :at, :row)"
         made.add(behind, day=day, at=after.at, row=after.row)
     newest = f"ORDER BY day DESC, at DESC, row DESC LIMIT {most}"

@@ -93,7 +93,6 @@ CREATE INDEX receipt_by_time ON receipt (
 );
 CREATE INDEX receipt_counter ON receipt (counter % 1000, counter);
 CREATE INDEX receipt_total ON receipt (total);
-CREATE INDEX receipt_buyer ON receipt (buyer) WHERE buyer IS NOT NULL;
 
 CREATE TABLE line (
     article INTEGER NOT NULL,

@@ -49,14 +49,13 @@ _SUMS = (
     f" coalesce(sum({{0}}) FILTER (WHERE kind IN ({_REFUNDS})), 0)"
 )
 _NET = f"sum(CASE WHEN kind IN ({_SALES}) THEN {{0}} ELSE -{{0}} END)"
-_BY_TIME = "receipt INDEXED BY receipt_by_time"
 _BY_RECEIPT = (
-    f"SELECT {{0}}, count(*), {_SUMS.format('total')}, sum(untaxed) FROM {_BY_TIME}"
+    f"SELECT {{0}}, count(*), {_SUMS.format('total')}, sum(untaxed) FROM receipt"
     f" WHERE {_IN_PERIOD} GROUP BY {{0}} ORDER BY {{0}}"
 )
 _BY_CASHIER = (
     f"WITH found (cashier, receipts, sales, refunds) AS (SELECT cashier, count(*),"
-    f" {_SUMS.format('total')} FROM {_BY_TIME} WHERE {_IN_PERIOD} GROUP BY cashier)"
+    f" {_SUMS.format('total')} FROM receipt WHERE {_IN_PERIOD} GROUP BY cashier)"
     " SELECT text, receipts, sales, refunds FROM found JOIN name ON id = cashier"
 )
 _BY_PART = (
@@ -67,7 +66,7 @@ _BY_ARTICLE = (
     "WITH sold (article, receipts, sales, refunds, quantity) AS"
     f" (SELECT name.article, sum(is_first), {_SUMS.format('amount')}, {_NET.format('quantity')}"
     " FROM name CROSS JOIN line ON line.article = name.id"
-    f" WHERE name.article IS NOT NULL AND name.at >= ? AND {_IN_PERIOD} GROUP BY name.id)"
+    f" WHERE name.at >= ? AND {_IN_PERIOD} GROUP BY name.id)"
     " SELECT article, sum(receipts), sum(sales), sum(refunds), (SELECT shown FROM name"
     " WHERE name.article = sold.article ORDER BY at DESC LIMIT 1) AS shown, sum(quantity)"
     " FROM sold GROUP BY article ORDER BY sum(refunds) - sum(sales), shown, article"

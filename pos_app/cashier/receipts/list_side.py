@@ -471,9 +471,6 @@ class ListSide(QWidget):
             return texts("receipts.away")
         if model.list_fault is not None:
             return texts("receipts.unlisted")
-        if model.searched_back_to is not None:
-            day = model.searched_back_to
-            return texts("receipts.searched_back", day=f"{day.day}.{day.month}.{day.year}.")
         if model.state is not None and not model.state.is_whole:
             return texts(
                 "receipts.not_whole",

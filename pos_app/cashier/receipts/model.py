@@ -6,7 +6,7 @@ Source: till.md ("Receipts").
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 
 from pos_app import errors
@@ -75,7 +75,6 @@ class ReceiptsModel:
         """The filters that the rows answer."""
         self.go_on: receipt_list.ListPosition | None = None
         self.state: receipt_list.ListState | None = None
-        self.searched_back_to: datetime | None = None
         self.turnover: receipt_list.Turnover | None = None
         self.waiting: list[receipt_list.WaitingReceipt] = []
         """The receipts that need an act, as far as they are read."""
@@ -188,7 +187,6 @@ class ReceiptsModel:
 
     def _take(self, page: receipt_list.ListPage, rows: list[receipt_list.ListedReceipt]) -> None:
         self.rows, self.state = rows, page.state
-        self.searched_back_to = page.searched_back_to
 
     def fail_list(self, fault: errors.PosError) -> None:
         """Take an error of the list. While the server is away the till's own sales are shown."""

@@ -46,7 +46,7 @@ narrow for them without both breaks a name into two lines, or into three where t
 fewer than half of them."""
 
 
-class Columns:
+class AdvanceColumns:
     """The positions of the columns in a row and in the head. A narrow list leaves the total out,
     which is the sum of its neighbours; a very narrow one also leaves out what is paid, which the
     opened advance shows. since: the longest words below a number."""
@@ -85,7 +85,7 @@ class Columns:
 def row_height(theme: Theme, width: int, *, since: str) -> int:
     """Return the height of all rows, which have as many lines as a narrow name may need."""
     metrics = theme.metrics
-    lines = Columns(QRect(0, 0, width, 0), theme, since=since).lines
+    lines = AdvanceColumns(QRect(0, 0, width, 0), theme, since=since).lines
     words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     return max(metrics.cart_row, lines * words)
 
@@ -106,7 +106,7 @@ def paint_row(
     if state.current:
         bar = QRect(rect.left(), rect.top(), metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
-    own, columns = painter.font(), Columns(rect, theme, since=since)
+    own, columns = painter.font(), AdvanceColumns(rect, theme, since=since)
     name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
     small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
@@ -123,7 +123,7 @@ def paint_row(
         painting.ring_inside(painter, rect, theme)
 
 
-def _paint_title(painter: QPainter, columns: Columns, theme: Theme, row: AdvanceRow) -> None:
+def _paint_title(painter: QPainter, columns: AdvanceColumns, theme: Theme, row: AdvanceRow) -> None:
     metrics, own = theme.metrics, painter.font()
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     size = metrics.icon(16) + metrics.s1 if row.quiet else 0
@@ -222,14 +222,14 @@ class AdvanceTable(views.RowView):
             event.ignore()
 
 
-class TableHead(ColumnHead):
+class AdvanceTableHead(ColumnHead):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
         self._texts = texts
 
     def cells(self) -> Iterable[HeadCell]:
         texts, theme = self._texts, self.theme
-        columns = Columns(self.rect(), theme, since=longest_since(texts))
+        columns = AdvanceColumns(self.rect(), theme, since=longest_since(texts))
         yield HeadCell(columns.title, texts("adv.buyer"), elide=True)
         if columns.has_paid:
             yield HeadCell(columns.paid, texts("adv.paid"), painting.RIGHT)
@@ -279,7 +279,7 @@ class AdvanceList(QWidget):
         hair = metrics.hair
         inside.setContentsMargins(hair, hair, hair, hair)
         inside.setSpacing(0)
-        inside.addWidget(TableHead(theme, texts))
+        inside.addWidget(AdvanceTableHead(theme, texts))
         inside.addWidget(self.table, 1)
 
     def show_model(self, model: AdvancesModel, now: datetime) -> None:

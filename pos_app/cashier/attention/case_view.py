@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
-from pos_app.cashier.attention.model import News
+from pos_app.cashier.attention.model import CaseNews
 from pos_app.cashier.attention.steps_view import ListView, StepsView
 from pos_app.cashier.services.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
@@ -88,7 +88,7 @@ class CaseView(QWidget):
             if self.steps is not None:
                 self.steps.fill(entry, words)
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: CaseNews) -> None:
         """Set the text at the bottom: what just happened, or that selling goes on. A failure stands
         below the buttons, where the eye is."""
         self._trouble.setText(news.words if news.is_trouble else "")
@@ -162,7 +162,7 @@ class CaseView(QWidget):
         foot.addWidget(self._words_label, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
-        self.tell(News(self._texts(self.case.foot), is_done=False))
+        self.tell(CaseNews(self._texts(self.case.foot), is_done=False))
 
     def _head(self, facts: CaseFacts) -> QHBoxLayout:
         theme, texts, case = self._theme, self._texts, self.case

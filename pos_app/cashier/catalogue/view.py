@@ -23,7 +23,7 @@ from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.file_acts import FileActs
 from pos_app.cashier.catalogue.files_view import ImportPage
 from pos_app.cashier.catalogue.filter_bar import FilterBar
-from pos_app.cashier.catalogue.model import CatalogueModel, Part
+from pos_app.cashier.catalogue.model import CatalogueModel, CataloguePart
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import TableCell
@@ -31,7 +31,7 @@ from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork
 from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.scan_ways import is_known
@@ -625,32 +625,36 @@ class CatalogueScreen(HeadedScreen):
         self._show_ticks()
         if self.model.is_deciding:
             self.conflicts.show_changes()
-        self.editor.show_model(frozenset({Part.CURRENT}))
+        self.editor.show_model(frozenset({CataloguePart.CURRENT}))
         self.area.scroll_back()
         self.area.reopen_cell()
 
-    def _on_change(self, changes: frozenset[Part]) -> None:
-        if changes & {Part.LOCK, Part.PAGE}:
+    def _on_change(self, changes: frozenset[CataloguePart]) -> None:
+        if changes & {CataloguePart.LOCK, CataloguePart.PAGE}:
             self.show_place()
             self.take_focus()
             self._tell_result()
-        if Part.LOCK in changes and self.frame.top is self:
+        if CataloguePart.LOCK in changes and self.frame.top is self:
             self.notices.ask_open_act()
-        if Part.ROWS in changes and self.bulk is not None:
+        if CataloguePart.ROWS in changes and self.bulk is not None:
             self.bulk.renew()
-        if Part.ROWS in changes:
+        if CataloguePart.ROWS in changes:
             self._show_rows()
             self._show_ticks()
-        if self.model.is_deciding and changes & {Part.ROWS, Part.NEWS, Part.PAGE}:
+        if self.model.is_deciding and changes & {
+            CataloguePart.ROWS,
+            CataloguePart.NEWS,
+            CataloguePart.PAGE,
+        }:
             self.conflicts.show_changes()
-        if Part.CURRENT in changes:
+        if CataloguePart.CURRENT in changes:
             self._share_width()
             if self._shows_form:
                 self.area.follow_current()
-        if Part.TICKS in changes:
+        if CataloguePart.TICKS in changes:
             self._show_ticks()
-        if Part.NEWS in changes:
-            self.frame.announce(Change(Changed.CATALOGUE))
+        if CataloguePart.NEWS in changes:
+            self.frame.announce(Change(ShopChange.CATALOGUE))
         self.editor.show_model(changes)
         self.table.viewport().update()
 

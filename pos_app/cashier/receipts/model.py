@@ -50,7 +50,7 @@ class Doing(StrEnum):
     """The address at which the tax administration shows the receipt."""
 
 
-class Message(StrEnum):
+class ReceiptsMessage(StrEnum):
     AGAIN_ASKED = "again_asked"
     PDF_OPENED = "pdf_opened"
     PDF_UNOPENED = "pdf_unopened"
@@ -58,7 +58,7 @@ class Message(StrEnum):
 
     @property
     def is_trouble(self) -> bool:
-        return self in (Message.PDF_UNOPENED, Message.VERIFY_UNOPENED)
+        return self in (ReceiptsMessage.PDF_UNOPENED, ReceiptsMessage.VERIFY_UNOPENED)
 
 
 class ReceiptsModel:
@@ -109,7 +109,7 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        self.message: Message | errors.PosError | str | None = None
+        self.message: ReceiptsMessage | errors.PosError | str | None = None
         """The last message; a text comes from another screen."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""

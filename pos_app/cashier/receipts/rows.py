@@ -207,7 +207,7 @@ class ReceiptDelegate(views.ThemedDelegate):
         painting.put_middle(painter, rect, words, meter, ink=theme.colour("ink_2"))
 
 
-class ReceiptHead(ColumnHead):
+class ReceiptListHead(ColumnHead):
     def __init__(self, theme: Theme, texts: Texts, widest: Widest) -> None:
         super().__init__(theme)
         self.widest = widest

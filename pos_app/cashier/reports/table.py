@@ -21,13 +21,21 @@ from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.report import Report
-from pos_app.selling.reports.table import Column, Kind, Line
+from pos_app.selling.reports.table import ColumnKind, Line, ReportColumn
 
 _ROOT = QModelIndex()
 _MEASURED = 300
 """The number of lines that are measured for a column's width; the sum is nearly always wider."""
 _NUMBERS = frozenset(
-    {Kind.COUNT, Kind.QUANTITY, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET, Kind.CHANGE}
+    {
+        ColumnKind.COUNT,
+        ColumnKind.QUANTITY,
+        ColumnKind.AMOUNT,
+        ColumnKind.BACK,
+        ColumnKind.NET,
+        ColumnKind.QUIET,
+        ColumnKind.CHANGE,
+    }
 )
 _FOLDED_FIRST = (
     "code",
@@ -53,7 +61,7 @@ _LEAST_EMS = 8
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpan:
-    column: Column
+    column: ReportColumn
     number: int
     left: int
     width: int
@@ -218,7 +226,7 @@ def paint_cells(
         is_first = at.left == theme.metrics.s4
         words = is_total if is_total and is_first else ""
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
-        weight = Weight.BOLD if is_total or at.column.kind is Kind.NET else Weight.MEDIUM
+        weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
         meter, text_lines = columns.broken(at, words, own, weight)
         ink = theme.colour("ink" if is_current else _ink(at.column, words))
         if at.column.kind in _NUMBERS:
@@ -230,13 +238,15 @@ def paint_cells(
     painter.setFont(own)
 
 
-def _ink(column: Column, words: str) -> Token:
-    if column.kind is Kind.BACK and words not in ("", "0,00"):
+def _ink(column: ReportColumn, words: str) -> Token:
+    if column.kind is ColumnKind.BACK and words not in ("", "0,00"):
         return "danger"
-    return "ink_2" if column.kind in (Kind.COUNT, Kind.QUIET, Kind.MOMENT) else "ink"
+    return (
+        "ink_2" if column.kind in (ColumnKind.COUNT, ColumnKind.QUIET, ColumnKind.MOMENT) else "ink"
+    )
 
 
-class TableHead(ColumnHead):
+class ReportTableHead(ColumnHead):
     columns: TableColumns | None = None
 
     def cells(self) -> Iterable[HeadCell]:
@@ -293,7 +303,7 @@ class ReportTable(Panel):
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
-        self.head, self.total = TableHead(theme), TotalLine(theme)
+        self.head, self.total = ReportTableHead(theme), TotalLine(theme)
         self.lines = ListRows[Line](self._spoken)
         self._delegate = ReportDelegate(theme)
         self.view = views.LinesView(theme, self._delegate, name=texts("rep.table"))

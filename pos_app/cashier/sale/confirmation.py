@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale.asking import Questions
-from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.context import SaleContext, SalePart
 from pos_app.cashier.sale.entry import CodeEntry
 from pos_app.cashier.sale.notices import CodesMissed, LastNotice, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
@@ -154,7 +154,9 @@ class Confirmation:
         following = self._after_training(done) if done.sale.kind.is_training else done.ticket
         self._cart.clear_for(following)
         self._cart.ticket, self._cart.current_line_id = following, last_line_id(following)
-        self._cart.announce(Part.CART, Part.KIND, Part.NEXT, Part.LAST, Part.NOTICE)
+        self._cart.announce(
+            SalePart.CART, SalePart.KIND, SalePart.NEXT, SalePart.LAST, SalePart.NOTICE
+        )
         self._cart.check_articles()
         if done.sale.kind.is_training:
             self._context.notify(LastNotice(done.sale))  # the column shows the last sale again
@@ -167,7 +169,7 @@ class Confirmation:
         """Take a refund, a copy or a payment on an advance that was frozen; the open cart stays as
         it is."""
         self._last_sales[act.kind.is_training] = act
-        self._cart.announce(Part.LAST)
+        self._cart.announce(SalePart.LAST)
         self._context.tone("done")
         self._services.outbox.wake()
 
@@ -195,7 +197,9 @@ class Confirmation:
         if is_later or (last is not None and sale.key == last.key):
             self._last_sales[sale.kind.is_training] = sale
             is_notice_updated = self._context.notice_list.update_sale(sale)
-            self._context.announce(*(Part.LAST, Part.NOTICE) if is_notice_updated else (Part.LAST,))
+            self._context.announce(
+                *(SalePart.LAST, SalePart.NOTICE) if is_notice_updated else (SalePart.LAST,)
+            )
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
         if not self.can_pay_by_key:

@@ -21,7 +21,7 @@ _KEY_MESSAGES = frozenset({_DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP})
 _LONGEST_QUEUE = 4096  # messages of a stall: two scans of 1,000 characters
 
 
-class Message(ctypes.Structure):
+class WindowsMessage(ctypes.Structure):
     """MSG of the Windows API (winuser.h), as far as this module reads it."""
 
     _fields_ = (
@@ -62,7 +62,7 @@ class MessageTimes(QAbstractNativeEventFilter):
     def nativeEventFilter(
         self, event_type: QByteArray | bytes | bytearray | memoryview, address: int
     ) -> Any:
-        message = Message.from_address(int(address))
+        message = WindowsMessage.from_address(int(address))
         if message.message in _KEY_MESSAGES:
             scan_code = (message.detail >> 16) & 0x1FF
             down = message.message in (_DOWN, _SYSTEM_DOWN)

@@ -25,7 +25,7 @@ _ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
-class RowWords:
+class ShiftRowWords:
     """Two text lines and an amount. beside: quiet words below the amount. agrees: there is no
     difference."""
 
@@ -42,7 +42,7 @@ class RowWords:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RowPart:
     """The upper or the lower words of a row with the figures beside them."""
 
     text_lines: list[str]
@@ -54,7 +54,7 @@ class _Part:
 
 class _Delegate(views.ThemedDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
-        row: RowWords | None = index.data(views.ROW)
+        row: ShiftRowWords | None = index.data(views.ROW)
         if row is None:
             return
         state = views.row_state(option, pressed=self.is_pressed(index))
@@ -72,7 +72,9 @@ class _Delegate(views.ThemedDelegate):
             painting.ring_inside(painter, rect, theme)
         painter.restore()
 
-    def _paint(self, painter: QPainter, rect: QRect, row: RowWords, *, is_marked: bool) -> None:
+    def _paint(
+        self, painter: QPainter, rect: QRect, row: ShiftRowWords, *, is_marked: bool
+    ) -> None:
         """Paint a row; red on the current row's tint is hard to read, so it is not used there."""
         theme, own = self.theme, painter.font()
         parts = self._parts(row, rect.width(), own)
@@ -91,20 +93,20 @@ class _Delegate(views.ThemedDelegate):
             top += painting.put_lines(painter, at, part.text_lines, part.words, ink=of_words)
         painter.setFont(own)
 
-    def _parts(self, row: RowWords, width: int, own: QFont) -> tuple[_Part, _Part]:
+    def _parts(self, row: ShiftRowWords, width: int, own: QFont) -> tuple[_RowPart, _RowPart]:
         """Return the upper and the lower part of a row."""
         fonts, metrics = self.theme.fonts, self.theme.metrics
         bold = fonts.meter(own, TypeStep.STRONG, Weight.BOLD)
         small = fonts.meter(own, TypeStep.SMALL, Weight.MEDIUM)
 
-        def part(words: str, weight: int, amount: str, figures: Meter, step: TypeStep) -> _Part:
+        def part(words: str, weight: int, amount: str, figures: Meter, step: TypeStep) -> _RowPart:
             beside = figures.width(amount) + metrics.s3 if amount else 0
             room = width - 2 * metrics.s4 - beside
             least = min(step, TypeStep.BASE, key=metrics.type_px)
             meter, text_lines = painting.broken(
                 self.theme, own, words, room, step=least, weight=weight, lines=MOST_LINES
             )
-            return _Part(text_lines, meter, amount, figures, metrics.line(step))
+            return _RowPart(text_lines, meter, amount, figures, metrics.line(step))
 
         return (
             part(row.upper, Weight.SEMIBOLD, row.amount, bold, TypeStep.STRONG),
@@ -113,7 +115,7 @@ class _Delegate(views.ThemedDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         width, metrics = option.rect.width(), self.theme.metrics
-        row: RowWords | None = index.data(views.ROW)
+        row: ShiftRowWords | None = index.data(views.ROW)
         parts = () if row is None else self._parts(row, width, option.font)
         tall = sum(len(part.text_lines) * part.high for part in parts)
         return QSize(width, max(metrics.touch, tall + 2 * metrics.s1))
@@ -141,7 +143,7 @@ class ShiftRows(QWidget):
     def current(self) -> int:
         return self.view.currentIndex().row()
 
-    def show_rows(self, rows: Sequence[object], words_of: Callable[[int], RowWords]) -> None:
+    def show_rows(self, rows: Sequence[object], words_of: Callable[[int], ShiftRowWords]) -> None:
         """rows: the objects of the rows; if they are the same, the position stays."""
         if list(rows) == list(self._of):
             return

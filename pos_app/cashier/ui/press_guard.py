@@ -101,7 +101,7 @@ class PressGuard(QObject):
         self._is_down = False
         self._letting_go = False
         self._keys = _Struck()
-        self._opened = _Opened(self)
+        self._opened = _OpenedWindows(self)
 
     def watch(self, near: int) -> None:
         """Be the first of the filters on the QWindow. near: the distance in pixels within which two
@@ -226,7 +226,7 @@ def _may_follow(before: _Press, spot: QPoint, lying: Lying, *, near: int) -> boo
     return not lay_there and lying in before.around
 
 
-class _Opened(QObject):
+class _OpenedWindows(QObject):
     """Shows the guard each window of the program that opens over another one. It is a filter of the
     application, which costs each event some microseconds, so it is one only while a menu or dialog
     is open. The guard itself is a filter of the windows, because the scanner's filter, which is one

@@ -35,7 +35,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window import scan_ways
-from pos_app.cashier.window.frame import LOCK, SETTLE_MS, Change, Changed, Frame, LockedBy
+from pos_app.cashier.window.frame import LOCK, SETTLE_MS, Change, Frame, LockedBy, ShopChange
 from pos_app.cashier.window.screens import SCREENS, carry_on_changes
 from pos_app.cashier.window.status import show_status, sync_progress
 from pos_app.cashier.window.ways_out import WaysOut
@@ -279,7 +279,7 @@ class TillWindow(QWidget):
         if changed & PAINTED:
             self._rebuild(self._with_keyboard_button(ui))
         self.settings_taken.emit()
-        self.frame.announce(Change(Changed.CASHIER))
+        self.frame.announce(Change(ShopChange.CASHIER))
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -372,16 +372,16 @@ class TillWindow(QWidget):
         self._ticking.timeout.connect(self._tick)
 
     def _on_sale(self, sale: Sale) -> None:
-        self.frame.announce(Change(Changed.SALES, sale))
+        self.frame.announce(Change(ShopChange.SALES, sale))
 
     def _on_server(self) -> None:
-        self.frame.announce(Change(Changed.SERVER))
+        self.frame.announce(Change(ShopChange.SERVER))
 
     def _on_files(self) -> None:
-        self.frame.announce(Change(Changed.FILES))
+        self.frame.announce(Change(ShopChange.FILES))
 
     def _on_carts_suspended(self) -> None:
-        self.frame.announce(Change(Changed.CARTS_SUSPENDED))
+        self.frame.announce(Change(ShopChange.CARTS_SUSPENDED))
 
     def _on_storage(self, fault: MachineError | None) -> None:
         faults, by = self.services.faults, "outbox"

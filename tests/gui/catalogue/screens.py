@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
-from pos_app.cashier.catalogue.columns import Column, ColumnSet
+from pos_app.cashier.catalogue.columns import CatalogueColumn, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.window.screens import CATALOGUE
@@ -115,7 +115,7 @@ def in_place(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     if not screen.table.isVisible():
         return
-    screen.table.edit_cell(screen.area.rows.index(2, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.PRICE))
     assert screen.table.cell_editor is not None
     screen.table.cell_editor.set_text("129,99")
 
@@ -304,7 +304,7 @@ def refused_cell(shop: Shop, window: TillWindow) -> None:
     """A code of another article is refused in its cell."""
     screen = opened(shop, window)
     if screen.table.isVisible():
-        screen.table.edit_cell(screen.area.rows.index(2, Column.CODE))
+        screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CODE))
         assert screen.table.cell_editor is not None
         screen.table.cell_editor.set_text("1")
         QTest.keyClick(screen.table.cell_editor.edit, Qt.Key.Key_Return)
@@ -313,8 +313,8 @@ def refused_cell(shop: Shop, window: TillWindow) -> None:
 def choosing_cell(shop: Shop, window: TillWindow) -> None:
     """The list of categories in an article's cell."""
     screen = opened(shop, window)
-    if screen.table.isVisible() and not screen.table.isColumnHidden(Column.CATEGORY):
-        screen.table.edit_cell(screen.area.rows.index(2, Column.CATEGORY))
+    if screen.table.isVisible() and not screen.table.isColumnHidden(CatalogueColumn.CATEGORY):
+        screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CATEGORY))
 
 
 def new_category(shop: Shop, window: TillWindow) -> None:

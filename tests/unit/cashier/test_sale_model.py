@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from pos_app.cashier.sale import notices, questions
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.domain.money.discount import Percent
@@ -48,7 +48,7 @@ class Desk:
 
     shop: Shop
     model: SaleModel
-    told: list[frozenset[Part]]
+    told: list[frozenset[SalePart]]
     confirmed: list[Sale]
 
     def rows(self) -> list[tuple[str, str]]:
@@ -80,7 +80,7 @@ class Desk:
 
 def desk_of(shop: Shop) -> Desk:
     desk = Desk(shop, SaleModel(shop.services), [], [])
-    desk.model.context.listen(desk.told.append, *Part)
+    desk.model.context.listen(desk.told.append, *SalePart)
     desk.model.confirmation.listen_confirmed(desk.confirmed.append)
     return desk
 
@@ -635,7 +635,7 @@ async def test_the_last_receipt_follows_its_sale(desk: Desk) -> None:
     await desk.shop.serve()
     assert desk.model.confirmation.last is not None
     assert desk.model.confirmation.last.state is SaleState.DONE
-    assert frozenset({Part.LAST}) in desk.told
+    assert frozenset({SalePart.LAST}) in desk.told
 
 
 def test_a_silent_shop_hears_no_item_but_a_no(desk: Desk) -> None:

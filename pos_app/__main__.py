@@ -24,7 +24,14 @@ _SYNC = "bring articles into the till, from a file or its platform"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one program, and return its exit status. An expected error is printed in words, and the
     status is 1. With --log-json the error is also printed as one JSON line on standard output, for
-    the program that started this one."""
+    the program that started this one. Ctrl+C is 130, also while the program is still loaded."""
+    try:
+        return _main(arguments)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     given = _parser().parse_args(_with_program(sys.argv[1:] if arguments is None else arguments))
     try:
         from pos_app.bootstrap import programs
@@ -36,8 +43,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PosError as error:
         programs.tell_refused(error, as_json=given.log_json)
         return 1
-    except KeyboardInterrupt:
-        return 130
 
 
 def _log_damage(given: argparse.Namespace) -> None:

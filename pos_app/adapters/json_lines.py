@@ -1,16 +1,20 @@
 """Writes and reads documents that two of our programs exchange through a pipe or a file, each in a
-row of JSON. A process that works for the till reports its outcome so."""
+row of JSON. A process that works for the till reports its outcome so, and ends without a word where
+the till that asked is gone."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
 from pos_app.errors import PosError, as_members
 from pos_app.wire.strict_json import dumps, loads
+
+LEFT_ALONE = 9
+"""The exit status of a process whose till is gone."""
 
 
 def write_line(stream: IO[bytes], document: object) -> None:
@@ -22,8 +26,25 @@ def read_line(text_line: bytes) -> Any:
     return loads(text_line)
 
 
+def read_request() -> Any:
+    """Return what the till asks on standard input. The process ends where it did not ask to the
+    end."""
+    asked = sys.stdin.buffer.read()
+    return read_line(asked) if asked.endswith(b"\n") else _left_alone()
+
+
 def write_document(document: dict[str, Any]) -> None:
-    write_line(sys.stdout.buffer, document)
+    """Tell the till a document. The process ends where nobody reads it: what is begun of a change
+    of many articles is carried on when the till opens again."""
+    try:
+        write_line(sys.stdout.buffer, document)
+    except OSError:
+        _left_alone()
+
+
+def _left_alone() -> NoReturn:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still unwritten goes nowhere
+    raise SystemExit(LEFT_ALONE)
 
 
 def report_outcome(work: Callable[[], dict[str, Any]]) -> int:

@@ -28,7 +28,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Port:
+class _SerialPort:
     port: str = ""
     baud: int = 9600
 
@@ -37,7 +37,7 @@ class SerialScanner:
     """Implements scanner.serial_line.SerialLine."""
 
     def __init__(self) -> None:
-        self._port = _Port()
+        self._port = _SerialPort()
         self._changed = threading.Event()
         self._is_closed = False
         self._thread: threading.Thread | None = None
@@ -49,7 +49,7 @@ class SerialScanner:
         self._on_line, self._on_fault = on_line, on_fault
 
     def use(self, port: str, baud: int) -> None:
-        chosen = _Port(port, baud)
+        chosen = _SerialPort(port, baud)
         if chosen == self._port:
             return
         self._port = chosen
@@ -76,7 +76,7 @@ class SerialScanner:
             self._report_fault(fault)
             self._changed.wait(AGAIN_SECONDS if port.port else None)
 
-    def _serve(self, port: _Port) -> str:
+    def _serve(self, port: _SerialPort) -> str:
         """Read until the port goes or another is wanted; return why nothing comes from it."""
         try:
             line = SerialPort(port.port, baud=port.baud, flow="none", stall_seconds=1)

@@ -149,7 +149,7 @@ async def _serve(
     )
 
 
-class _Opened:
+class _OpenedProcessor:
     """An ASGI application: the processor of a folder. If the disk is full, a later request opens
     it."""
 
@@ -182,7 +182,7 @@ class _Opened:
 async def development_processor(folder: Path) -> AsyncIterator[str]:
     """Serve the processor in `folder` on a free port of the loopback; yield its address. On a full
     disk the processor is opened later, because the shop's server is needed for look-ups too."""
-    processor = _Opened(folder)
+    processor = _OpenedProcessor(folder)
     stop, begun = asyncio.Event(), asyncio.Event()
     addresses: list[str] = []
 

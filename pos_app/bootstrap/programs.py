@@ -501,7 +501,7 @@ def _demo(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 
     if given.prepare:
-        prepare_demo(given.data, tell=_tell, refill=given.refill)
+        copy_before_opening(prepare_demo(given.data, tell=_tell, refill=given.refill).data)
         return 0
     with _shown():
         shop = prepare_demo(given.data, tell=_tell, refill=given.refill)
@@ -521,6 +521,7 @@ def _demo(given: argparse.Namespace) -> int:
         return _reopened(status)
     from pos_app.bootstrap.till.offscreen import ring_up_offscreen
 
+    copy_before_opening(shop.data)
     return ring_up_offscreen(shop, tell=print)
 
 

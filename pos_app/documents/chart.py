@@ -40,7 +40,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
+class ChartLine:
     """A line through these points."""
 
     points: tuple[tuple[float, float], ...]
@@ -61,7 +61,7 @@ class Word:
     """The width to which longer words are cut; 0 for none."""
 
 
-Shape = Box | Stroke | Word
+Shape = Box | ChartLine | Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +177,10 @@ class _Drawing:
         width, line = self._space.width, self._space.line
         for tick in self._ticks():
             y = self._y(tick)
-            yield Stroke(((0.0, y), (width, y)), "grid")
+            yield ChartLine(((0.0, y), (width, y)), "grid")
             yield Word(0.0, y - line, figure(tick, self._scale.unit), align="left")
         axis = self._y(Decimal(0))
-        yield Stroke(((0.0, axis), (width, axis)), "axis")
+        yield ChartLine(((0.0, axis), (width, axis)), "axis")
 
     def _boxes(self) -> Iterator[Shape]:
         """The boxes of the bars. The hollow box of the period before is narrower and stands left of
@@ -205,8 +205,8 @@ class _Drawing:
 
     def _lines(self) -> Iterator[Shape]:
         if self._has_before:
-            yield Stroke(tuple(self._points([bar.before for bar in self._bars])), "curve_before")
-        yield Stroke(tuple(self._points([bar.value for bar in self._bars])), "curve")
+            yield ChartLine(tuple(self._points([bar.before for bar in self._bars])), "curve_before")
+        yield ChartLine(tuple(self._points([bar.value for bar in self._bars])), "curve")
 
     def _points(self, values: Sequence[Decimal | None]) -> Iterator[tuple[float, float]]:
         for index, value in enumerate(values):

@@ -21,7 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 
 from pos_app.domain.setup.safe_connection import ClearTextFault, nearby, needs_near
 from pos_app.lazy_dataclass import dataclass
-from pos_app.local_api.relay_client import Channel, LineClosed
+from pos_app.local_api.relay_client import LineClosed, RelayConnection
 from pos_app.tls_faults import tls_fault, tls_sentence
 from pos_app.wire.relay import MOST_COMMAND_FRAME
 
@@ -62,7 +62,7 @@ class _Connect(connect):
 
 
 @contextlib.asynccontextmanager
-async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
+async def dial(address: RelayAddress) -> AsyncIterator[RelayConnection]:
     """Open a connection. The address is one to which a key may go (`platform_fault`). Raises
     LineClosed."""
     try:

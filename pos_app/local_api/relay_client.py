@@ -89,7 +89,7 @@ class LineClosed(PosError):
         self.at_least = at_least
 
 
-class Channel(Protocol):
+class RelayConnection(Protocol):
     """An open connection. Its methods raise LineClosed."""
 
     async def send(self, frame: str) -> None: ...
@@ -103,7 +103,7 @@ class Channel(Protocol):
     async def close(self) -> None: ...
 
 
-Dial = Callable[[], contextlib.AbstractAsyncContextManager[Channel]]
+Dial = Callable[[], contextlib.AbstractAsyncContextManager[RelayConnection]]
 """Opens a connection. Entering it raises LineClosed."""
 
 
@@ -194,7 +194,7 @@ class RelayClient:
                 while True:
                     self._take(connection, _read(await channel.receive()))
 
-    async def _greet(self, channel: Channel) -> str:
+    async def _greet(self, channel: RelayConnection) -> str:
         """Send this server's identity, and return the account's id."""
         who = self._identity
         hello = relay.HelloMessage(
@@ -235,7 +235,7 @@ class RelayClient:
                 raise LineClosed("second_welcome")
 
     @contextlib.asynccontextmanager
-    async def _ticking(self, channel: Channel) -> AsyncIterator[None]:
+    async def _ticking(self, channel: RelayConnection) -> AsyncIterator[None]:
         """While inside, close the connection if the machine slept."""
 
         began = self._clock.seconds()
@@ -296,7 +296,7 @@ def _refused(message: relay.RefusedMessage) -> LineClosed:
 @dataclass
 class _Connection:
     door: ReceiptDoor
-    channel: Channel
+    channel: RelayConnection
     clock: Clock
     watch: SleepWatch
     origin: str = ""

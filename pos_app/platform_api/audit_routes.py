@@ -10,7 +10,7 @@ from pos_app.http_front.endpoint import Endpoint
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import AUDIT_ENTRY
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.listing import answer_list
 from pos_app.platform_api.routing import BASE
 
@@ -24,6 +24,6 @@ class AuditRoutes:
         scopes = (KeyScope.APPLICATION,)
         return [Endpoint("GET", f"{BASE}/audit", cls.list_all, "listAudit", scopes)]
 
-    async def list_all(self, request: Request, caller: Caller) -> Response:
+    async def list_all(self, request: Request, caller: KeyHolder) -> Response:
         """GET /audit: 200 with the entries, the oldest first, or 304."""
         return await answer_list(self._context, AUDIT_ENTRY, request, caller)

@@ -43,7 +43,7 @@ _LONGEST = 1024
 @dataclass(frozen=True, slots=True)
 class _Right:
     secret_hash: str
-    caller: keys.Caller
+    caller: keys.KeyHolder
     until_seconds: float
 
 
@@ -56,11 +56,11 @@ class Authentication:
         self._of_key = FailureCounts("key", FAILURES_OF_A_KEY, clock, shared)
         self._of_address = FailureCounts("address", FAILURES_OF_AN_ADDRESS, clock, shared)
         self._right: dict[str, _Right] = {}
-        self._looking: dict[tuple[str, str], asyncio.Task[keys.Caller | None]] = {}
+        self._looking: dict[tuple[str, str], asyncio.Task[keys.KeyHolder | None]] = {}
         self._noting: dict[str, asyncio.Task[None]] = {}
         database.closes_first(self._settle)
 
-    async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> keys.Caller:
+    async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> keys.KeyHolder:
         """Return the caller, whose key has one of these scopes. Raises Unauthorized,
         TooManyFailures, ScopeMissing."""
         key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
@@ -75,7 +75,7 @@ class Authentication:
         return caller
 
     @asynccontextmanager
-    async def request_of(self, caller: keys.Caller) -> AsyncIterator[None]:
+    async def request_of(self, caller: keys.KeyHolder) -> AsyncIterator[None]:
         """Count a request of this caller while inside. Raises QuotaReached."""
         async with self.quotas.request(caller):
             with self._context.slow_work.serving(caller.account_id):
@@ -89,7 +89,7 @@ class Authentication:
         """Forget a revoked key, so that its next request asks the database."""
         self._right.pop(key_id, None)
 
-    def _seen(self, key_id: str, secret: str) -> keys.Caller | None:
+    def _seen(self, key_id: str, secret: str) -> keys.KeyHolder | None:
         right = self._right.get(key_id)
         if right is None or self._context.clock.seconds() >= right.until_seconds:
             return None
@@ -97,7 +97,7 @@ class Authentication:
             right.caller if hmac.compare_digest(right.secret_hash, keys.hash_of(secret)) else None
         )
 
-    async def _found(self, key_id: str, secret: str) -> keys.Caller | None:
+    async def _found(self, key_id: str, secret: str) -> keys.KeyHolder | None:
         """Find the caller. While the database is away, credentials that were right recently are
         admitted: nothing can be read or written then, but the answer can name the id of a receipt
         that may exist."""
@@ -109,7 +109,7 @@ class Authentication:
                 raise
             return right.caller
 
-    async def _looked_up(self, key_id: str, secret: str) -> keys.Caller | None:
+    async def _looked_up(self, key_id: str, secret: str) -> keys.KeyHolder | None:
         """Look the key up, once for simultaneous requests with the same credentials."""
         asked = key_id, keys.hash_of(secret)
         looking = self._looking.get(asked)
@@ -119,7 +119,7 @@ class Authentication:
             looking.add_done_callback(lambda _: self._looking.pop(asked))
         return await asyncio.shield(looking)
 
-    async def _verified(self, key_id: str, secret: str) -> keys.Caller | None:
+    async def _verified(self, key_id: str, secret: str) -> keys.KeyHolder | None:
         database, now = self._context.database, self._context.clock.now()
         async with database.reading() as connection:
             found = await keys.verified(connection, key_id, secret)

@@ -19,7 +19,7 @@ from pos_app.platform_api.audit import Audited, check_account, record
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.wire.input import is_uuid
 from pos_app.wire.keys_and_clients import client_to_json, read_client_name
 from pos_app.wire.strict_json import dumps
@@ -41,7 +41,7 @@ class ClientRoutes:
             Endpoint("DELETE", one, cls.delete, "deleteClient", write),
         ]
 
-    async def list_all(self, request: Request, caller: Caller) -> Response:
+    async def list_all(self, request: Request, caller: KeyHolder) -> Response:
         """GET /clients: 200 with the clients of the account."""
         routing.query_of(request)
         mine = and_(CLIENT.c.account_id == caller.account_id, CLIENT.c.deleted_at.is_(None))
@@ -50,7 +50,7 @@ class ClientRoutes:
             rows = (await connection.execute(query)).all()
         return Response(dumps([_client_document(row) for row in rows]), media_type=JSON)
 
-    async def rename(self, request: Request, caller: Caller) -> Response:
+    async def rename(self, request: Request, caller: KeyHolder) -> Response:
         """PATCH or PUT /clients/{Id}: 200 with the client."""
         routing.query_of(request)
         name = read_client_name(await routing.document_of(request, caller, self._context.slow_work))
@@ -65,7 +65,7 @@ class ClientRoutes:
                 row = await self._row(connection, request, caller)
         return Response(dumps(_client_document(row)), media_type=JSON)
 
-    async def delete(self, request: Request, caller: Caller) -> Response:
+    async def delete(self, request: Request, caller: KeyHolder) -> Response:
         """DELETE /clients/{Id}: 200 with {}. An application that still runs registers again."""
         routing.query_of(request)
         await routing.body_of(request)
@@ -79,14 +79,16 @@ class ClientRoutes:
             await record(connection, caller.account_id, done, now=now)
         return Response(b"{}", media_type=JSON)
 
-    async def _row(self, connection: AsyncConnection, request: Request, caller: Caller) -> Row[Any]:
+    async def _row(
+        self, connection: AsyncConnection, request: Request, caller: KeyHolder
+    ) -> Row[Any]:
         row = (await connection.execute(select(CLIENT).where(_mine(request, caller)))).first()
         if row is None:
             raise NotFound("client")
         return row
 
 
-def _mine(request: Request, caller: Caller) -> ColumnElement[bool]:
+def _mine(request: Request, caller: KeyHolder) -> ColumnElement[bool]:
     return and_(
         CLIENT.c.id == _id_of(request),
         CLIENT.c.account_id == caller.account_id,

@@ -26,7 +26,7 @@ from pos_app.http_front.endpoint import JSON
 from pos_app.platform_api.authentication import credentials
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import KEPT_POST
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.routing import idempotency_key
 
 KEPT = timedelta(hours=24)
@@ -43,7 +43,7 @@ class _Repeated(Exception):
     """The key exists already."""
 
 
-class _Refused(Exception):
+class _ErrorAnswered(Exception):
     """The answer is an error, so its writes are undone."""
 
     def __init__(self, answer: Response) -> None:
@@ -55,7 +55,7 @@ class KeptPosts:
     def __init__(self, context: PlatformContext) -> None:
         self._context = context
 
-    async def answer(self, request: Request, caller: Caller, handle: Handle) -> Response:
+    async def answer(self, request: Request, caller: KeyHolder, handle: Handle) -> Response:
         """Return the answer of `handle`, or its earlier answer to the same key and body. Errors are
         not kept: a repetition is a new try. Raises NotAllowed where the key stands for another
         body."""
@@ -63,7 +63,7 @@ class KeptPosts:
         if key is None:
             return await handle(request)
         asked, now = _HashedRequest(request), self._context.clock.now()
-        row, seal = _Row(caller, key), _Seal(request, key)
+        row, seal = _KeptPost(caller, key), _Seal(request, key)
 
         async def begin(connection: AsyncConnection) -> None:
             await row.add(connection, asked.digest(), now)
@@ -74,12 +74,12 @@ class KeptPosts:
                 if write.connection is None:
                     return answer
                 if answer.status_code >= 300:
-                    raise _Refused(answer)
+                    raise _ErrorAnswered(answer)
                 body, done_locked = bytes(answer.body), self._context.slow_work.done_locked
                 closed = await done_locked(_size(body), seal.closed, body)
                 await row.keep(write.connection, answer.status_code, closed)
                 return answer
-        except _Refused as refused:
+        except _ErrorAnswered as refused:
             return refused.answer
         except _Repeated:
             async with self._context.database.reading() as connection:
@@ -94,8 +94,8 @@ def _size(answer: bytes) -> int:
     return len(answer) // _SEALED_IN_TIME_OF_READ
 
 
-class _Row:
-    def __init__(self, caller: Caller, key: str) -> None:
+class _KeptPost:
+    def __init__(self, caller: KeyHolder, key: str) -> None:
         self._of = {"api_key": caller.key_id, "key": key}
         self._is_it = and_(KEPT_POST.c.api_key == caller.key_id, KEPT_POST.c.key == key)
 

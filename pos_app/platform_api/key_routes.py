@@ -16,7 +16,7 @@ from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing
-from pos_app.platform_api.keys import Caller, NewKey, keys_of, make_key, revoke_key, rotate_key
+from pos_app.platform_api.keys import KeyHolder, NewKey, keys_of, make_key, revoke_key, rotate_key
 from pos_app.wire.keys_and_clients import key_to_json, read_key, revoked_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -36,7 +36,7 @@ class KeyRoutes:
             Endpoint("DELETE", f"{keys}/{{id}}", cls.revoke, "deleteKey", scopes),
         ]
 
-    async def list_all(self, request: Request, caller: Caller) -> Response:
+    async def list_all(self, request: Request, caller: KeyHolder) -> Response:
         """GET /keys: 200 with the keys that are not revoked, without their secrets."""
         routing.query_of(request)
         async with self._context.database.reading() as connection:
@@ -50,7 +50,7 @@ class KeyRoutes:
         ]
         return Response(dumps(entries), media_type=JSON)
 
-    async def add(self, request: Request, caller: Caller) -> Response:
+    async def add(self, request: Request, caller: KeyHolder) -> Response:
         """POST /keys: 201 with the key and, this once, its secret. A key can't give a scope that it
         lacks itself."""
         routing.query_of(request)
@@ -62,7 +62,7 @@ class KeyRoutes:
             made = await make_key(connection, caller.account_id, terms, now=now, by=caller)
         return _new(made, terms, now)
 
-    async def rotate(self, request: Request, caller: Caller) -> Response:
+    async def rotate(self, request: Request, caller: KeyHolder) -> Response:
         """POST /keys/{Id}/rotate: 201 with a key of the same terms; the old one is refused from the
         first use of the new one on."""
         routing.query_of(request)
@@ -72,7 +72,7 @@ class KeyRoutes:
             made, terms = await rotate_key(connection, key_id, by=caller, now=now)
         return _new(made, terms, now)
 
-    async def revoke(self, request: Request, caller: Caller) -> Response:
+    async def revoke(self, request: Request, caller: KeyHolder) -> Response:
         """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. For a key that was
         revoked before, 200 with `revokedAt`."""
         routing.query_of(request)
@@ -85,7 +85,7 @@ class KeyRoutes:
         return Response(dumps(revoked_to_json(before)), media_type=JSON)
 
     @asynccontextmanager
-    async def _storing(self, caller: Caller) -> AsyncIterator[AsyncConnection]:
+    async def _storing(self, caller: KeyHolder) -> AsyncIterator[AsyncConnection]:
         async with (
             self._context.database.writing() as connection,
             self._context.quotas.storing(connection, caller.account_id),

@@ -58,7 +58,7 @@ class KnownKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class KeyHolder:
     """The sender of a request: the account and key of its credentials."""
 
     account_id: str
@@ -74,7 +74,7 @@ async def make_key(
     terms: KeyTerms,
     *,
     now: datetime,
-    by: Caller | None = None,
+    by: KeyHolder | None = None,
     replaces: Row[Any] | None = None,
 ) -> NewKey:
     """Make a key. by: the maker, or None for the operator. replaces: the key that is revoked at the
@@ -103,7 +103,7 @@ async def make_key(
 
 
 async def rotate_key(
-    connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
+    connection: AsyncConnection, key_id: str, *, by: KeyHolder | None = None, now: datetime
 ) -> tuple[NewKey, KeyTerms]:
     """Make a key of the same terms. At its first use it replaces the key in use, so that a lost
     answer locks nobody out. A successor that was made before and never used is revoked. by: see
@@ -125,7 +125,7 @@ async def rotate_key(
 
 
 async def _chain(
-    connection: AsyncConnection, asked: Row[Any], by: Caller | None
+    connection: AsyncConnection, asked: Row[Any], by: KeyHolder | None
 ) -> tuple[Row[Any], list[Row[Any]]]:
     """Return the key in use, and its unused successors."""
     in_use, unused = asked, dict[str, Row[Any]]()
@@ -163,7 +163,7 @@ async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey
 
 
 async def revoke_key(
-    connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
+    connection: AsyncConnection, key_id: str, *, by: KeyHolder | None = None, now: datetime
 ) -> datetime | None:
     """Revoke a key; return the instant of an earlier revocation, or None. by: the caller, for keys
     of his own account with no more scopes than his, or None for the operator. Raises NotFound,
@@ -175,7 +175,7 @@ async def revoke_key(
 
 
 async def _revoke(
-    connection: AsyncConnection, key: Row[Any], by: Caller | None, *, now: datetime
+    connection: AsyncConnection, key: Row[Any], by: KeyHolder | None, *, now: datetime
 ) -> None:
     is_it = API_KEY.c.id == key.id
     await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
@@ -184,7 +184,7 @@ async def _revoke(
     await record(connection, key.account_id, done, now=now)
 
 
-async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) -> Row[Any]:
+async def _own_row(connection: AsyncConnection, key_id: str, by: KeyHolder | None) -> Row[Any]:
     is_it = API_KEY.c.id == key_id
     if by is not None:
         is_it = and_(is_it, API_KEY.c.account_id == by.account_id)
@@ -224,7 +224,7 @@ async def revoked_since(connection: AsyncConnection, instant: datetime) -> froze
 
 async def verified(
     connection: AsyncConnection, key_id: str, secret: str
-) -> tuple[Caller, datetime | None] | None:
+) -> tuple[KeyHolder, datetime | None] | None:
     """Return the caller and the key's last use, or None where key or secret is wrong. An unknown
     key and a wrong secret take the same steps."""
     query = select(API_KEY).where(and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None)))
@@ -234,7 +234,7 @@ async def verified(
     if row is None or not is_right:
         return None
     each, one = bool(row.each_order_is_a_sale), bool(row.one_client)
-    return Caller(row.account_id, row.id, scopes_of(row), each, one), row.last_used_at
+    return KeyHolder(row.account_id, row.id, scopes_of(row), each, one), row.last_used_at
 
 
 async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> str | None:
@@ -259,7 +259,7 @@ async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> s
     return None if gone is None else cast(str, gone.id)
 
 
-def _id_of(by: Caller | None) -> str | None:
+def _id_of(by: KeyHolder | None) -> str | None:
     return None if by is None else by.key_id
 
 

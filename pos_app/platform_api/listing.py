@@ -39,7 +39,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import IS_WRITING
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.routing import query_of
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.row import LIST_QUERY, updated_since
@@ -64,7 +64,7 @@ _log = log.get(__name__)
 
 
 async def answer_list(
-    context: PlatformContext, table: Table, request: Request, caller: Caller
+    context: PlatformContext, table: Table, request: Request, caller: KeyHolder
 ) -> Response:
     """Answer 200 with the rows of the caller's account in one array, or 304; for HEAD no row is
     read.
@@ -311,7 +311,7 @@ def _since(request: Request) -> datetime | None:
 
 
 async def _tag_and_revision(
-    connection: AsyncConnection, table: Table, caller: Caller
+    connection: AsyncConnection, table: Table, caller: KeyHolder
 ) -> tuple[str, int]:
     """Return the tag of the last write to a row of this table, and the number of the account's
     writes. A restored database counts on from the copy, but has other instants."""
@@ -332,7 +332,7 @@ def _tag(revision: int, at: datetime) -> str:
 
 
 async def _wrote(
-    connection: AsyncConnection, table: Table, caller: Caller, tags: Collection[str]
+    connection: AsyncConnection, table: Table, caller: KeyHolder, tags: Collection[str]
 ) -> bool:
     """Tell whether one of these tags belongs to a remembered write of this database. Each entry of
     the audit log is a write of its own."""

@@ -25,7 +25,7 @@ from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import READERS, Database
 from pos_app.platform_api.database.stored import put_together, stored_by
 from pos_app.platform_api.errors import QuotaReached, TooManyLists
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.slow_work import Turns
 
 MOST_WAIT_SECONDS = 1.0
@@ -81,21 +81,23 @@ class QuotaKeeper:
         self._looked_at: OrderedDict[str, float] = OrderedDict()
 
     @asynccontextmanager
-    async def request(self, caller: Caller) -> AsyncIterator[None]:
+    async def request(self, caller: KeyHolder) -> AsyncIterator[None]:
         """Count a request while inside. Raises QuotaReached."""
         with self._one(self._requests, caller, self._quotas.requests, "requests under way"):
             await self._turn(caller)
             yield
 
     @asynccontextmanager
-    async def application(self, caller: Caller) -> AsyncIterator[None]:
+    async def application(self, caller: KeyHolder) -> AsyncIterator[None]:
         """Count an application while inside; connecting is a request too. Raises QuotaReached."""
         await self._turn(caller)
         with self._one(self._applications, caller, self._quotas.applications, "applications"):
             yield
 
     @contextmanager
-    def _one(self, counts: Counter[str], caller: Caller, quota: Quota, what: str) -> Iterator[None]:
+    def _one(
+        self, counts: Counter[str], caller: KeyHolder, quota: Quota, what: str
+    ) -> Iterator[None]:
         names = [caller.account_id, caller.key_id]
         for name, most, whose in (
             (caller.account_id, quota.of_account, "account"),
@@ -112,7 +114,7 @@ class QuotaKeeper:
                 if not counts[name]:
                     del counts[name]
 
-    async def _turn(self, caller: Caller) -> None:
+    async def _turn(self, caller: KeyHolder) -> None:
         now, quota = self._clock.seconds(), self._quotas.a_second
         turns = {
             name: max(self._turns.get(name, 0.0), now - BURST_SECONDS) + 1 / most

@@ -34,7 +34,7 @@ from pos_app.platform_api.certificate_mode import Brought, CertificateMode, Foun
 from pos_app.platform_api.clients import is_registered
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import NotBegun, answer_to
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.relay import commands
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import BY_KEY, ReceiptRequest, RelayReply, RelayService
@@ -133,17 +133,17 @@ class ReceiptRoutes:
 
     # --- callers -------------------------------------------------------------------------------
 
-    async def issue(self, request: Request, caller: Caller) -> Response:
+    async def issue(self, request: Request, caller: KeyHolder) -> Response:
         """POST /fiscalization/receipts: the application's answer."""
         return await self._operate(request, caller, Operation.ISSUE, target=None)
 
-    async def operate(self, request: Request, caller: Caller) -> Response:
+    async def operate(self, request: Request, caller: KeyHolder) -> Response:
         """POST …/{Id}/advance, close, copy, refund: the application's answer."""
         operation = Operation(request.url.path.rpartition("/")[2])
         return await self._operate(request, caller, operation, target=_reference(request))
 
     async def _operate(
-        self, request: Request, caller: Caller, operation: Operation, *, target: str | None
+        self, request: Request, caller: KeyHolder, operation: Operation, *, target: str | None
     ) -> Response:
         began, context = self._context.clock.seconds(), self._context
         await context.quotas.check_receipt(context.database, caller.account_id)
@@ -233,7 +233,7 @@ class ReceiptRoutes:
         return addressee
 
     async def _document(
-        self, request: Request, caller: Caller
+        self, request: Request, caller: KeyHolder
     ) -> tuple[Mapping[str, Any], bytes, Hashed]:
         """Return the body in three forms: the document, the bytes as they were sent, and what is
         hashed. Raises Invalid, BodyTooLarge."""
@@ -316,7 +316,7 @@ class ReceiptRoutes:
         except errors.MachineError as error:
             _log.error("a delivery could not be noted: %s", error.what)
 
-    async def look_up(self, request: Request, caller: Caller) -> Response:
+    async def look_up(self, request: Request, caller: KeyHolder) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 with the receipt, 202 while it is open, 404 if it
         was surely not issued."""
         began = self._context.clock.seconds()

@@ -27,7 +27,7 @@ from pos_app.platform_api.audit import Audited, record
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import HERE, HERE_MARK
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.listing import answer_list, answer_one
 from pos_app.wire.audit import Change, changes_of, name_of
 from pos_app.wire.moment import instant_text
@@ -84,7 +84,7 @@ class Resource:
 
     # --- what each resource says itself -------------------------------------------------------
 
-    async def prepared(self, caller: Caller, body: object, *, is_new: bool) -> Any:
+    async def prepared(self, caller: KeyHolder, body: object, *, is_new: bool) -> Any:
         """Prepare a body for its draft, as far as possible before anything is locked. Raises
         Invalid."""
         return body
@@ -102,11 +102,11 @@ class Resource:
 
     # --- requests ------------------------------------------------------------
 
-    async def list_all(self, request: Request, caller: Caller) -> Response:
+    async def list_all(self, request: Request, caller: KeyHolder) -> Response:
         """GET: 200 with all rows in one array, or 304."""
         return await answer_list(self._context, self.table, request, caller)
 
-    async def add(self, request: Request, caller: Caller) -> Response:
+    async def add(self, request: Request, caller: KeyHolder) -> Response:
         """POST: 201 with the row."""
         routing.query_of(request)
         body = await routing.document_of(request, caller, self._context.slow_work)
@@ -118,7 +118,7 @@ class Resource:
             await self._record_made(write, caller, row_id, draft)
         return await answer_one(self._context, request, text, status=201)
 
-    async def change(self, request: Request, caller: Caller) -> Response:
+    async def change(self, request: Request, caller: KeyHolder) -> Response:
         """PATCH or PUT: 200 with the changed row."""
         routing.query_of(request)
         body = await routing.document_of(request, caller, self._context.slow_work)
@@ -135,7 +135,7 @@ class Resource:
                 await self._record_changed(write, caller, row, draft)
         return await answer_one(self._context, request, text)
 
-    async def delete(self, request: Request, caller: Caller) -> Response:
+    async def delete(self, request: Request, caller: KeyHolder) -> Response:
         """DELETE: 200 with {}; a body is read and ignored."""
         routing.query_of(request)
         await routing.body_of(request)
@@ -154,12 +154,12 @@ class Resource:
 
     # --- the audit log -------------------------------------------------------
 
-    def _done(self, caller: Caller, act: AuditAct, row_id: str, draft: Draft) -> Audited:
+    def _done(self, caller: KeyHolder, act: AuditAct, row_id: str, draft: Draft) -> Audited:
         kind = AuditKind(self.noun.lower())
         return Audited(kind, act, row_id, name_of(draft.members), caller.key_id)
 
     async def _record_made(
-        self, write: CatalogueWrite, caller: Caller, row_id: str, draft: Draft
+        self, write: CatalogueWrite, caller: KeyHolder, row_id: str, draft: Draft
     ) -> None:
         """Record that a store was made. For other rows their `createdAt` is enough."""
         done = self._done(caller, AuditAct.MADE, row_id, draft)
@@ -167,7 +167,7 @@ class Resource:
             await record(write.connection, write.account_id, done, now=write.stamp().at)
 
     async def _record_changed(
-        self, write: CatalogueWrite, caller: Caller, row: AccountRow, draft: Draft
+        self, write: CatalogueWrite, caller: KeyHolder, row: AccountRow, draft: Draft
     ) -> None:
         was, now = row.deleted_at is not None, draft.deleted_at is not None
         act = AuditAct.CHANGED
@@ -184,7 +184,7 @@ class Resource:
     # --- rows ------------------------------------------------------------
 
     @asynccontextmanager
-    async def _write(self, caller: Caller) -> AsyncIterator[CatalogueWrite]:
+    async def _write(self, caller: KeyHolder) -> AsyncIterator[CatalogueWrite]:
         """Run a write that may make the account grow. Raises QuotaReached."""
         async with (
             self._any_write(caller) as write,
@@ -193,7 +193,7 @@ class Resource:
             yield write
 
     @asynccontextmanager
-    async def _any_write(self, caller: Caller) -> AsyncIterator[CatalogueWrite]:
+    async def _any_write(self, caller: KeyHolder) -> AsyncIterator[CatalogueWrite]:
         context, account = self._context, caller.account_id
         async with (
             context.slow_work.writing(account, is_shared=context.database.is_shared),

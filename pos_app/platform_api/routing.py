@@ -18,7 +18,7 @@ from pos_app.http_front.requests import is_json, is_uncoded
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.database.engine import WRITES_OF
 from pos_app.platform_api.errors import NoHost
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.input import is_uuid
 from pos_app.wire.strict_json import loads
@@ -28,7 +28,7 @@ MOST_BYTES = 1024 * 1024
 """The limit of a catalogue request's body in bytes."""
 
 
-Once = Callable[[Request, Caller, Callable[[Request], Awaitable[Response]]], Awaitable[Response]]
+Once = Callable[[Request, KeyHolder, Callable[[Request], Awaitable[Response]]], Awaitable[Response]]
 """Answers a request by the given function, or with the earlier answer."""
 
 
@@ -72,7 +72,7 @@ def _route(
 
 
 async def _handled(
-    asked: Endpoint, handlers: Handlers, caller: Caller, request: Request
+    asked: Endpoint, handlers: Handlers, caller: KeyHolder, request: Request
 ) -> Response:
     return await asked.handler(handlers, request, caller)
 
@@ -88,7 +88,7 @@ def idempotency_key(request: Request) -> str | None:
     return keys[0]
 
 
-async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> object:
+async def document_of(request: Request, caller: KeyHolder, slow_work: SlowWork) -> object:
     """Return the JSON of the caller's body, or {} where there is none. Raises MalformedJson,
     MalformedHeader, BodyTooLarge."""
     check_encoding(request)

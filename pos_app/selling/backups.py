@@ -40,7 +40,7 @@ class BackupsHere:
     second_free: int | None = None
 
 
-class BackupSettings(Protocol):
+class BackupSettingsKeeper(Protocol):
     """Keeps the settings of future backups."""
 
     def read(self) -> BackupSetup:

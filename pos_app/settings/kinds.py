@@ -32,7 +32,7 @@ _FLAGS = dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True) | dict.fromke
 )
 
 
-class NotTaken(Exception):
+class SettingRefused(Exception):
     """The reason why a value of a setting is refused. path: the names that lead to the setting.
     is_unknown: there is no setting of that name."""
 
@@ -44,7 +44,7 @@ class NotTaken(Exception):
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-class Group:
+class SettingsGroup:
     """Settings that belong together. An object holds the given values; its class holds the
     defaults."""
 
@@ -73,7 +73,7 @@ class Group:
 
     def as_json(self) -> dict[str, Any]:
         def plainly(one: object) -> object:
-            if isinstance(one, Group):
+            if isinstance(one, SettingsGroup):
                 return one.values()
             return dict(one) if isinstance(one, Mapping) else str(one)
 
@@ -144,14 +144,14 @@ def seen(name: str) -> str:
 # --- reading --------------------------------------------------------------------------------------
 
 
-class Kind(NamedTuple):
+class SettingKind(NamedTuple):
     """The values that a setting may have. plain: its type without rules."""
 
     plain: Any
     rules: tuple[Callable[[Any], Any], ...] = ()
 
     @classmethod
-    def of(cls, annotation: Any) -> Kind:
+    def of(cls, annotation: Any) -> SettingKind:
         if get_origin(annotation) is not Annotated:
             return cls(annotation)
         plain, *rules = get_args(annotation)
@@ -163,67 +163,69 @@ class Kind(NamedTuple):
 
 
 @cache
-def kinds(group: type[Group]) -> Mapping[str, Kind]:
+def kinds(group: type[SettingsGroup]) -> Mapping[str, SettingKind]:
     hints = get_type_hints(group, include_extras=True)
-    return {name: Kind.of(annotation) for name, annotation in hints.items()}
+    return {name: SettingKind.of(annotation) for name, annotation in hints.items()}
 
 
 def is_group(plain: Any) -> bool:
-    return isinstance(plain, type) and issubclass(plain, Group)
+    return isinstance(plain, type) and issubclass(plain, SettingsGroup)
 
 
-def taken(kind: Kind, value: object, *path: str) -> Any:
+def taken(kind: SettingKind, value: object, *path: str) -> Any:
     """The given value as a setting of that kind keeps it. Raises NotTaken. A text is accepted for a
     number, a switch or a choice too, since the environment has only texts."""
     if is_group(kind.plain):
         return group_of(kind.plain, value, *path)
     origin, of = get_origin(kind.plain), get_args(kind.plain)
     if origin is tuple:
-        value = _list(Kind.of(of[0]), value, path)
+        value = _list(SettingKind.of(of[0]), value, path)
     elif origin is Mapping:
-        value = _table(Kind.of(of[0]), Kind.of(of[1]), value, path)
+        value = _table(SettingKind.of(of[0]), SettingKind.of(of[1]), value, path)
     plain = () if kind.is_many else (_PLAIN.get(kind.plain) or partial(_choice, of),)
     for rule in (*plain, *kind.rules):
         try:
             value = rule(value)
         except ValueError as error:
-            raise NotTaken(str(error), *path) from error
+            raise SettingRefused(str(error), *path) from error
     return value
 
 
-def group_of(group: type[Group], shown: object, *path: str) -> Any:
+def group_of(group: type[SettingsGroup], shown: object, *path: str) -> Any:
     """A group with these given values. Raises NotTaken."""
     if not isinstance(shown, Mapping):
-        raise NotTaken("it is a group of settings, not a value", *path)
+        raise SettingRefused("it is a group of settings, not a value", *path)
     known = kinds(group)  # type: ignore[arg-type] # mypy holds the hash of its objects for its own
     read = {
         name: taken(kind, shown[name], *path, name) for name, kind in known.items() if name in shown
     }
     for name in (name for name in shown if name not in known):
-        raise NotTaken("there is no such setting", *path, name, is_unknown=True)
+        raise SettingRefused("there is no such setting", *path, name, is_unknown=True)
     whole = group(**read)
     try:
         whole.check()
     except ValueError as error:
-        raise NotTaken(error.args[0], *path, *error.args[1:]) from error
+        raise SettingRefused(error.args[0], *path, *error.args[1:]) from error
     return whole
 
 
-def _list(kind: Kind, value: object, path: tuple[str, ...]) -> tuple[Any, ...]:
+def _list(kind: SettingKind, value: object, path: tuple[str, ...]) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise NotTaken("it is a list", *path)
+        raise SettingRefused("it is a list", *path)
     return tuple(taken(kind, one, *path) for one in value)
 
 
-def _table(keys: Kind, kind: Kind, value: object, path: tuple[str, ...]) -> dict[str, Any]:
+def _table(
+    keys: SettingKind, kind: SettingKind, value: object, path: tuple[str, ...]
+) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise NotTaken("it is a table of names and values", *path)
+        raise SettingRefused("it is a table of names and values", *path)
     read = {}
     for name, one in value.items():
         try:
             taken(keys, name)
-        except NotTaken as error:
-            raise NotTaken(error.why, *path, name, is_unknown=True) from error
+        except SettingRefused as error:
+            raise SettingRefused(error.why, *path, name, is_unknown=True) from error
         read[name] = taken(kind, one, *path, name)
     return read
 

@@ -17,7 +17,7 @@ from typing import Any
 from pos_app.errors import SettingsBroken
 from pos_app.installed import default_data_folder
 from pos_app.settings import faults
-from pos_app.settings.kinds import Kind, NotTaken, group_of, is_group, kinds
+from pos_app.settings.kinds import SettingKind, SettingRefused, group_of, is_group, kinds
 from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
@@ -73,7 +73,7 @@ def _settings(
     try:
         outside = _merged(environment, {"data": folder, **given})
         return _whole_paths(group_of(Settings, _merged(file, outside)))
-    except NotTaken as error:
+    except SettingRefused as error:
         stands = faults.GivenSetting(
             ".".join(error.path),
             path,
@@ -207,11 +207,11 @@ def _value_in(name: str, file: Path) -> str:
 
 def _is_json(path: Sequence[str]) -> bool:
     """Tell whether the setting at `path` holds more than one value."""
-    kind = Kind(Settings)
+    kind = SettingKind(Settings)
     for part in path:
         if not is_group(kind.plain):
             return False
-        kind = kinds(kind.plain).get(part, Kind(None))
+        kind = kinds(kind.plain).get(part, SettingKind(None))
     return kind.is_many
 
 

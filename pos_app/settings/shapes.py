@@ -43,7 +43,7 @@ def _here(host: str) -> str:
     return host
 
 
-class ServerSettings(kinds.Group):
+class ServerSettings(kinds.SettingsGroup):
     host: Annotated[str, _here] = "127.0.0.1"
     """A name of the loopback, or "0.0.0.0" or "::" to listen on the LAN too."""
     port: Annotated[int, kinds.Within(0, 65535)] = 9999
@@ -72,7 +72,7 @@ def _labels(labels: Mapping[str, str]) -> Mapping[str, str]:
     return labels
 
 
-class ProcessorSettings(kinds.Group):
+class ProcessorSettings(kinds.SettingsGroup):
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
     """Base address. It is empty with `development` when the server starts the processor itself, and
@@ -98,7 +98,7 @@ class ProcessorSettings(kinds.Group):
             )
 
 
-class EsirSettings(kinds.Group):
+class EsirSettings(kinds.SettingsGroup):
     """Our identity toward the tax administration."""
 
     ib: str = ""
@@ -116,7 +116,7 @@ class EsirSettings(kinds.Group):
     """Card, check and instant payment are recorded as cash."""
 
 
-class TillSettings(kinds.Group):
+class TillSettings(kinds.SettingsGroup):
     name: ShortName = "Каса 1"
     cashier: ShortName = "Касир 1"
     language: Literal["sr-Cyrl", "sr-Latn", "en"] = "sr-Cyrl"
@@ -157,7 +157,7 @@ class TillSettings(kinds.Group):
     no reason is asked for."""
 
 
-class ShiftSettings(kinds.Group):
+class ShiftSettings(kinds.SettingsGroup):
     use: Literal["auto", "on", "off"] = "auto"
     """"auto": a shop has shifts, a demo has none."""
     drawer_limit: Annotated[int, kinds.Within(0, _LARGEST)] = 100_000
@@ -170,7 +170,7 @@ class ShiftSettings(kinds.Group):
     """The card terminals, each with a slip of its own."""
 
 
-class PeopleSettings(kinds.Group):
+class PeopleSettings(kinds.SettingsGroup):
     badge_needs_pin: bool = False
     """Whether a badge only names the person, and the PIN is asked for too."""
     lock_after_minutes: Annotated[int, kinds.Within(0, 480)] = 0
@@ -179,7 +179,7 @@ class PeopleSettings(kinds.Group):
     """Whether a cart that another cashier left may be taken over, or is always suspended."""
 
 
-class CustomerDisplaySettings(kinds.Group):
+class CustomerDisplaySettings(kinds.SettingsGroup):
     monitor: str = ""
     """The name of its monitor; empty: there is none."""
     pictures: str = ""
@@ -187,7 +187,7 @@ class CustomerDisplaySettings(kinds.Group):
     theme: Literal["till", "light", "dark"] = "till"
 
 
-class BackupSettings(kinds.Group):
+class BackupSettings(kinds.SettingsGroup):
     folder: str = ""
     """A second folder for backups, on another drive: a path relative to the data folder, or
     absolute; empty: backups are in the data folder alone."""
@@ -195,7 +195,7 @@ class BackupSettings(kinds.Group):
     """Whether a backup is made each day, while nobody sells."""
 
 
-class ScannerSettings(kinds.Group):
+class ScannerSettings(kinds.SettingsGroup):
     """The wedge scanner's way of typing; and a scanner at a serial port, if there is one."""
 
     prefix: Annotated[str, kinds.UpTo(20)] = ""
@@ -208,7 +208,7 @@ class ScannerSettings(kinds.Group):
     baud: Literal[9600, 19200, 38400, 57600, 115200] = 9600
 
 
-class WeightCodeSettings(kinds.Group):
+class WeightCodeSettings(kinds.SettingsGroup):
     """EAN-13 codes printed by the shop's own scale, beginning with 2."""
 
     weight_prefixes: tuple[ScalePrefix, ...] = ("20", "21", "22", "23", "24", "25")
@@ -222,7 +222,7 @@ class WeightCodeSettings(kinds.Group):
             raise ValueError("each prefix stands there once", "price_prefixes")
 
 
-class PrinterSettings(kinds.Group):
+class PrinterSettings(kinds.SettingsGroup):
     """The receipt printer of this server."""
 
     kind: Literal["none", "network", "usb", "serial", "windows"] = "none"
@@ -237,7 +237,7 @@ class PrinterSettings(kinds.Group):
     """The pin of the plug to which the cash drawer is wired."""
 
 
-class A4Settings(kinds.Group):
+class A4Settings(kinds.SettingsGroup):
     """The page printer: a queue of the system's print service."""
 
     queue: str = ""
@@ -246,7 +246,7 @@ class A4Settings(kinds.Group):
     """The address of CUPS, "host:port"; empty: this machine's own."""
 
 
-class MailSettings(kinds.Group):
+class MailSettings(kinds.SettingsGroup):
     """The shop's outgoing mail. Its password is no setting: see docs/settings.md."""
 
     host: str = ""
@@ -264,7 +264,7 @@ class MailSettings(kinds.Group):
     """A receipt that can't be mailed as asked is signed with a warning, or not signed."""
 
 
-class ReceiptSettings(kinds.Group):
+class ReceiptSettings(kinds.SettingsGroup):
     """The shop's own words on paper, outside of the signed part."""
 
     header: tuple[str, ...] = ()
@@ -329,7 +329,7 @@ def _method_and_path(table: Mapping[PlatformOperation, str]) -> Mapping[Platform
     return table
 
 
-class PlatformSettings(kinds.Group):
+class PlatformSettings(kinds.SettingsGroup):
     """The platform whose catalogue this shop sells from. Its secret is no setting."""
 
     environment: Literal["own", "sandbox", "production"] = "own"
@@ -390,7 +390,7 @@ def _networks(proxies: tuple[str, ...]) -> tuple[str, ...]:
     return proxies
 
 
-class PlatformServerSettings(kinds.Group):
+class PlatformServerSettings(kinds.SettingsGroup):
     """The public platform, where this installation hosts one (`pos-app platform`)."""
 
     host: str = "127.0.0.1"
@@ -447,7 +447,7 @@ class PlatformServerSettings(kinds.Group):
     signed."""
 
 
-class UpdateSettings(kinds.Group):
+class UpdateSettings(kinds.SettingsGroup):
     """The settings for newer versions. Every user of the computer may write into the data folder,
     so an address and a key there are ignored (`adapters/updates/source.py`). Only an empty address
     has an effect: the till no longer asks for newer versions."""
@@ -456,7 +456,7 @@ class UpdateSettings(kinds.Group):
     key: str = ""
 
 
-class Settings(kinds.Group):
+class Settings(kinds.SettingsGroup):
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
     server: ServerSettings = ServerSettings()

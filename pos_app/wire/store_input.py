@@ -40,7 +40,7 @@ def _method(value: object) -> object:
     return value
 
 
-class _PrintMethod(Input):
+class _PrintMethodInput(Input):
     """A caller's print methods, exact about every member, where `wire.store` reads a platform's."""
 
     thermal: bool = False
@@ -58,7 +58,7 @@ class StoreInput(Input):
     gln: str | None = None
     phone: str | None = None
     language: Annotated[str, PlainValidator(one_of("sr-Cyrl-RS", "sr-Latn-RS"))] | None = None
-    print_method: _PrintMethod | None = None
+    print_method: _PrintMethodInput | None = None
     print_bank_accounts: bool | None = None
     print_discounts: bool | None = None
     payment_methods_order: list[list[Annotated[Any, PlainValidator(_method)]]] | None = None

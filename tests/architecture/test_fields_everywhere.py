@@ -35,7 +35,7 @@ from pos_app.domain.article.fields import (
     PRODUCT_FIELDS,
     SHARED_FIELDS,
     STORE_FIELDS,
-    Field,
+    DeclaredField,
     FieldKind,
 )
 from pos_app.domain.article.product import File, Product, ProductFields, ProductType, Variant
@@ -95,11 +95,11 @@ SAMPLES: Mapping[FieldKind, tuple[object, object]] = {
 """A value of each kind, and its JSON."""
 
 
-def value_of(field: Field) -> Any:
+def value_of(field: DeclaredField) -> Any:
     return SAMPLES[field.kind][0]
 
 
-def json_of(field: Field) -> Any:
+def json_of(field: DeclaredField) -> Any:
     return SAMPLES[field.kind][1]
 
 
@@ -122,11 +122,11 @@ class Kept(NamedTuple):
 # --- products and variants -----------------------------------------------------------------------
 
 
-def in_shape(field: Field, _: Kept) -> bool:
+def in_shape(field: DeclaredField, _: Kept) -> bool:
     return field.name in Product.__dataclass_fields__
 
 
-def is_read(field: Field, _: Kept) -> bool:
+def is_read(field: DeclaredField, _: Kept) -> bool:
     variant = {**LEAST, "id": "v1", field.wire_name: json_of(field)}
     document = {**LEAST, "variants": [variant], field.wire_name: json_of(field)}
     product, _marks = catalogue.read_product(document)
@@ -134,7 +134,7 @@ def is_read(field: Field, _: Kept) -> bool:
     return all(getattr(owner, field.name) == value_of(field) for owner in owners)
 
 
-def is_written(field: Field, _: Kept) -> bool:
+def is_written(field: DeclaredField, _: Kept) -> bool:
     owners = [catalogue.product_to_json(replace(BLANK, **{field.name: value_of(field)}))]
     if field in SHARED_FIELDS:
         owners.append(
@@ -147,7 +147,7 @@ def is_written(field: Field, _: Kept) -> bool:
     return all(getattr(product, field.name) == value_of(field) for product in again)
 
 
-def is_taken_from_callers(field: Field, _: Kept) -> bool:
+def is_taken_from_callers(field: DeclaredField, _: Kept) -> bool:
     """A caller's value of an answered field is ignored."""
     member = {field.wire_name: json_of(field)}
     said = read_product_input(member, is_new=False)
@@ -162,29 +162,29 @@ def is_taken_from_callers(field: Field, _: Kept) -> bool:
     return told == [expected] * len(told)
 
 
-def is_sent_to_platforms(field: Field, _: Kept) -> bool:
+def is_sent_to_platforms(field: DeclaredField, _: Kept) -> bool:
     product = replace(BLANK, **{field.name: value_of(field)})
     sent = catalogue.product_input(product, only=frozenset({field.name}))
     return field.wire_name in sent and field.wire_name in catalogue.product_input(product)
 
 
-def is_described(field: Field, _: Kept) -> bool:
+def is_described(field: DeclaredField, _: Kept) -> bool:
     names = ["ProductInput", "ProductChange", "Product"]
     names += ["VariantInput", "Variant"] if field in SHARED_FIELDS else []
     return described(names, field)
 
 
-def described(names: Iterable[str], field: Field) -> bool:
+def described(names: Iterable[str], field: DeclaredField) -> bool:
     schemas = platform_schemas()
     return all(field.wire_name in schemas[name]["properties"] for name in names)
 
 
-def is_stored(field: Field, kept: Kept) -> bool:
+def is_stored(field: DeclaredField, kept: Kept) -> bool:
     owners = [kept.plain, kept.pinned]
     return all(is_as_listed(field, getattr(owner, field.name), owner) for owner in owners)
 
 
-def is_in_columns(field: Field, kept: Kept) -> bool:
+def is_in_columns(field: DeclaredField, kept: Kept) -> bool:
     """A row of a list and an article that is sold have the value that was listed, if they have the
     field."""
     names = {"tax_label": "label", "sale_unit_id": "unit", "categories": "category_ids"}
@@ -201,25 +201,25 @@ def is_in_columns(field: Field, kept: Kept) -> bool:
     )
 
 
-def is_as_listed(field: Field, found: object, product: Product) -> bool:
+def is_as_listed(field: DeclaredField, found: object, product: Product) -> bool:
     """Codes and names differ between the two products."""
     if field.kind in (_K.SKU, _K.EAN, _K.NAME):
         return bool(found) and found == getattr(product, field.name)
     return bool(found == value_of(field))
 
 
-def is_typed(field: Field, _: Kept) -> bool:
+def is_typed(field: DeclaredField, _: Kept) -> bool:
     typed = as_typed(replace(BLANK, **{field.name: value_of(field)}), NO_MARKS, None)
     return is_drafted(field, typed[field.name])
 
 
-def is_drafted(field: Field, text: str) -> bool:
+def is_drafted(field: DeclaredField, text: str) -> bool:
     before = as_typed(BLANK, NO_MARKS, None)
     drafted = read_draft({field.name: text}, before, NO_MARKS, article_id="p1")
     return drafted.changes == {field.name: value_of(field)}
 
 
-def is_in_sheets(field: Field, kept: Kept) -> bool:
+def is_in_sheets(field: DeclaredField, kept: Kept) -> bool:
     """The cell of a field is read back under the heading that is written over it."""
     head = head_row()[WRITTEN.index(field.name)]
     text = kept.reader.typed(field.name, plain(kept.cells[field.name]))
@@ -228,13 +228,13 @@ def is_in_sheets(field: Field, kept: Kept) -> bool:
     return field_of_head(head) == field.name and is_drafted(field, text)
 
 
-def is_number_in_sheets(field: Field, kept: Kept) -> bool:
+def is_number_in_sheets(field: DeclaredField, kept: Kept) -> bool:
     """A number that people calculate with stays a number."""
     is_number = field.kind in (_K.NUMBER, _K.PRICE, _K.SKU)
     return isinstance(kept.cells[field.name], int | Decimal) is is_number
 
 
-def is_column(field: Field, _: Kept) -> bool:
+def is_column(field: DeclaredField, _: Kept) -> bool:
     (column,) = (one for one, name in columns.FIELD_OF.items() if name == field.name)
     words = [columns.head_words(column, Texts(language)) for language in LANGUAGES]
     is_shown = any(column in some for some in columns.SETS.values())
@@ -246,15 +246,19 @@ def is_column(field: Field, _: Kept) -> bool:
     )
 
 
-NEVER_FOLDED = (columns.Column.CODE, columns.Column.NAME, columns.Column.PRICE)
+NEVER_FOLDED = (
+    columns.CatalogueColumn.CODE,
+    columns.CatalogueColumn.NAME,
+    columns.CatalogueColumn.PRICE,
+)
 
 
-def is_in_the_form(field: Field, _: Kept) -> bool:
+def is_in_the_form(field: DeclaredField, _: Kept) -> bool:
     editor = ROOT / "pos_app/cashier/catalogue/editor.py"
     return f"_F.{DraftField(field.name).name}" in spelt(editor, "_build_form", "_row_with_picture")
 
 
-def is_decided(field: Field, _: Kept) -> bool:
+def is_decided(field: DeclaredField, _: Kept) -> bool:
     """An edit of it is recorded, comes back, and is shown in words when both sides changed it."""
     edit = NewEdit.changing("p1", "p1", {field.name: value_of(field)}, by="", at=NOW)
     told = [
@@ -264,7 +268,7 @@ def is_decided(field: Field, _: Kept) -> bool:
     return changes_from_json(changes_to_json(edit.changes)) == edit.changes and all(map(all, told))
 
 
-def is_tried(field: Field, _: Kept) -> bool:
+def is_tried(field: DeclaredField, _: Kept) -> bool:
     names = ["a listed product", *(["a listed variant"] if field in SHARED_FIELDS else [])]
     return all(field.wire_name in READERS[name].right for name in names)
 
@@ -272,26 +276,26 @@ def is_tried(field: Field, _: Kept) -> bool:
 # --- stores --------------------------------------------------------------------------------------
 
 
-def store_value(field: Field) -> Any:
+def store_value(field: DeclaredField) -> Any:
     """A flag gets the opposite of its default."""
     is_flag = field.kind is _K.FLAG
     return not getattr(STORE, field.name) if is_flag else value_of(field)
 
 
-def store_json(field: Field) -> Any:
+def store_json(field: DeclaredField) -> Any:
     return store_value(field) if field.kind is _K.FLAG else json_of(field)
 
 
-def in_store(field: Field, _: Kept) -> bool:
+def in_store(field: DeclaredField, _: Kept) -> bool:
     return field.name in Store.__dataclass_fields__
 
 
-def is_read_of_store(field: Field, _: Kept) -> bool:
+def is_read_of_store(field: DeclaredField, _: Kept) -> bool:
     store = store_from_json({"id": "s1", "name": "Липа", field.wire_name: store_json(field)})
     return bool(getattr(store, field.name) == store_value(field))
 
 
-def is_written_of_store(field: Field, _: Kept) -> bool:
+def is_written_of_store(field: DeclaredField, _: Kept) -> bool:
     after = replace(STORE, **{field.name: store_value(field)})
     written = store_to_json(after)[field.wire_name]
     return is_same_json(written, store_json(field)) and changed_members(STORE, after).keys() == {
@@ -299,18 +303,18 @@ def is_written_of_store(field: Field, _: Kept) -> bool:
     }
 
 
-def is_taken_of_store(field: Field, _: Kept) -> bool:
+def is_taken_of_store(field: DeclaredField, _: Kept) -> bool:
     before = read_store({"name": "Липа"}, None)
     members = read_store({field.wire_name: store_json(field)}, before)
     is_new = not is_same_json(before[field.wire_name], store_json(field))
     return is_new and is_same_json(members[field.wire_name], store_json(field))
 
 
-def is_store_described(field: Field, _: Kept) -> bool:
+def is_store_described(field: DeclaredField, _: Kept) -> bool:
     return described(("StoreInput", "StoreChange", "Store"), field)
 
 
-def is_decided_of_store(field: Field, _: Kept) -> bool:
+def is_decided_of_store(field: DeclaredField, _: Kept) -> bool:
     value = store_value(field)
     told = [
         (store_edit_words.field_name(field.name, one), store_edit_words.value_words(value, one))
@@ -320,14 +324,14 @@ def is_decided_of_store(field: Field, _: Kept) -> bool:
     return is_noticed and all(map(all, told))
 
 
-def is_on_the_page(field: Field, _: Kept) -> bool:
+def is_on_the_page(field: DeclaredField, _: Kept) -> bool:
     page = ROOT / "pos_app/cashier/settings/store_page.py"
     if field.name in tuple(StoreText):
         return f"StoreText.{StoreText(field.name).name}" in spelt(page, "_PAIRED")
     return field.name in SWITCHES
 
 
-def is_store_tried(field: Field, _: Kept) -> bool:
+def is_store_tried(field: DeclaredField, _: Kept) -> bool:
     return field.wire_name in READERS["a listed store"].right
 
 
@@ -340,7 +344,7 @@ class Place:
     that it leaves out."""
 
     where: str
-    has: Callable[[Field, Kept], bool]
+    has: Callable[[DeclaredField, Kept], bool]
     but: frozenset[str] = frozenset()
 
 
@@ -395,7 +399,7 @@ OF_STORE = (
 """The four fields without a position on the page have their own parts there."""
 
 
-def misses(places: Iterable[Place], field: Field, kept: Kept) -> Iterator[str]:
+def misses(places: Iterable[Place], field: DeclaredField, kept: Kept) -> Iterator[str]:
     """The modules that do not have a field."""
     for place in places:
         try:
@@ -420,7 +424,7 @@ def spelt(path: Path, *scopes: str) -> set[str]:
     }
 
 
-def is_understood(field: Field) -> bool:
+def is_understood(field: DeclaredField) -> bool:
     """Tell whether a list with the field can be read at all; if not, only the modules are
     reported."""
     try:
@@ -499,6 +503,6 @@ def test_each_field_is_told() -> None:
 @pytest.mark.parametrize("kind", FieldKind)
 def test_a_field_that_is_nowhere_is_missed_everywhere(kind: Enum, kept: Kept) -> None:
     assert isinstance(kind, FieldKind)
-    new = Field("made_up", kind, heads=("Измишљено",))
+    new = DeclaredField("made_up", kind, heads=("Измишљено",))
     for places in (OF_SHARED, OF_PRODUCT, OF_STORE):
         assert [*misses(places, new, kept)] == [place.where for place in places]

@@ -50,6 +50,7 @@ ALLOWED = {
     "Delete a file that no product shows": "a picture, at its address on the platform",
     "file.rename": "the id of a text",
     "file.delete": "the id of a text",
+    "file.remove": "the id of a text",
     "Delete {file}?": "the window in which a file is chosen asks it",
     "Враћена је старија резервна копија": TELLS,
     "Враћена је старија резервна копија рачуна (примећено {when}): каса памти новије.": TELLS,

@@ -1,7 +1,7 @@
 """A day of sales: compares what the till holds after it with what it held after the first hundred.
 
-`--only day` runs it alone. A sale takes half a second, since exact payment is dead for 0.4 s after
-a scan.
+`--only day` runs it alone. A sale takes half a second, since the hand waits 0.4 s between
+scan and payment.
 """
 
 from __future__ import annotations

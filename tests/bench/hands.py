@@ -137,7 +137,7 @@ class Hands:
             inside(self.window).model.cart.void("the cart of a benchmark")
 
     async def until_alive(self) -> None:
-        """Wait until exact payment acts again: it is dead for 0.4 s after a scan."""
+        """Wait as a hand does between the last scan and the key of payment."""
         await self.pause(_DEAD_SECONDS)
 
     async def pause(self, seconds: float) -> None:

@@ -40,10 +40,9 @@ from tests.bench.place import Place
 from tests.fakes.no_tls import NO_TLS
 
 PAGE = 50
-_FIRST_PAGE = Target(30, 30)
-_FURTHER_PAGE = Target(10, 10)
-_TYPED = Target(50, 50)
-_TURNOVER = Target(10, 10)
+_PAGE = Target(100, 100)
+_TYPED = Target(100, 100)
+_TURNOVER = Target(2_000, 2_000)
 _SHARE_OF_JOURNAL = 50
 """A list is made over a journal that is smaller by this factor."""
 _FAR = 5_000_000
@@ -143,8 +142,8 @@ class _Asked:
             times = self._walked(query)
             first.append(times[0])
             further += times[1:]
-        yield Figure.of(f"  first page of {PAGE}, by all kinds of filters", first, _FIRST_PAGE)
-        yield Figure.of("  each further page", further, _FURTHER_PAGE)
+        yield Figure.of(f"  first page of {PAGE}, by all kinds of filters", first, _PAGE)
+        yield Figure.of("  each further page", further, _PAGE)
         for name, queries in (
             ("words", [receipt_list.ReceiptQuery(words=text) for text in _typed(_WORDS)]),
             (

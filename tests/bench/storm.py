@@ -105,7 +105,7 @@ def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
 
 
 async def _pay(hands: Hands, sold: Sold) -> None:
-    """Pay exact cash, once that acts: the scan before it was 0.4 s ago."""
+    """Pay exact cash, 0.4 s after the scan before it."""
     _answer_all(hands)
     model = inside(hands.window).model
     before = model.cart.ticket.id

@@ -57,7 +57,7 @@ _COMMA = 51
 _GAP, _HOLD = 60, 30
 """Milliseconds between the keys of a quick hand, and for which a key is down."""
 _DEAD = 450
-"""Milliseconds after a scan in which exact payment does nothing."""
+"""Milliseconds after a scan in which no finger pays; the keys wait as long."""
 _PATIENCE = 60.0
 _AGAIN = 2.0
 """Seconds after which a person presses a key again that the screen still asks for."""

@@ -17,8 +17,8 @@ from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NoSuchReceipt, PosError
+from pos_app.fiscalization.found_by import kept_buyer, methods_of, shown_buyer
 from pos_app.fiscalization.jobs import hand_over_of
-from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 from tests.integration.receipt_index import model
 
@@ -76,7 +76,7 @@ class ReceiptsInMemory:
         await self._suffer()
         rows = [row for row in self._listed(query) if after is None or row.place < after]
         go_on = rows[most - 1].place if len(rows) > most else None
-        return receipt_list.ListPage(tuple(rows[:most]), go_on, None, self._state())
+        return receipt_list.ListPage(tuple(rows[:most]), go_on, self._state())
 
     async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         await self._suffer()
@@ -137,7 +137,7 @@ class ReceiptsInMemory:
             payments=methods_of(document),
             cashier=document.cashier,
             program=row.program,
-            buyer=document.buyer and shown_buyer(buyer_facet(document.buyer).text),
+            buyer=document.buyer and shown_buyer(kept_buyer(document.buyer)),
             asks_e_invoice=document.asks_e_invoice,
             referent=row.referent,
             handed_over=hand_over_of(

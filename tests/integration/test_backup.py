@@ -46,7 +46,7 @@ from pos_app.adapters.secrets.sealed_file import SealedFile
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.adapters.sqlite.copies import copy_checked
+from pos_app.adapters.sqlite.copies import copy_held, held_readers
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.stored_values import moment_text
@@ -934,7 +934,8 @@ def test_what_is_in_a_log_alone_is_copied_with_its_checksums(tmp_path: Path) -> 
                 " INSERT INTO large SELECT randomblob(?) FROM n",
                 (size,),
             )
-        copy_checked(path, tmp_path / "copy.db")
+        with held_readers([path]) as (reader,):
+            copy_held(reader, path, tmp_path / "copy.db")
         rows = connection.execute("SELECT body FROM large ORDER BY rowid").fetchall()
     with closing(open_reader(tmp_path / "copy.db")) as copy:
         assert copy.execute("SELECT body FROM large ORDER BY rowid").fetchall() == rows

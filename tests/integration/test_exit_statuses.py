@@ -7,6 +7,8 @@ import os
 import re
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -82,6 +84,24 @@ def interrupted(shop: Path) -> int:
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=60)
     return child.wait()
+
+
+PRESSED_WHILE_LOADED = """
+import os, signal, sys
+class Presses:
+    def find_spec(self, name, path, target=None):
+        if name == "pos_app.bootstrap.programs":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Presses())
+from pos_app.__main__ import main
+sys.exit(main(["check"]))
+"""
+
+
+def test_ctrl_c_while_a_program_is_loaded_ends_it_without_a_traceback() -> None:
+    words = [sys.executable, "-c", PRESSED_WHILE_LOADED]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 def put_back_over_newer(shop: Path) -> int:

@@ -22,7 +22,7 @@ from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization import startup_recovery as recovery_module
 from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.fiscalization.startup_recovery import Recovery
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.small_disk import fill, small_disk
@@ -151,7 +151,7 @@ def test_what_the_library_says_of_it_stands_in_the_log_alone(
 
         def write_on() -> None:
             while True:
-                till.acts.write(Done.DRAWER, by="Мира", at=now, subject="x" * 1000)
+                till.acts.write(NotedAct.DRAWER, by="Мира", at=now, subject="x" * 1000)
 
         with pytest.raises(DiskFull) as told:
             write_on()

@@ -271,9 +271,9 @@ LARGE = 60 << 20
 """The bytes of a catalogue whose copy takes some tenths of a second."""
 
 
-def make_large(shop: Path) -> None:
+def make_large(shop: Path, migrations: tuple[str, ...] = MIGRATIONS[:1]) -> None:
     """Make the shop one with a large catalogue, which another version opened last."""
-    with closing(open_database(catalogue_file(shop), migrations=MIGRATIONS[:1])) as catalogue:
+    with closing(open_database(catalogue_file(shop), migrations=migrations)) as catalogue:
         catalogue.execute("CREATE TABLE large AS SELECT zeroblob(?) AS content", (LARGE,))
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
 
@@ -286,7 +286,18 @@ def updated_till(shop: Path, *words: str) -> Life:
 @pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
 def test_a_person_sees_how_far_the_copy_is_until_the_till_stands(shop: Path) -> None:
     make_large(shop)
-    till = updated_till(shop)
+    is_copied_before_eyes(shop)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its setup makes the copy")
+def test_so_does_a_person_who_starts_the_demo(tmp_path: Path) -> None:
+    shop = demo_shop(tmp_path / "demo", has_own_port=True)
+    make_large(shop, MIGRATIONS)
+    is_copied_before_eyes(shop, "demo")
+
+
+def is_copied_before_eyes(shop: Path, *words: str) -> None:
+    till = updated_till(shop, *words)
     told = till.communicate(60)[0].splitlines()
     assert till.wait() == 0
     *parts, opens, opened = told

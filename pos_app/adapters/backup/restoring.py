@@ -45,7 +45,7 @@ from pos_app.domain.setup.backup import Lacking
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.backups import AskedBack
-from pos_app.selling.people.acts import AtTheTill, Done
+from pos_app.selling.people.acts import AtTheTill, NotedAct
 
 ROOM = 64 * 1024 * 1024
 _STAGED = "putting-back"
@@ -336,7 +336,7 @@ def _keep_act(path: Path, asked: AskedBack, at: datetime) -> None:
         here.lifting(asked.lifted_by) if asked.lifted_by else nullcontext(),
     ):
         ActTable(connection, here).write(
-            Done.PUT_BACK, by=asked.by, at=at, subject=f"{in_belgrade(asked.made_at):{_WHEN}}"
+            NotedAct.PUT_BACK, by=asked.by, at=at, subject=f"{in_belgrade(asked.made_at):{_WHEN}}"
         )
 
 

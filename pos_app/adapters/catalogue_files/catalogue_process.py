@@ -133,7 +133,8 @@ class CatalogueProcess:
 
 
 class ChildWork:
-    """One run of the child. Its last row of output is its result. draft: the file that the child
+    """One run of the child. Its last row of output is its result; "otherwise" is what its end
+    without one means. draft: the file that the child
     writes until the result is whole; it is removed if the child leaves it behind."""
 
     def __init__(
@@ -196,13 +197,16 @@ class ChildWork:
                 document = read_line(text_line)
                 if "progress" in document:
                     self._progress = FileProgress(*document["progress"])
+                elif "otherwise" in document:
+                    told = document["otherwise"]
+                    self._fault = None if told is None else error_of(told)
                 else:
                     self._outcome = document
         status = process.wait()
         if self._draft is not None:
             with contextlib.suppress(OSError):
                 self._draft.unlink(missing_ok=True)
-        if status and not (self._outcome or self._is_stopped):
+        if status and not (self._outcome or self._is_stopped or self._fault):
             _log.error("work with a file ended with status %d", status)
             try:
                 installed.check_own()  # the files may have been exchanged while it started

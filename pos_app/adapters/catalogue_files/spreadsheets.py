@@ -1,8 +1,10 @@
-"""Reads and writes sheets of rows in files: CSV as programs in Serbia write it, and XLSX.
+"""Reads sheets of rows in files: CSV as programs in Serbia write it, XLSX, ODS and old XLS; writes
+CSV and XLSX.
 
-Formulas are never carried out: a cell gives its formula as text, which the reader of the rows
-refuses; a text that looks like a formula gets an apostrophe in front. No formula is written either:
-a value that begins like one stays a text.
+Formulas are never carried out: a cell of an XLSX gives its formula as text, which the reader of the
+rows refuses, and one of an ODS or XLS the value that it was saved with; a text that looks like a
+formula gets an apostrophe in front. No formula is written either: a value that begins like one
+stays a text.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ import io
 import math
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
+from contextlib import contextmanager
+from datetime import date, datetime
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -23,8 +27,10 @@ from xml.etree.ElementTree import ParseError
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.exceptions import InvalidFileException
+from python_calamine import CalamineError
 
 from pos_app.adapters.catalogue_files.letters import UTF_8, Guess, guess_encoding
+from pos_app.adapters.catalogue_files.other_workbook import is_ods, rows_of_book
 from pos_app.adapters.catalogue_files.workbook import MEGABYTE, MOST_OF_ROW, Book, ReadFile
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -52,6 +58,8 @@ _ENCODING_NAMES = {
 }
 _SEPARATORS = ";\t|,"
 _DECLARED = re.compile(r'"?sep=([;\t,|])"?[;\t, ]*[\r\n]', re.IGNORECASE)
+_MARKUP = re.compile(r"\s*<(\?xml|!doctype|html|table|meta|head)\b", re.IGNORECASE)
+"""The begin of a web page or of XML, which programs name as XLS because Excel opens it."""
 _SAMPLE = 64_000
 _ROWS_OF_SAMPLE = 60
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -62,7 +70,8 @@ _HIGH_BYTES = (0, 1, 4)
 
 @dataclass(frozen=True, slots=True)
 class SheetFile:
-    """A file that was looked at: its `kind`, "csv" or "xlsx", and how its text is written.
+    """A file that was looked at: its `kind`, "csv", "xlsx", "ods" or "xls", and how its text is
+    written.
 
     doubt: its letters fit several encodings. declared: its first row only names the separator
     (`sep=;`), as Excel writes it.
@@ -76,8 +85,13 @@ class SheetFile:
     declared: bool = False
 
     @property
+    def may_end_process(self) -> bool:
+        """Tell whether reading it may end the process, which means that it is too large."""
+        return self.kind in ("ods", "xls")
+
+    @property
     def given_encoding(self) -> str:
-        """The encoding's common name; "" for undamaged UTF-8 and XLSX, which need none."""
+        """The encoding's common name; "" for undamaged UTF-8 and workbooks, which need none."""
         return _ENCODING_NAMES.get(self.encoding, "UTF-8" if self.doubt else "")
 
 
@@ -92,14 +106,21 @@ def look_at(path: Path) -> SheetFile:
     if size > MOST_BYTES:
         raise Invalid("file_large", most=MOST_BYTES // MEGABYTE)
     if begin.startswith(_ZIP):
-        return SheetFile(path, "xlsx")
+        return SheetFile(path, _kind_of_archive(path))
     if begin.startswith(_OLD_EXCEL):
-        raise Invalid("file_old")
+        return SheetFile(path, "xls")
     encoding, doubt = _encoding_of(path, begin)
     text = begin.decode(encoding, "replace").removeprefix("\ufeff")
+    if _MARKUP.match(text):
+        raise Invalid("file_markup")
     declared = _DECLARED.match(text)
     separator = declared[1] if declared else _separator_of(text)
     return SheetFile(path, "csv", encoding, separator, doubt, declared=bool(declared))
+
+
+def _kind_of_archive(path: Path) -> str:
+    with _no_table(), ReadFile(path) as opened:
+        return "ods" if is_ods(opened) else "xlsx"
 
 
 def _encoding_of(path: Path, begin: bytes) -> Guess:
@@ -141,10 +162,16 @@ def rows_of(
     """Iterate over the rows of a sheet as text, with those above the heads. Raises Invalid (kind
     file_…).
 
-    report_progress: called with the percentage read of an XLSX, whose first row comes late because
-    all its words stand before its rows.
+    report_progress: called with the percentage read of a workbook, whose first row comes late: all
+    words of an XLSX stand before its rows, and the others are read whole.
     """
-    rows = _rows_of_xlsx(file.path, report_progress) if file.kind == "xlsx" else _rows_of_csv(file)
+    match file.kind:
+        case "csv":
+            rows = _rows_of_csv(file)
+        case "xlsx":
+            rows = _rows_of_xlsx(file.path, report_progress)
+        case _:
+            rows = _rows_of_other_book(file, report_progress)
     room = MOST_TEXT
     for number, row in enumerate(rows):
         if number >= MOST_ROWS:
@@ -202,30 +229,48 @@ _BROKEN = (
     ParseError,
     EOFError,
     OSError,
+    IndexError,
+    CalamineError,
+    zlib.error,
 )
+
+
+@contextmanager
+def _no_table() -> Iterator[None]:
+    """Raise Invalid for a workbook that its reader does not understand."""
+    try:
+        yield
+    except _BROKEN as error:
+        raise Invalid("file_no_table") from error
 
 
 def _rows_of_xlsx(path: Path, report_progress: Callable[[int], None]) -> Iterator[list[str]]:
     """Iterate over the rows of a workbook, with the empty ones between them. No row is wider than
     the widest of the first."""
-    try:
-        with ReadFile(path, report_progress) as opened, Book(opened) as book:
-            width, widest, after = MOST_COLUMNS, 1, 1
-            for number, cells in book.rows():
-                for _ in range(after, number):
-                    yield []
-                if number < after:
-                    continue
-                after = number + 1
-                row = _texts_of(cells, width)
-                widest = max(widest, len(row))
-                yield row
-                if number >= _ROWS_OF_SAMPLE:
-                    width = widest
-    except Invalid:
-        raise
-    except (*_BROKEN, IndexError) as error:
-        raise Invalid("file_no_table") from error
+    with _no_table(), ReadFile(path, report_progress) as opened, Book(opened) as book:
+        width, widest, after = MOST_COLUMNS, 1, 1
+        for number, cells in book.rows():
+            for _ in range(after, number):
+                yield []
+            if number < after:
+                continue
+            after = number + 1
+            row = _texts_of(cells, width)
+            widest = max(widest, len(row))
+            yield row
+            if number >= _ROWS_OF_SAMPLE:
+                width = widest
+
+
+def _rows_of_other_book(
+    file: SheetFile, report_progress: Callable[[int], None]
+) -> Iterator[list[str]]:
+    with _no_table(), ReadFile(file.path, report_progress) as opened:
+        for values in rows_of_book(opened, is_archive=file.kind == "ods"):
+            row = [_text_of(value) for value in values[:MOST_COLUMNS]]
+            while row and not row[-1]:
+                row.pop()
+            yield row
 
 
 def _texts_of(cells: Iterable[dict[str, Any]], width: int) -> list[str]:
@@ -239,7 +284,7 @@ def _texts_of(cells: Iterable[dict[str, Any]], width: int) -> list[str]:
     return texts
 
 
-def _text_of(value: object, kind: str) -> str:
+def _text_of(value: object, kind: str = "") -> str:
     """Write a cell as a person would type it: a number with as many digits as are certain, and a
     text that looks like a formula with an apostrophe in front, as in a CSV."""
     match value:
@@ -252,6 +297,8 @@ def _text_of(value: object, kind: str) -> str:
         case datetime():
             at_midnight = (value.hour, value.minute) == (0, 0)
             return value.strftime("%d.%m.%Y." if at_midnight else "%d.%m.%Y. %H:%M")
+        case date():
+            return value.strftime("%d.%m.%Y.")
         case str() if kind != "f":
             return without_formula(value)
         case _:

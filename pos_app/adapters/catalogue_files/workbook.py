@@ -49,7 +49,7 @@ Cells = list[dict[str, Any]]
 class ReadFile(io.FileIO):
     """A file that reports how much of it was read."""
 
-    def __init__(self, path: Path, report_progress: Callable[[int], None]) -> None:
+    def __init__(self, path: Path, report_progress: Callable[[int], None] = lambda _: None) -> None:
         super().__init__(path)
         self._whole = max(path.stat().st_size, 1)
         self._read = self._percent = 0
@@ -65,7 +65,7 @@ class ReadFile(io.FileIO):
         return piece
 
 
-class _Archive(zipfile.ZipFile):
+class Archive(zipfile.ZipFile):
     """An archive that gives no part larger than its limit."""
 
     def __init__(self, opened: ReadFile) -> None:
@@ -73,30 +73,33 @@ class _Archive(zipfile.ZipFile):
         super().__init__(opened)
 
     def open(self, name: Any, *more: Any, **named: Any) -> Any:
-        self._check(name, MOST_OF_PART)
+        self.check(name)
         return super().open(name, *more, **named)
 
     @contextmanager
     def stream(self, name: str) -> Iterator[_Measured]:
-        self._check(name, MOST_UNPACKED)
+        self.check(name, MOST_UNPACKED)
         with super().open(name) as part:
             yield _Measured(part)
 
-    def _check(self, name: str | zipfile.ZipInfo, most: int) -> None:
+    def check(self, name: str | zipfile.ZipInfo, most: int = MOST_OF_PART) -> None:
+        """Raise Invalid for a part that says that it is larger, or that is packed otherwise."""
         info = name if isinstance(name, zipfile.ZipInfo) else self.getinfo(name)
         if info.file_size > most:
             raise Invalid("file_part", part=info.filename[:100], most=most // MEGABYTE)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise Invalid("file_no_table")  # XLSX knows no other, and these unpack without a limit
+            raise Invalid(
+                "file_no_table"
+            )  # XLSX and ODS know no other, and these unpack without a limit
 
 
 def _check_directory(opened: ReadFile) -> None:
     """Raise Invalid for an archive with so many parts that their names alone fill the memory."""
     size = opened.seek(0, io.SEEK_END)
     opened.seek(max(size - _END_ROOM, 0))
-    _, _, end = io.FileIO.read(opened, _END_ROOM).rpartition(_END)
+    _, found, end = io.FileIO.read(opened, _END_ROOM).rpartition(_END)
     opened.seek(0)
-    if int.from_bytes(end[8:12], "little") > _MOST_OF_DIRECTORY:
+    if found and int.from_bytes(end[8:12], "little") > _MOST_OF_DIRECTORY:
         raise Invalid("file_parts", most=_MOST_OF_DIRECTORY // MEGABYTE)
 
 
@@ -122,7 +125,7 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
     """A workbook of which one sheet is read. It reads neither charts nor themes nor properties."""
 
     def __init__(self, opened: ReadFile) -> None:
-        self.archive = _Archive(opened)
+        self.archive = Archive(opened)
         self.valid_files = self.archive.namelist()
         self.read_only, self.keep_vba, self.data_only = True, False, False
         self.keep_links = self.rich_text = False

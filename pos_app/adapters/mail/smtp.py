@@ -139,7 +139,7 @@ class _Point:
             return not self.is_passed
 
 
-class _Refused(Exception):
+class _MailRefused(Exception):
     """The server refused, or offers too little: nothing was sent."""
 
     def __init__(
@@ -181,7 +181,7 @@ class _Visit:
         try:
             smtp = self._smtp = self._connected()
             return act(smtp)
-        except _Refused as refused:
+        except _MailRefused as refused:
             return refused.failed
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
             return self._broken(error)
@@ -246,7 +246,7 @@ class _Visit:
                 trusted.load_verify_locations(self._server.ca_file)
             except OSError as error:  # ssl's own errors are OSErrors too
                 words = f"The file of trusted certificates can't be read: {error}."
-                raise _Refused(
+                raise _MailRefused(
                     device_ports.DeviceTrouble.CERTIFICATE, words, may_be_repeated=False
                 ) from error
         return trusted
@@ -255,7 +255,9 @@ class _Visit:
         """Encrypt the connection; a server without STARTTLS gets nothing."""
         if not smtp.has_extn("starttls"):
             words = "The mail server offers no encryption."
-            raise _Refused(device_ports.DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
+            raise _MailRefused(
+                device_ports.DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False
+            )
         code, data = smtp.starttls(context=trusted)
         self._demand((code, data), _READY, device_ports.DeviceTrouble.NO_ENCRYPTION)
         smtp.ehlo_or_helo_if_needed()
@@ -269,12 +271,12 @@ class _Visit:
             ) from error
         except _NoWay as error:
             words = "The mail server has no way of login for a password with such letters."
-            raise _Refused(
+            raise _MailRefused(
                 device_ports.DeviceTrouble.LOGIN, words, may_be_repeated=False
             ) from error
         except smtplib.SMTPNotSupportedError as error:
             words = "The mail server takes no login."
-            raise _Refused(
+            raise _MailRefused(
                 device_ports.DeviceTrouble.LOGIN, words, may_be_repeated=False
             ) from error
 
@@ -303,13 +305,13 @@ class _Visit:
 
     def _refusal(
         self, trouble: device_ports.DeviceTrouble, code: int, data: bytes | str
-    ) -> _Refused:
+    ) -> _MailRefused:
         """Describe a refusal, temporary (4xx) or final (5xx), in the server's own words."""
         text = data if isinstance(data, str) else data.decode("utf-8", "replace")
         server = self._server
         shown = harmless_words(text, user=server.user, password=server.password)
         words = f"The mail server refused: {code} {shown}".rstrip()
-        return _Refused(trouble, words, may_be_repeated=code in _TRIED_AGAIN)
+        return _MailRefused(trouble, words, may_be_repeated=code in _TRIED_AGAIN)
 
     def _leave(self) -> None:
         """Say QUIT and close, without waiting."""

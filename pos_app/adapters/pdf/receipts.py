@@ -19,7 +19,7 @@ from pos_app.adapters.pdf.sheets import (
     A4_SMALLER,
     ROLL_58,
     ROLL_80,
-    Page,
+    PdfPage,
     Piece,
     Sheet,
     spread,
@@ -118,7 +118,7 @@ def render_document(document: Document, *, faces: Typefaces, sheet: Sheet = ROLL
         return bytes(file.output())
 
 
-def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]]:
+def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[PdfPage[Drawn]]]:
     """Return the first layout of the sheet that needs one page, else the last."""
     sheet, *narrower = _ON_A4 if wanted is A4 else (wanted,)
     cutter = Cutter()
@@ -129,7 +129,7 @@ def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]
     return sheet, pages
 
 
-def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]]:
+def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[PdfPage[Drawn]]:
     """Make the pages. On A4 a notice and the shop's header run across the first page's columns."""
     blocks = document.blocks
     is_head = [isinstance(block, Heading | FramedNotice) for block in blocks]
@@ -142,7 +142,7 @@ def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]
     )
 
 
-def _draw(page: Page[Drawn], pen: Pen, sheet: Sheet) -> None:
+def _draw(page: PdfPage[Drawn], pen: Pen, sheet: Sheet) -> None:
     below = _draw_pieces(page.head, pen, (sheet.width - sheet.column) / 2, sheet.margin)
     for number, column in enumerate(page.columns):
         _draw_pieces(column, pen, sheet.left(number), below)

@@ -187,7 +187,7 @@ class _Pages:
             match shape:
                 case chart.Box():
                     self._box(shape, top)
-                case chart.Stroke():
+                case chart.ChartLine():
                     self._stroke(shape, top)
                 case chart.Word():
                     self._word(shape, top, letter)
@@ -211,7 +211,7 @@ class _Pages:
             self._file.set_line_width(0.2)
             self._file.rect(left + box.left, top + box.top, box.width, box.height)
 
-    def _stroke(self, stroke: chart.Stroke, top: float) -> None:
+    def _stroke(self, stroke: chart.ChartLine, top: float) -> None:
         colour, width = _STROKES[stroke.role]
         self._file.set_draw_color(*colour)
         self._file.set_line_width(width)

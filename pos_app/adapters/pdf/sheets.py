@@ -72,7 +72,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[PieceT]):
+class PdfPage(Generic[PieceT]):
     """A page. head: runs across the page. columns: the pieces of each column, from left to
     right."""
 
@@ -94,11 +94,11 @@ def spread(
     sheet: Sheet,
     first_head: tuple[PieceT, ...] = (),
     next_head: tuple[PieceT, ...] = (),
-) -> list[Page[PieceT]]:
+) -> list[PdfPage[PieceT]]:
     """Return at least one page. first_head, next_head: begin the first page, and each further
     one."""
     if sheet.height is None and height_of(first_head) + height_of(pieces) <= sheet.room:
-        return [Page(first_head, (tuple(pieces),))]
+        return [PdfPage(first_head, (tuple(pieces),))]
     groups = list(_groups(pieces))
     pages = [_filled(groups, first_head, sheet)]
     while groups:
@@ -108,9 +108,9 @@ def spread(
 
 def _filled(
     groups: list[tuple[PieceT, ...]], head: tuple[PieceT, ...], sheet: Sheet
-) -> Page[PieceT]:
+) -> PdfPage[PieceT]:
     room = sheet.room - sheet.foot - height_of(head)
-    return Page(head, tuple(tuple(_column(groups, room)) for _ in range(sheet.columns)))
+    return PdfPage(head, tuple(tuple(_column(groups, room)) for _ in range(sheet.columns)))
 
 
 def _column(groups: list[tuple[PieceT, ...]], room: float) -> Iterator[PieceT]:

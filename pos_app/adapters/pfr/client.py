@@ -126,7 +126,7 @@ class PfrClient:
             return processor.PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
             what = f"The V-PFR lets our certificate not in (HTTP {code})."
-            raise _refused(_dated_fault(Refusal(_F.OTHER, what), self._certificate))
+            raise _refused(_dated_fault(CertificateRefusal(_F.OTHER, what), self._certificate))
         try:
             status = self._statuses.read(document)
         except errors.Invalid as error:
@@ -214,7 +214,7 @@ class PfrClient:
             why = type(error.__cause__ or error).__name__
             return ports.PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
-    def _refusal(self, error: BaseException) -> Refusal | None:
+    def _refusal(self, error: BaseException) -> CertificateRefusal | None:
         found = _refusal(error)
         if found is None or self._certificate is not None:
             return _dated_fault(found, self._certificate) if found and self._certificate else found
@@ -258,7 +258,7 @@ def _as_certified(
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class CertificateRefusal:
     """The reason why one side of a TLS connection does not accept the certificate of the other.
     tls: set where it is the processor's own certificate."""
 
@@ -267,27 +267,29 @@ class Refusal:
     tls: TlsFault | None = None
 
 
-def _refusal(error: BaseException) -> Refusal | None:
+def _refusal(error: BaseException) -> CertificateRefusal | None:
     """Return whose certificate is not accepted, or None for a fault of another kind."""
     fault = tls_fault(error)
     if fault is not None and fault in OF_CERTIFICATE:
-        return Refusal(_F.PROCESSOR, tls_sentence(fault, of="The processor"), fault)
+        return CertificateRefusal(_F.PROCESSOR, tls_sentence(fault, of="The processor"), fault)
     found = tls_error(error)
     reason = "" if found is None else str(found.reason or "").upper()
-    return next((Refusal(*values) for name, values in _ALERTS.items() if name in reason), None)
+    return next(
+        (CertificateRefusal(*values) for name, values in _ALERTS.items() if name in reason), None
+    )
 
 
-def _refused(found: Refusal) -> ports.CertificateRefused:
+def _refused(found: CertificateRefusal) -> ports.CertificateRefused:
     tls = {"tls": found.tls.value} if found.tls is not None else {}
     return ports.CertificateRefused(found.fault, what=found.words, **tls)
 
 
-def _dated_fault(found: Refusal, certificate: CertificateFacts) -> Refusal:
+def _dated_fault(found: CertificateRefusal, certificate: CertificateFacts) -> CertificateRefusal:
     """Say that the certificate is not valid yet, for which TLS has no alert. The V-PFR has refused
     it; our clock, which may be wrong, only explains why."""
     if found.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:
         begins = f"{certificate.valid_from:%Y-%m-%d}"
-        return Refusal(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")
+        return CertificateRefusal(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")
     return found
 
 

@@ -61,7 +61,7 @@ class _Till:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AskedTills:
     """tills: all that may belong to this store. is_sure: whether each of them surely does."""
 
     tills: tuple[_Till, ...]
@@ -115,7 +115,7 @@ class OtherTillsHttp:
             read_seconds=PATIENCE_SECONDS,
         )
 
-    def _others(self, client: PlatformClient) -> _Asked:
+    def _others(self, client: PlatformClient) -> _AskedTills:
         """Return the other applications of this till's store, as the account lists them. An
         application that names no store belongs to the first store that is listed, as in
         synchronisation. If that store is unknown the application is asked, too."""
@@ -126,14 +126,14 @@ class OtherTillsHttp:
         stores = {named, *(one.store_id or "" for one in rows)}
         first = _first_store(client) if "" in stores else ""
         if first == "" and stores == {""}:  # the account has no stores
-            return _Asked(tuple(map(_Till.of, rows)), is_sure=True)
+            return _AskedTills(tuple(map(_Till.of, rows)), is_sure=True)
         store = named or first
         maybe = [one for one in rows if not store or (one.store_id or first or store) == store]
         is_sure = bool(store) and all(one.store_id or first for one in maybe)
-        return _Asked(tuple(map(_Till.of, maybe)), is_sure)
+        return _AskedTills(tuple(map(_Till.of, maybe)), is_sure)
 
     async def _asked(
-        self, client: PlatformClient, asked: _Asked, number: str
+        self, client: PlatformClient, asked: _AskedTills, number: str
     ) -> tuple[SearchElsewhere, SignedReceipt | None]:
         """Ask the tills until one has the receipt. Raises Refused, NotDelivered."""
         turns = asyncio.Semaphore(AT_A_TIME)

@@ -16,7 +16,7 @@ from contextlib import suppress
 
 from pos_app import log
 from pos_app.adapters.printers import escpos
-from pos_app.adapters.printers.transport import Channel, Stopped, Transport
+from pos_app.adapters.printers.transport import PrinterChannel, Stopped, Transport
 from pos_app.fiscalization import device_ports
 
 _CHUNK = 4096
@@ -162,7 +162,7 @@ class EscposPrinter:
 
 
 class _Talk:
-    def __init__(self, channel: Channel, answer_seconds: float) -> None:
+    def __init__(self, channel: PrinterChannel, answer_seconds: float) -> None:
         self.channel = channel
         self._answer_seconds = answer_seconds
         self._inbox = escpos.Inbox()
@@ -205,7 +205,7 @@ class _Talk:
 
 
 async def _write(
-    channel: Channel, job: bytes
+    channel: PrinterChannel, job: bytes
 ) -> device_ports.Failed | device_ports.Unproven | None:
     """Hand the job over; it returns None when the channel took all of it."""
     for start in range(0, len(job), _CHUNK):

@@ -18,7 +18,7 @@ class Stopped(Exception):
         self.taken = taken
 
 
-class Channel(Protocol):
+class PrinterChannel(Protocol):
     """An open connection to one printer. Times are in seconds."""
 
     async def write(self, chunk: bytes) -> None:
@@ -41,6 +41,6 @@ class Channel(Protocol):
 class Transport(Protocol):
     """Opens channels to one printer."""
 
-    async def open(self) -> Channel:
+    async def open(self) -> PrinterChannel:
         """Open a new channel. Raises Stopped with taken=False."""
         ...

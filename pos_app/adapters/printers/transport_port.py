@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pos_app.adapters import serial_port
-from pos_app.adapters.printers.transport import Channel, Stopped
+from pos_app.adapters.printers.transport import PrinterChannel, Stopped
 from pos_app.fiscalization.device_ports import DeviceTrouble
 
 if sys.platform != "win32":
@@ -54,7 +54,7 @@ class PortTransport:
         self._name = name
         self._opened = opened
 
-    async def open(self) -> Channel:
+    async def open(self) -> PrinterChannel:
         """Open the port. Raises Stopped: AWAY for a missing port, BUSY for a port that another
         program has, NO_RIGHT for a port that this user may not open."""
         thread = ThreadPoolExecutor(1, thread_name_prefix="printer")

@@ -12,7 +12,7 @@ import contextlib
 import socket
 import sys
 
-from pos_app.adapters.printers.transport import Channel, Stopped
+from pos_app.adapters.printers.transport import PrinterChannel, Stopped
 from pos_app.fiscalization.device_ports import DeviceTrouble
 
 if sys.platform == "linux":
@@ -45,7 +45,7 @@ class TcpTransport:
         self._stall_seconds = stall_seconds
         self._linger_seconds = linger_seconds
 
-    async def open(self) -> Channel:
+    async def open(self) -> PrinterChannel:
         """Connect. A printer that serves another caller refuses or keeps us waiting: AWAY."""
         address = f"{self._host}:{self._port}"
         try:

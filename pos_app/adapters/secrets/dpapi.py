@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.adapters.secrets.keepers import KEY_FILE, KeyLost
+from pos_app.adapters.secrets.key_keeper import KEY_FILE, KeyLost
 
 _UI_FORBIDDEN, _LOCAL_MACHINE = 0x1, 0x4
 _DACL_INFORMATION, _PROTECTED = 0x4, 0x80000000

@@ -15,17 +15,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pos_app import log
 from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.secrets.key_keeper import KEY_FILE, KeyKeeper, KeyLost
 from pos_app.adapters.secrets.plain_file import refuse_readable_by_others
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
-KEY_FILE = "secrets.key"
-"""The file in the data folder that may have the key."""
 _ON_WINDOWS = sys.platform == "win32"
 _SERVICE = "pos-app"
 _KEYRING_SECONDS = 60.0
@@ -38,30 +37,6 @@ _REAL = {
 
 T = TypeVar("T")
 _log = log.get(__name__)
-
-
-class KeyLost(Exception):
-    """The key that opens the sealed secrets can't be read. Its words are for people."""
-
-
-class KeyKeeper(Protocol):
-    """Keeps one key of 32 bytes. name: the name by which the sealed file records this keeper."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def words(self) -> str:
-        """A sentence that says who can read the key."""
-        ...
-
-    def keep(self, key: bytes, *, owner: str) -> None:
-        """Keep the key. owner: the random id of these secrets. Raises KeyLost if that fails."""
-        ...
-
-    def key(self, *, owner: str) -> bytes:
-        """Return the key. Raises KeyLost, SettingsBroken."""
-        ...
 
 
 class AccountKeyring:
@@ -119,7 +94,8 @@ def keepers(data: Path) -> list[Callable[[], KeyKeeper | None]]:
     """Return the keepers of this machine, the best first; each is looked for when called."""
     if not _ON_WINDOWS:
         return [account_keyring, partial(KeyFile, data)]
-    dpapi = importlib.import_module("pos_app.adapters.secrets.dpapi")
+    from pos_app.adapters.secrets import dpapi  # noqa: PLC0415 - on Windows alone
+
     machine = partial(dpapi.MachineKey, data)
     # A service's account has no lasting keyring.
     return [machine] if dpapi.is_service() else [account_keyring, machine]

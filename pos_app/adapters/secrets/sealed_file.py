@@ -18,7 +18,8 @@ from pathlib import Path
 
 from pos_app import errors
 from pos_app.adapters.data_folder.private_files import read_again, write_private
-from pos_app.adapters.secrets.keepers import KeyKeeper, KeyLost, keepers
+from pos_app.adapters.secrets.keepers import keepers
+from pos_app.adapters.secrets.key_keeper import KeyKeeper, KeyLost
 from pos_app.adapters.secrets.names import KNOWN
 from pos_app.lazy_dataclass import dataclass
 

@@ -35,7 +35,7 @@ def _at_once(copied: int) -> None:
 
 @contextmanager
 def held_readers(paths: list[Path]) -> Iterator[list[apsw.Connection]]:
-    """Open databases in their order, as of one moment if possible. Raises as `copy_checked`."""
+    """Open databases in their order, as of one moment if possible. Raises as `copy_held`."""
     with ExitStack() as stack:
         readers = []
         for path in paths:
@@ -47,17 +47,11 @@ def held_readers(paths: list[Path]) -> Iterator[list[apsw.Connection]]:
         yield readers
 
 
-def copy_checked(source: Path, copy: Path) -> None:
-    """Copy the whole database, with the content of its log, into the one new file `copy`. Raises
-    DatabaseDamaged, where either is not whole, DiskFull, DiskFailed, DatabaseBusy."""
-    with held_readers([source]) as (reader,):
-        copy_held(reader, source, copy)
-
-
 def copy_held(
     reader: apsw.Connection, source: Path, copy: Path, *, between: Between = _at_once
 ) -> None:
-    """Copy one of `held_readers`."""
+    """Copy one of `held_readers`, with the content of its log, into the one new file `copy`. Raises
+    DatabaseDamaged, where either is not whole, DiskFull, DiskFailed, DatabaseBusy."""
     with translated_errors(source.name):
         with closing(copy_target(copy, page_size=reader.pragma("page_size"))) as written:
             for pragma in ("journal_mode=OFF", "synchronous=OFF"):  # half a copy is useless
@@ -87,7 +81,7 @@ def held_plain(path: Path) -> Iterator[apsw.Connection]:
 def copy_plain(
     reader: apsw.Connection, source: Path, copy: Path, *, between: Between = _at_once
 ) -> None:
-    """Copy one of `held_plain`. Raises what `copy_checked` does."""
+    """Copy one of `held_plain`. Raises as `copy_held`."""
     with translated_errors(source.name), closing(apsw.Connection(str(copy))) as written:
         _copy_pages(reader, written, copy, between)
         written.execute("PRAGMA journal_mode=DELETE").fetchall()

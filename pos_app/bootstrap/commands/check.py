@@ -26,7 +26,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.data_folder.witness_file import WitnessFile
-from pos_app.adapters.secrets.keepers import KEY_FILE
+from pos_app.adapters.secrets.key_keeper import KEY_FILE
 from pos_app.adapters.sqlite.checksums import take_over
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import FileVersion, open_reader, version_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pos_app import log
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.sqlite.catalogue.articles import CatalogueView, Paper
+from pos_app.adapters.sqlite.catalogue.articles import CatalogueView, PaperSettings
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.money.bank_account import BankAccount
@@ -38,7 +38,7 @@ _USUAL = SERBIAN | frozenset(printable)
 class StorePaper(Protocol):
     """Reads the store's settings for paper."""
 
-    def paper(self) -> Paper: ...
+    def paper(self) -> PaperSettings: ...
 
     def close(self) -> None: ...
 
@@ -175,7 +175,7 @@ class StorePdf:
             paper = self._catalogue.paper()
         return self._shop(paper), self._faces
 
-    def _shop(self, paper: Paper) -> ShopPaper:
+    def _shop(self, paper: PaperSettings) -> ShopPaper:
         return ShopPaper(
             not_fiscal=self._not_fiscal,
             language=paper.language,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.adapters.sqlite.catalogue.articles import Paper
+from pos_app.adapters.sqlite.catalogue.articles import PaperSettings
 from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.local_api.signer_door import BroughtStore
@@ -27,7 +27,7 @@ class StoreOfRequest:
         self._paper = _kept_paper(self._kept)
 
     def keep(self, store: BroughtStore) -> None:
-        paper = Paper(store.language, store.print_discounts, store.print_bank_accounts)
+        paper = PaperSettings(store.language, store.print_discounts, store.print_bank_accounts)
         if paper != self._paper:
             self._paper = paper
             entries = [paper.language, paper.print_discounts, paper.print_bank_accounts]
@@ -41,16 +41,16 @@ class StoreOfRequest:
     def print_methods(self) -> frozenset[str]:
         return frozenset({"email"})
 
-    def paper(self) -> Paper:
+    def paper(self) -> PaperSettings:
         return self._paper
 
     def close(self) -> None:
         """Close nothing, because nothing is open."""
 
 
-def _kept_paper(path: Path) -> Paper:
+def _kept_paper(path: Path) -> PaperSettings:
     try:
         language, discounts, accounts = json.loads(path.read_bytes())
-        return Paper(ReceiptLanguage(language), bool(discounts), bool(accounts))
+        return PaperSettings(ReceiptLanguage(language), bool(discounts), bool(accounts))
     except (OSError, ValueError, TypeError):
-        return Paper()
+        return PaperSettings()

@@ -46,7 +46,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _CompletedChange:
     """A change, completed by the present settings. access: None without a V-PFR."""
 
     settings: Settings
@@ -153,7 +153,9 @@ class ProcessorSetupInFiles:
         finally:
             await client.close()
 
-    async def _trial(self, client: PfrClient, asked: _Asked) -> processor_setup.ProcessorTrial:
+    async def _trial(
+        self, client: PfrClient, asked: _CompletedChange
+    ) -> processor_setup.ProcessorTrial:
         clock = self._service.clock
         began = clock.ticks()
         try:
@@ -225,7 +227,7 @@ class ProcessorSetupInFiles:
             write_private(processor_access.ca_path(data), change.ca)
         write_settings(data, asked.text)
 
-    def _asked(self, change: processor_setup.ProcessorChange) -> _Asked:
+    def _asked(self, change: processor_setup.ProcessorChange) -> _CompletedChange:
         """Complete a change. Raises SetupWrong, NotAllowed for its faults."""
         _check_quiet(change.kind or self._settings.processor.kind, self._settings)
         for name, typed in _secrets_of(change).items():
@@ -240,7 +242,7 @@ class ProcessorSetupInFiles:
             raise processor_setup.SetupWrong("not_fiscal", field="kind")
         processor_setup.check_approved(kind, has_number=bool(settings.esir.ib))
         access = self._access(change, needed=kind == "vpfr")
-        asked = _Asked(settings, text, access if kind == "vpfr" else None)
+        asked = _CompletedChange(settings, text, access if kind == "vpfr" else None)
         processor_setup.check_address(kind, self._address(asked))
         if change.url:  # an older one goes on: the shop could not sell without it
             processor_setup.check_clear_text(change.url)
@@ -270,7 +272,7 @@ class ProcessorSetupInFiles:
             return open_apart(change.pfx, Secret(change.password or ""))
         return processor_access.stored_certificate(self._settings.data, caller_waits=True)
 
-    def _address(self, asked: _Asked) -> str:
+    def _address(self, asked: _CompletedChange) -> str:
         url = asked.settings.processor.url
         if url or asked.access is not None:
             return url or (asked.access.certificate.url if asked.access is not None else "")

@@ -29,7 +29,7 @@ from pos_app.adapters.platform_http.platform_photos import OwnPhotos, bring_miss
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.adapters.sqlite.catalogue import importing
-from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
+from pos_app.adapters.sqlite.catalogue.joining import StoredJoiningNotes
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
@@ -97,7 +97,7 @@ def sync_with_platform(
                     report_progress=lambda done, of: report_progress("products", done, of),
                 )
                 with ThreadPoolExecutor(AT_ONCE) as at_work:
-                    port = _Port(connection, client, settings, pace, at_work, now=now)
+                    port = _SyncPlatform(connection, client, settings, pace, at_work, now=now)
                     run = _run(
                         port, connection, settings, codes, now=now, report_progress=report_progress
                     )
@@ -131,7 +131,7 @@ def _origin(settings: Settings) -> str:
 
 
 def _run(
-    port: _Port,
+    port: _SyncPlatform,
     connection: apsw.Connection,
     settings: Settings,
     codes: range,
@@ -143,7 +143,7 @@ def _run(
     return PlatformRun(
         port,
         memory=PlatformMemory(connection, origin=origin),
-        notes=JoiningNotes(connection, origin=origin, origin_prefix=_origin_prefix(settings)),
+        notes=StoredJoiningNotes(connection, origin=origin, origin_prefix=_origin_prefix(settings)),
         queue=SqliteEditQueue(connection, origin=origin, codes=codes, now=now),
         stores=SqliteStoreEdits(connection),
         is_demo=settings.environment == "demo",
@@ -166,7 +166,7 @@ class _ToSend:
     uploaded: list[tuple[str, str]] = field(default_factory=list)
 
 
-class _Port:
+class _SyncPlatform:
     """Implements `PlatformPort` with the platform and `catalogue.db`, while the lock is held."""
 
     def __init__(

@@ -19,7 +19,7 @@ from pos_app import log, settings
 from pos_app.adapters.backup import making, process, restoring, sets
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import make_private
-from pos_app.adapters.json_lines import read_line, report_outcome, write_document
+from pos_app.adapters.json_lines import read_request, report_outcome, write_document
 from pos_app.domain.setup.backup import BackupWhy, Outlook
 from pos_app.domain.text.instant import in_belgrade
 
@@ -28,7 +28,7 @@ _MEGABYTE = 1_000_000
 
 def main(arguments: list[str]) -> int:
     what, data = arguments[0], Path(arguments[1])
-    asked = read_line(sys.stdin.buffer.read())
+    asked = read_request()
     log.configure()
     make_private()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

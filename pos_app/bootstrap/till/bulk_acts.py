@@ -127,6 +127,7 @@ class Runner:
         self._error: errors.PosError | None = None
         self._below = _BELOW_ALL
         self._left: set[str] = set()
+        self._undone: set[str] = set()
 
     def carry_through(self) -> ActDone:
         """Make all that is planned; the act ends with the commit of its last row."""
@@ -155,6 +156,7 @@ class Runner:
         editor = self._editor
         groups = self._groups(act)
         changed, categories, made = list[ChangedArticle](), dict[str, str](), list[int]()
+        before = act.done
         for some in groups:
             act = self._group(act, some, changed, categories)
             made += [row.number for row in some]
@@ -163,7 +165,7 @@ class Runner:
         editor.forget_planned(made)
         kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
         log = editor.change_log(kind, name=act.name, by=act.by, at=act.at)
-        log.keep(changed, categories)
+        log.keep(changed, categories, many=act.done - before)
         return act, not editor.planned_rows(limit=1)
 
     def _groups(self, act: BulkAct) -> list[list[PlannedRow]]:
@@ -224,7 +226,7 @@ class Runner:
 
     def _name_of(self, row: PlannedRow) -> str:
         now = open_for_edit(self._editor, self._editor, row.product_id, row.article_id)
-        return now.owner.name if now is not None else ""
+        return now.product.name if now is not None else ""
 
     def _delete(self, act: BulkAct, row: PlannedRow) -> list[str]:
         at = datetime.now(UTC)
@@ -244,27 +246,15 @@ class Runner:
                 changed.append(taking_back.as_added(above))
         return [*changed, *made]
 
-    def _note_left(self, act: BulkAct, one: ChangedArticle) -> BulkAct:
-        if one.article_id in self._left:
-            return act
-        self._left.add(one.article_id)
-        names = (*act.left_names, taking_back.name_of(self._editor, one))
-        return replace(act, left=act.left + 1, left_names=names)
-
     def _take_back(self, act: BulkAct, until: float) -> tuple[BulkAct, bool]:
-        """Undo some articles, the last one first; return the act, and whether none is left."""
-        editor, at = self._editor, datetime.now(UTC)
+        """Undo the changes of some products, the last one first; return the act, and whether none
+        is left."""
+        editor = self._editor
         if self._below == _BELOW_ALL:  # those that were left are looked at once more
             act = replace(act, reached=act.done, left=0, left_names=())
-        some = editor.changed_articles(below=self._below, limit=self._at_once)
-        for number, one in some:
-            self._below = number
-            act = replace(act, reached=act.reached + 1)
-            if taking_back.take_back(editor, one, by=act.by, at=at):
-                editor.forget_change(number)
-                act = replace(act, done=act.done + 1)
-            else:
-                act = self._note_left(act, one)
+        for some in self._changed_groups():
+            act = self._undo(act, some)
+            self._below = some[-1][0]
             if time.monotonic() > until:
                 break
         if editor.changed_articles(below=self._below, limit=1):
@@ -273,6 +263,43 @@ class Runner:
         memory = {"shapes": {}, "undone": 0, **editor.answers_to_sheets()}
         editor.keep_of_sheets({**memory, "undone": memory["undone"] + 1})
         return act, True
+
+    def _changed_groups(self) -> list[list[tuple[int, ChangedArticle]]]:
+        """Return the next changes to undo, those of one product together and complete."""
+        limit = self._at_once
+        while True:
+            rows = self._editor.changed_articles(below=self._below, limit=limit)
+            groups = [[*some] for _, some in groupby(rows, key=lambda row: row[1].product_id)]
+            if len(rows) < limit:
+                return groups
+            if len(groups) > 1:
+                return groups[:-1]
+            limit *= 2
+
+    def _undo(self, act: BulkAct, some: list[tuple[int, ChangedArticle]]) -> BulkAct:
+        """Undo the changes of one product; return the act with its counts, which are those of the
+        change itself."""
+        editor, at, is_import = self._editor, datetime.now(UTC), bool(act.name)
+        done, left, numbers = set[str](), dict[str, str](), list[int]()
+        for number, one in some:
+            unit = one.article_id if is_import else one.product_id
+            if taking_back.take_back(editor, one, by=act.by, at=at):
+                numbers.append(number)
+                done.add(unit)
+            elif unit not in self._left:
+                self._left.add(unit)
+                product = None if is_import else editor.product(unit)
+                left[unit] = product.name if product else taking_back.name_of(editor, one)
+        if is_import and len(done) > 1:
+            done.discard(some[0][1].product_id)  # the product was made for its variants
+        many = len(done - self._left - self._undone)
+        self._undone |= done
+        editor.forget_changes(numbers, many=many)
+        names = (*act.left_names, *left.values())
+        reached = act.reached + many + len(left)
+        return replace(
+            act, reached=reached, done=act.done + many, left=act.left + len(left), left_names=names
+        )
 
 
 def _counts(

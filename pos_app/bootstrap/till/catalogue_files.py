@@ -22,7 +22,7 @@ from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import whole, write_whole
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.json_lines import read_line, report_outcome
+from pos_app.adapters.json_lines import read_request, report_outcome
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
@@ -42,7 +42,7 @@ from pos_app.selling.synchronisation.catalogue_edits import photos_of
 def main(arguments: list[str]) -> int:
     gc.disable()  # a short run makes millions of values, and no cycles of them
     what, data = arguments
-    asked = read_line(sys.stdin.buffer.read())
+    asked = read_request()
     works = {
         "plan": sheet_import.plan,
         "apply": sheet_import.carry_out,

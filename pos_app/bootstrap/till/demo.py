@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 from pos_app import errors, resources, settings
@@ -12,7 +11,7 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import check_environment, known_install, open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue.catalogue import is_filled
 from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening
 from pos_app.bootstrap.till.core import server_port
 from pos_app.cashier.texts.lookup import Language
@@ -48,7 +47,8 @@ def prepare_demo(
 ) -> Settings:
     """Fill the demo shop, or find it as it was left; return its settings. refill: an existing shop
     gets the demo's store and articles again, despite later changes. language: the language of a new
-    demo's till.
+    demo's till. A shop that is filled is not opened, so that the till copies it first and shows how
+    far that is.
 
     Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
     """
@@ -61,25 +61,16 @@ def prepare_demo(
             check_environment(data, install, environment=shop.environment)
         raise errors.SettingsBroken("other_shop.real", path=str(data))
     open_install(data, environment="demo")
-    copy_before_opening(data)
-    if not refill and _is_filled(data):
+    if not refill and is_filled(catalogue_file(data)):
         tell(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
         return shop
+    copy_before_opening(data)
     from pos_app.bootstrap.synchronisation.sync import run_sync  # it loads the client of a platform
 
     source = resources.folder() / "demo" / "catalogue.json"
     report = run_sync(settings=shop, source=source, progress=tell)
     tell(f"Demo shop in {data}: {report.articles} articles.")
     return shop
-
-
-def _is_filled(data: Path) -> bool:
-    """Tell whether a filling was completed; an interrupted one is repeated."""
-    path = catalogue_file(data)
-    if not path.exists():
-        return False
-    with closing(SqliteCatalogue(path)) as catalogue:
-        return catalogue.facts().synced_at is not None
 
 
 def demo_at_its_port(shop: Settings) -> Settings:

@@ -22,7 +22,7 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.data_folder.install import open_install
-from pos_app.adapters.json_lines import read_line, report_outcome, write_document
+from pos_app.adapters.json_lines import read_request, report_outcome, write_document
 from pos_app.adapters.receipt_export import query_asked
 from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
@@ -35,7 +35,7 @@ AT_ONCE = 50
 
 
 def main(arguments: list[str]) -> int:
-    asked = read_line(sys.stdin.buffer.read())
+    asked = read_request()
     install = open_install(Path(arguments[0]), environment=asked["environment"])
     with asyncio.Runner() as runner:
         api = LocalApi(asked["url"], install)

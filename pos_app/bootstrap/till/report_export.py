@@ -15,7 +15,7 @@ from typing import Any
 
 from pos_app.adapters import chosen_file
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
-from pos_app.adapters.json_lines import read_line, report_outcome
+from pos_app.adapters.json_lines import read_request, report_outcome
 from pos_app.adapters.pdf.report_sheets import report_pdf
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.report_export import sheet_asked
@@ -28,7 +28,7 @@ _NOT_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 
 
 def main(arguments: list[str]) -> int:
-    asked = read_line(sys.stdin.buffer.read())
+    asked = read_request()
     return report_outcome(lambda: export(asked))
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from pos_app import errors
 from pos_app.adapters.catalogue_files import spreadsheets
+from pos_app.adapters.catalogue_files.other_workbook import too_large
 from pos_app.adapters.chosen_file import whole
 from pos_app.adapters.json_lines import read_line, write_document, write_line
 from pos_app.adapters.sqlite.catalogue.bulk_acts import LEFT_NAMED
@@ -178,8 +179,12 @@ def _looked_at(
     """Look at a sheet. asked: a person's answers about it; with None the answers for an earlier
     sheet of its shape count."""
     found = spreadsheets.look_at(source)
+    if found.may_end_process:
+        write_document({"otherwise": errors.as_members(too_large())})
     rows = spreadsheets.rows_of(found, report_progress=value)
     begin = list(islice(rows, SAMPLE))
+    if found.may_end_process:
+        write_document({"otherwise": None})
     if not any(cell.strip() for row in begin for cell in row):
         raise errors.Invalid("file_empty")
     shapes = _memory(opened)["shapes"]

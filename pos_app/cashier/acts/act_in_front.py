@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from enum import StrEnum
 
-from pos_app.cashier.window.frame import Change, Changed
+from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -62,7 +62,7 @@ class ActInFront:
     def hear(self, change: Change) -> bool:
         """Take the change if it is the act's own, and tell whether it was."""
         sales, waited = change.sale, self.sale
-        if change.what is not Changed.SALES or sales is None or waited is None:
+        if change.what is not ShopChange.SALES or sales is None or waited is None:
             return False
         if sales.key != waited.key:
             return False

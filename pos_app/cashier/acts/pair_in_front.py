@@ -15,7 +15,7 @@ from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage, stage_of
 from pos_app.selling.sale.sale import Sale
 
 
-class Enter(StrEnum):
+class PairStep(StrEnum):
     """The act that the big button, or Enter, does next."""
 
     CORRECT = "correct"
@@ -32,22 +32,22 @@ class Enter(StrEnum):
 
 
 ENTER_ICONS = {
-    Enter.CORRECT: "pencil",
-    Enter.WAIT: "loader-circle",
-    Enter.AGAIN: "refresh-cw",
-    Enter.ISSUE: "check",
-    Enter.ATTENTION: "bell",
-    Enter.BACK: "arrow-left",
-    Enter.ASK: "refresh-cw",
+    PairStep.CORRECT: "pencil",
+    PairStep.WAIT: "loader-circle",
+    PairStep.AGAIN: "refresh-cw",
+    PairStep.ISSUE: "check",
+    PairStep.ATTENTION: "bell",
+    PairStep.BACK: "arrow-left",
+    PairStep.ASK: "refresh-cw",
 }
 _ENTER = {
-    PairStage.REFUNDING: Enter.WAIT,
-    PairStage.ISSUING: Enter.WAIT,
-    PairStage.NOT_BEGUN: Enter.AGAIN,
-    PairStage.HALF: Enter.ISSUE,
-    PairStage.IN_DOUBT: Enter.ATTENTION,
-    PairStage.DONE: Enter.BACK,
-    PairStage.GIVEN_UP: Enter.BACK,
+    PairStage.REFUNDING: PairStep.WAIT,
+    PairStage.ISSUING: PairStep.WAIT,
+    PairStage.NOT_BEGUN: PairStep.AGAIN,
+    PairStage.HALF: PairStep.ISSUE,
+    PairStage.IN_DOUBT: PairStep.ATTENTION,
+    PairStage.DONE: PairStep.BACK,
+    PairStage.GIVEN_UP: PairStep.BACK,
 }
 
 
@@ -85,11 +85,11 @@ class PairInFront:
         return self.stage is PairStage.NOT_BEGUN and pair is not None and is_refusal(pair.refund)
 
     @property
-    def next_enter(self) -> Enter:
+    def next_enter(self) -> PairStep:
         stage = self.stage
         if stage is PairStage.IN_DOUBT and self.doubt_is_young:
-            return Enter.WAIT
-        return Enter.BACK if stage is None else _ENTER[stage]
+            return PairStep.WAIT
+        return PairStep.BACK if stage is None else _ENTER[stage]
 
     def go_on(self) -> None:
         """Send the next part, which was refused, once more. Raises NotAllowed."""

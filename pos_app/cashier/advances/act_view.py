@@ -60,7 +60,7 @@ class ActView(QWidget):
         if sale is None or stage is None:
             return
         if stage is Stage.DONE:
-            self._column.addWidget(Done(self._theme, self._texts, sale))
+            self._column.addWidget(DonePanel(self._theme, self._texts, sale))
             return
         kind, text = _KINDS[stage]
         buttons = {Stage.REFUSED: self.again_button, Stage.DOUBT: self.decide_button}
@@ -94,7 +94,7 @@ class ActView(QWidget):
         return button
 
 
-class Done(Panel):
+class DonePanel(Panel):
     def __init__(self, theme: Theme, texts: Texts, sale: Sale) -> None:
         super().__init__(theme)
         self.set_chosen(True)

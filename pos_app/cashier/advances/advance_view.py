@@ -38,7 +38,7 @@ def is_tight(theme: Theme) -> bool:
     return theme.metrics.narrow and theme.metrics.text_percent > WIDEST_TYPE
 
 
-class ChainPath(ThemedWidget):
+class AdvancePath(ThemedWidget):
     """Draws the receipts of an advance in order: the opened one is marked, the next one is dashed.
     A sign replaces the first receipts where not all fit."""
 
@@ -150,7 +150,7 @@ class AdvanceView(Panel):
         self._remaining = AmountLabel(theme, step=TypeStep.TOTAL)
         self._remaining.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._parts, self._sum = QHBoxLayout(), QVBoxLayout()
-        self.path = ChainPath(theme)
+        self.path = AdvancePath(theme)
         self._shown: object = None
         self._area = ScrolledColumn(theme, name=texts("adv.ordered"))
         self.column = column = QVBoxLayout(self)

@@ -5,11 +5,11 @@ Rows are made only when they come into sight. Source: look.md; mock-15.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import datetime
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.advance_view import is_tight
@@ -18,13 +18,15 @@ from pos_app.cashier.advances.words import AdvanceRow, row_of
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.rows import RowState
-from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.errors import PosError
@@ -44,7 +46,7 @@ narrow for them without both breaks a name into two lines, or into three where t
 fewer than half of them."""
 
 
-class Columns:
+class AdvanceColumns:
     """The positions of the columns in a row and in the head. A narrow list leaves the total out,
     which is the sum of its neighbours; a very narrow one also leaves out what is paid, which the
     opened advance shows. since: the longest words below a number."""
@@ -83,7 +85,7 @@ class Columns:
 def row_height(theme: Theme, width: int, *, since: str) -> int:
     """Return the height of all rows, which have as many lines as a narrow name may need."""
     metrics = theme.metrics
-    lines = Columns(QRect(0, 0, width, 0), theme, since=since).lines
+    lines = AdvanceColumns(QRect(0, 0, width, 0), theme, since=since).lines
     words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     return max(metrics.cart_row, lines * words)
 
@@ -104,7 +106,7 @@ def paint_row(
     if state.current:
         bar = QRect(rect.left(), rect.top(), metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
-    own, columns = painter.font(), Columns(rect, theme, since=since)
+    own, columns = painter.font(), AdvanceColumns(rect, theme, since=since)
     name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
     small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
@@ -121,7 +123,7 @@ def paint_row(
         painting.ring_inside(painter, rect, theme)
 
 
-def _paint_title(painter: QPainter, columns: Columns, theme: Theme, row: AdvanceRow) -> None:
+def _paint_title(painter: QPainter, columns: AdvanceColumns, theme: Theme, row: AdvanceRow) -> None:
     metrics, own = theme.metrics, painter.font()
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     size = metrics.icon(16) + metrics.s1 if row.quiet else 0
@@ -210,39 +212,6 @@ class AdvanceDelegate(views.ThemedDelegate):
         return QSize(width, row_height(self.theme, width, since=self._since))
 
 
-class AdvanceRows(QAbstractListModel):
-    def __init__(self, texts: Texts) -> None:
-        super().__init__()
-        self._texts = texts
-        self._rows: Sequence[OpenAdvance] = ()
-        self._untouched: AdvancesModel | None = None
-        self._now: datetime | None = None
-
-    def show_model(self, model: AdvancesModel, now: datetime) -> None:
-        is_same = model.found is self._rows or tuple(model.found) == tuple(self._rows)
-        self._untouched, self._now = model, now
-        if is_same:
-            return
-        self.beginResetModel()
-        self._rows = model.found
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(
-        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if not index.isValid() or self._untouched is None or self._now is None:
-            return None
-        if role not in (views.ROW, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        advance, model = self._rows[index.row()], self._untouched
-        days = model.untouched_days if model.is_untouched(advance, self._now) else None
-        row = row_of(advance, self._texts, now=self._now, untouched_days=days)
-        return row if role == views.ROW else row.spoken
-
-
 class AdvanceTable(views.RowView):
     """The table of rows; keys that do not move within it go to the screen."""
 
@@ -253,41 +222,23 @@ class AdvanceTable(views.RowView):
             event.ignore()
 
 
-class TableHead(ThemedWidget):
+class AdvanceTableHead(ColumnHead):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
         self._texts = texts
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.head)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme, whole = QPainter(self), self.theme, self.rect()
-        painting.paint_head(painter, whole, theme)
-        texts = self._texts
-        columns = Columns(whole, theme, since=longest_since(texts))
-        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        ink = theme.colour("ink_2")
-        painting.put(
-            painter, columns.title, texts("adv.buyer"), ink, font, align=painting.LEFT, elide=True
-        )
+    def cells(self) -> Iterable[HeadCell]:
+        texts, theme = self._texts, self.theme
+        columns = AdvanceColumns(self.rect(), theme, since=longest_since(texts))
+        yield HeadCell(columns.title, texts("adv.buyer"), elide=True)
         if columns.has_paid:
-            painting.put(painter, columns.paid, texts("adv.paid"), ink, font, align=painting.RIGHT)
+            yield HeadCell(columns.paid, texts("adv.paid"), painting.RIGHT)
         if columns.has_total:
-            painting.put(
-                painter, columns.total, texts("adv.total"), ink, font, align=painting.RIGHT
-            )
-        painting.put(
-            painter, columns.remaining, texts("adv.remaining"), ink, font, align=painting.RIGHT
-        )
-        last = texts("adv.last")
-        if painting.width_of(font, last) > columns.number.width():
-            last = texts("adv.last.short")
-        painting.put(painter, columns.number, last, ink, font, align=painting.LEFT)
+            yield HeadCell(columns.total, texts("adv.total"), painting.RIGHT)
+        yield HeadCell(columns.remaining, texts("adv.remaining"), painting.RIGHT)
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        is_long = painting.width_of(font, texts("adv.last")) > columns.number.width()
+        yield HeadCell(columns.number, texts("adv.last.short" if is_long else "adv.last"))
 
 
 class AdvanceList(QWidget):
@@ -302,7 +253,7 @@ class AdvanceList(QWidget):
             clear_name=texts("search.clear"),
             key=cap_of(TillCommand.SEARCH),
         )
-        self.rows = AdvanceRows(texts)
+        self.rows = ListRows[OpenAdvance](lambda row: row.spoken)
         self.table = AdvanceTable(
             theme, AdvanceDelegate(theme, since=longest_since(texts)), name=texts("adv.title")
         )
@@ -328,14 +279,19 @@ class AdvanceList(QWidget):
         hair = metrics.hair
         inside.setContentsMargins(hair, hair, hair, hair)
         inside.setSpacing(0)
-        inside.addWidget(TableHead(theme, texts))
+        inside.addWidget(AdvanceTableHead(theme, texts))
         inside.addWidget(self.table, 1)
 
     def show_model(self, model: AdvancesModel, now: datetime) -> None:
         texts = self._texts
         if self.search.text() != model.typed:
             self.search.set_text(model.typed)
-        self.rows.show_model(model, now)
+
+        def painted(advance: OpenAdvance) -> AdvanceRow:
+            days = model.untouched_days if model.is_untouched(advance, now) else None
+            return row_of(advance, texts, now=now, untouched_days=days)
+
+        self.rows.show_rows(model.found, painted)
         self._choose(model.index)
         found = len(model.found)
         self._count.setText(texts.count("adv.open", found) if model.listed is not None else "")

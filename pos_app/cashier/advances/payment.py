@@ -10,7 +10,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from datetime import datetime
 
-from pos_app.cashier.payment.model import Figure, FigureKind, Payment
+from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
@@ -186,7 +186,7 @@ class FurtherPaymentModel(AdvanceAct):
             return None
         return replace(self.advance, amount=str(self.due).replace(".", ",")).fault(self.labels)
 
-    def figure(self) -> Figure:
+    def figure(self) -> PaymentFigure:
         """The sum that remains after this payment, or where that is unknown, the whole sum paid."""
         usual, draft = super().figure(), self.draft
         gives_back = usual.kind is FigureKind.CHANGE and bool(usual.amount)
@@ -270,7 +270,7 @@ class ClosingModel(AdvanceAct):
     def due(self) -> Money:
         return self.draft.due
 
-    def figure(self) -> Figure:
+    def figure(self) -> PaymentFigure:
         """The figure of a sale, or the whole sum paid where the price follows from that sum."""
         usual, draft = super().figure(), self.draft
         if not draft.takes_what_is_given:

@@ -17,7 +17,7 @@ from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, ActInFront, Stag
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
 from pos_app.cashier.payment.model import OpenPayment
-from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
@@ -99,7 +99,7 @@ class AdvancesRoom(Room):
                 self.ask()
                 self.open_chosen()
             self.changed.emit()
-        elif change.what is Changed.SERVER and self.model.error is not None:
+        elif change.what is ShopChange.SERVER and self.model.error is not None:
             self.ask()
 
     def leave(self) -> None:

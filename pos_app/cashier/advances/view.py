@@ -30,7 +30,7 @@ from pos_app.cashier.ui.panel import ButtonRow
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.domain.article.barcodes import (
     ArticleCode,
@@ -91,7 +91,7 @@ class AdvancesScreen(HeadedScreen):
         self.room, self.model = room, room.model
         texts, theme = frame.ui.texts, frame.ui.theme
         self._texts = texts
-        self.list = ListSide(theme, texts)
+        self.list = AdvanceListSide(theme, texts)
         self.opened = OpenedSide(theme, texts)
         self.payment = AdvancePanel(room, frame)
         self.items: ItemsView | None = None
@@ -124,7 +124,7 @@ class AdvancesScreen(HeadedScreen):
         super().resizeEvent(event)
 
     def changed(self, change: Change) -> None:
-        if change.what in (Changed.SALES, Changed.SERVER):
+        if change.what in (ShopChange.SALES, ShopChange.SERVER):
             self._show()
 
     def scan(self, code: ReadCode, text: str) -> bool:
@@ -545,7 +545,7 @@ _WHY = {
 }
 
 
-class ListSide(QWidget):
+class AdvanceListSide(QWidget):
     """The list, the words below it, and the refund button far from everything else."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:

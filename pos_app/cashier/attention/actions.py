@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 
 from pos_app import errors, log
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.attention.model import AttentionModel, News
+from pos_app.cashier.attention.model import AttentionModel, CaseNews
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.services.file_viewer import breakable
@@ -18,16 +18,16 @@ from pos_app.cashier.services.relabelling import RELABEL
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room, WaitingCounts
-from pos_app.selling.people.acts import Done
+from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange, WaitingCounts
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale
 
 _log = log.get(__name__)
 
-_ROWS: Mapping[Act | None, Done] = MappingProxyType(
-    {Act.DECIDE: Done.DECISION, Act.REPRINT: Done.REPRINT}
+_ROWS: Mapping[Act | None, NotedAct] = MappingProxyType(
+    {Act.DECIDE: NotedAct.DECISION, Act.REPRINT: NotedAct.REPRINT}
 )
 """The row that an action leaves in the table of acts, unless it writes one itself."""
 _WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.known"}
@@ -36,8 +36,8 @@ _WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.kno
 
 class AttentionRoom(Room):
     """Holds what waits, and runs one action at the server at a time, also after the screen is left.
-    Signals: `changed()`, the cases must be read anew; `reported(News)`; `entry_wrong(str, str)`,
-    the name of an entry and what is wrong with its text; `running_changed()`."""
+    Signals: `changed()`, the cases must be read anew; `reported(CaseNews)`; `running_changed()`;
+    `entry_wrong(str, str)`, the name of an entry and what is wrong with its text."""
 
     changed = Signal()
     reported = Signal(object)
@@ -82,7 +82,7 @@ class AttentionRoom(Room):
             self.frame.open(screens.CORRECTION, screens.CorrectionPlace(pair.refund.target or ""))
 
     def hear(self, change: Change) -> None:
-        if change.what is Changed.DRAWER:
+        if change.what is ShopChange.DRAWER:
             self.model.note_drawer(change.shut)
 
     def leave(self) -> None:
@@ -145,7 +145,7 @@ class AttentionRoom(Room):
 
         if self.running and action.right in _ROWS:
             self.frame.home_room.tone("no")
-            self.tell(News(self._texts("att.not_answered"), is_done=False))
+            self.tell(CaseNews(self._texts("att.not_answered"), is_done=False))
             return
         self._unsay()
         self.model.acted_id = self.model.current_id
@@ -198,7 +198,7 @@ class AttentionRoom(Room):
             services.note(done, f"{action.about or words} {told}".strip())
             return action.run(self._context, word)
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: CaseNews) -> None:
         self.model.announce(news)
         self.reported.emit(news)
 
@@ -275,7 +275,7 @@ class AttentionRoom(Room):
             self._is_asking = False
             self.changed.emit()
             for words in entries:
-                self.tell(News(words(self._texts)))
+                self.tell(CaseNews(words(self._texts)))
 
     def _show_file(self, opening: case.FileToOpen) -> None:
         self._tell_text("att.job.pdf_opened")
@@ -294,7 +294,7 @@ class AttentionRoom(Room):
         words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
         if opening.not_opened:
             words = f"{self._texts(opening.not_opened)} {words}"
-        self.tell(News(words, is_trouble=True, file=opening.path))
+        self.tell(CaseNews(words, is_trouble=True, file=opening.path))
 
     def _set_running(self, name: str) -> None:
         self.running = name
@@ -302,16 +302,16 @@ class AttentionRoom(Room):
 
     def _tell_text(self, text_id: str) -> None:
         if text_id:
-            self.tell(News(self._texts(text_id)))
+            self.tell(CaseNews(self._texts(text_id)))
 
     def _unsay(self) -> None:
         """Take away why the last action failed, because another one begins."""
         if self.model.news is not None and self.model.news.is_trouble:
-            self.tell(News("", is_done=False))
+            self.tell(CaseNews("", is_done=False))
 
     def _tell_failed(self, words: str) -> None:
         """Show the failure until something else is done or chosen, whatever was shown before."""
-        self.tell(News(words, is_trouble=True))
+        self.tell(CaseNews(words, is_trouble=True))
 
 
 def _same_words(

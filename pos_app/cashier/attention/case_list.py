@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.cases.case import Action, Case, CaseFacts, Group, when
+from pos_app.cashier.attention.cases.case import Action, Case, CaseFacts, CaseGroup, when
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
@@ -237,7 +237,7 @@ class CaseList(Ground):
         groups = (
             self._solved_group(model, facts)
             if model.shows_solved
-            else [self._group(group, model, facts) for group in Group]
+            else [self._group(group, model, facts) for group in CaseGroup]
         )
         self._show_groups([group for group in groups if group.rows], model.current_id)
         self._solved.setText(texts("att.solved_today", n=texts.number(len(model.solved))))
@@ -271,7 +271,7 @@ class CaseList(Ground):
         needed = self._solved.sizeHint().width() + width + metrics.s4 + 2 * metrics.s2
         self._solved.setVisible(needed + metrics.s2 <= self.width())
 
-    def _group(self, group: Group, model: AttentionModel, facts: CaseFacts) -> GroupData:
+    def _group(self, group: CaseGroup, model: AttentionModel, facts: CaseFacts) -> GroupData:
         rows = [self._row_data(case, facts) for case in model.cases if case.group is group]
         return GroupData(self._texts(f"att.group.{group}"), tuple(rows))
 

@@ -6,23 +6,24 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
-from pos_app.cashier.attention.model import News
+from pos_app.cashier.attention.model import CaseNews
 from pos_app.cashier.attention.steps_view import ListView, StepsView
 from pos_app.cashier.services.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
+from pos_app.cashier.ui.views import CartDelegate, RowView
 from pos_app.cashier.words.cart_texts import cart_row
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.cart import CartLine
@@ -87,7 +88,7 @@ class CaseView(QWidget):
             if self.steps is not None:
                 self.steps.fill(entry, words)
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: CaseNews) -> None:
         """Set the text at the bottom: what just happened, or that selling goes on. A failure stands
         below the buttons, where the eye is."""
         self._trouble.setText(news.words if news.is_trouble else "")
@@ -161,7 +162,7 @@ class CaseView(QWidget):
         foot.addWidget(self._words_label, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
-        self.tell(News(self._texts(self.case.foot), is_done=False))
+        self.tell(CaseNews(self._texts(self.case.foot), is_done=False))
 
     def _head(self, facts: CaseFacts) -> QHBoxLayout:
         theme, texts, case = self._theme, self._texts, self.case
@@ -239,8 +240,9 @@ class LinesList(Panel):
         remove, restore = texts("cart.remove"), texts("cart.restore")
         delegate = CartDelegate(theme, CartWords(remove=remove, restore=restore))
         self.view = RowView(theme, delegate, name=texts("att.lines"))
-        rows = [cart_row(line, texts, is_current=False) for line in lines]
-        self.view.setModel(_LineModel(rows, self))
+        self._rows = ListRows[CartLine](lambda row: row.spoken)
+        self._rows.show_rows(lines, lambda line: cart_row(line, texts, is_current=False))
+        self.view.setModel(self._rows)
         self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = QVBoxLayout(self)
@@ -251,15 +253,3 @@ class LinesList(Panel):
         metrics = self.theme.metrics
         shown = min(max(self._count, 1), MOST_LINES)
         return QSize(8 * metrics.touch, shown * metrics.cart_row + 2 * metrics.s1 + 2)
-
-
-class _LineModel(QAbstractListModel):
-    def __init__(self, rows: Sequence[object], parent: Panel) -> None:
-        super().__init__(parent)
-        self._rows = tuple(rows)
-
-    def rowCount(self, parent: _Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        return self._rows[index.row()] if role == ROW else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pos_app.cashier.attention.cases import SOURCES
-from pos_app.cashier.attention.cases.case import Case, Group, Reading, Tell
+from pos_app.cashier.attention.cases.case import Case, CaseGroup, Reading, Tell
 from pos_app.cashier.attention.cases.till import Storage
 from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.services.till_services import TillServices
@@ -17,13 +17,13 @@ from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.drawer_openings import DrawerShut
 
-_ORDER = tuple(Group)
+_ORDER = tuple(CaseGroup)
 _READS = "attention"
 _LINES = "lines of a case"
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class CaseNews:
     """A message at the foot of a case. is_done: an action was carried out. file: a file that no
     program opened; its path can be copied."""
 
@@ -49,7 +49,7 @@ class AttentionModel:
         that. Nothing acts on it before it is chosen."""
         self.typed: dict[str, str] = {}
         """The text typed for the current case, by the names of its entries."""
-        self.news: News | None = None
+        self.news: CaseNews | None = None
         self.shows_lines = False
         """Whether the items of the current case's sale are shown instead of its steps."""
         self.shows_solved = False
@@ -98,7 +98,7 @@ class AttentionModel:
 
     @property
     def decisions(self) -> int:
-        return sum(case.many or 1 for case in self.cases if case.group is Group.NEEDS_YOU)
+        return sum(case.many or 1 for case in self.cases if case.group is CaseGroup.NEEDS_YOU)
 
     @property
     def is_under_way(self) -> bool:
@@ -130,7 +130,7 @@ class AttentionModel:
         self.news, self.came_by_itself = None, False
         self._show(case_id)
 
-    def announce(self, news: News) -> None:
+    def announce(self, news: CaseNews) -> None:
         self.news = news
 
     def type(self, entry: str, text: str) -> None:
@@ -163,5 +163,5 @@ class AttentionModel:
     def _keep_current(self) -> None:
         if self.current is None:
             self.came_by_itself = self.current_id not in ("", self.acted_id)
-            shown = (case.id for case in self.cases if case.group is not Group.FOR_KNOWING)
+            shown = (case.id for case in self.cases if case.group is not CaseGroup.FOR_KNOWING)
             self._show(next(shown, ""))

@@ -16,14 +16,14 @@ from pos_app.cashier.attention.actions import AttentionRoom
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
-from pos_app.cashier.attention.model import News
+from pos_app.cashier.attention.model import CaseNews
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.screens import CasePlace
 from pos_app.cashier.window.status import counts_words
@@ -76,7 +76,7 @@ class AttentionScreen(HeadedScreen):
             self.choose(place.case_id)
 
     def changed(self, change: Change) -> None:
-        if change.what is Changed.DRAWER:
+        if change.what is ShopChange.DRAWER:
             self._read()
         else:
             self.refresh()
@@ -122,11 +122,11 @@ class AttentionScreen(HeadedScreen):
 
     def tell(self, words: str) -> None:
         """Show a message in the case, or, if no case is shown, below the words that all is well."""
-        self._sides.tell(News(words, is_done=False))
+        self._sides.tell(CaseNews(words, is_done=False))
 
     def end_refusal(self) -> None:
         super().end_refusal()
-        self._sides.tell(self.model.news or News("", is_done=False))
+        self._sides.tell(self.model.news or CaseNews("", is_done=False))
 
     @property
     def case(self) -> CaseView | None:
@@ -197,7 +197,7 @@ class AttentionScreen(HeadedScreen):
 
     def _show_entry_error(self, entry: str, words: str) -> None:
         if self._steps is None or not self._steps.show_error(entry, words):
-            self.room.tell(News(words, is_trouble=True))
+            self.room.tell(CaseNews(words, is_trouble=True))
 
     def _show_running(self) -> None:
         if self._steps is not None:
@@ -308,7 +308,7 @@ class AttentionSides(QWidget):
         row.addWidget(self.side)
         row.addLayout(self._place_layout, 1)
 
-    def tell(self, news: News) -> None:
+    def tell(self, news: CaseNews) -> None:
         """Show the news; without a case they stand below the words that all is well."""
         if self.case is not None:
             self.case.tell(news)

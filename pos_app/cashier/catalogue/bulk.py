@@ -74,9 +74,7 @@ class BulkPanel(Ground):
         self.category = DropDown(
             ui.theme, name=texts("cat.column.category"), placeholder=texts("cat.bulk.choose")
         )
-        self.category.set_options(
-            [Option(one.category.id, one.category.name) for one in model.categories()]
-        )
+        self._offer_categories()
         self.take_out = CheckBox(ui.theme, texts("cat.bulk.take_out"))
         self.do = Button(ui.theme, texts("cat.bulk.do"), key=ENTER, kind=ButtonKind.FILLED)
         self.stop = Button(ui.theme, texts("cat.bulk.stop"), key=ESCAPE)
@@ -92,6 +90,18 @@ class BulkPanel(Ground):
         self._build()
         self._connect()
         self.show_preview()
+
+    def renew(self) -> None:
+        """Show what would come of it now, because the catalogue was read anew."""
+        self._offer_categories()
+        self.show_preview()
+
+    def _offer_categories(self) -> None:
+        """Offer the present categories; one that was chosen and is gone is chosen no more."""
+        known = {one.category.id: one.category.name for one in self._model.categories()}
+        self.category.set_options([Option(*one) for one in known.items()])
+        if self.category.current() not in known:
+            self.category.set_current("")
 
     def focus_first(self) -> None:
         first: dict[BulkKind, QWidget] = {
@@ -172,6 +182,9 @@ class BulkPanel(Ground):
         super().keyPressEvent(event)
 
     def _do(self) -> None:
+        if self._model.reload_if_outdated():  # the preview was another's: it is seen first
+            self._model.services.tones.play("no")
+            return
         change = self._change()
         if change is not None:
             self.wanted.emit(change)

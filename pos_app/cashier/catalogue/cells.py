@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from pos_app.cashier.catalogue.columns import Column, shows_number
+from pos_app.cashier.catalogue.columns import CatalogueColumn, shows_number
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.choices import paint_check
@@ -18,7 +18,7 @@ from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.views import Index
-from pos_app.cashier.words.article_texts import Pictures, initials, tone_of
+from pos_app.cashier.words.article_texts import TilePictures, initials, tone_of
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 _KINDS: Mapping[EditMark, StateKind] = {
@@ -46,14 +46,14 @@ class CellPainter(QStyledItemDelegate):
         self._rows = rows
         self._table = table
         self._is_edited = is_edited
-        self._pictures = Pictures(theme)
+        self._pictures = TilePictures(theme)
         self.narrow_state = False
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = self._rows.row(index.row())
         if row is None:
             return
-        theme, rect, column = self._theme, option.rect, Column(index.column())
+        theme, rect, column = self._theme, option.rect, CatalogueColumn(index.column())
         current = index.row() == self._table.currentIndex().row()
         ticked = self._rows.is_ticked(row)
         own = painter.font()
@@ -61,7 +61,7 @@ class CellPainter(QStyledItemDelegate):
         if current or ticked:
             painter.fillRect(rect, theme.colour("tint" if current else "sunken"))
         painting.rule(painter, rect, theme)
-        if current and column is Column.TICK:
+        if current and column is CatalogueColumn.TICK:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         if not self._is_edited(index):
@@ -71,31 +71,33 @@ class CellPainter(QStyledItemDelegate):
         painter.setFont(own)
 
     def _paint_cell(
-        self, painter: QPainter, rect: QRect, row: CatalogueRow, column: Column
+        self, painter: QPainter, rect: QRect, row: CatalogueRow, column: CatalogueColumn
     ) -> None:
         metrics = self._theme.metrics
         inside = rect.adjusted(metrics.s2, 0, -metrics.s2, 0)
         match column:
-            case Column.TICK:
+            case CatalogueColumn.TICK:
                 size = metrics.icon(24)
                 area = QRect(0, 0, size, size)
                 area.moveCenter(rect.center())
                 paint_check(painter, area, self._theme, ticked=self._rows.is_ticked(row))
-            case Column.PICTURE:
+            case CatalogueColumn.PICTURE:
                 self._paint_picture(painter, rect, row)
-            case Column.NAME:
+            case CatalogueColumn.NAME:
                 self._paint_name(painter, inside, row)
-            case Column.PRICE:
+            case CatalogueColumn.PRICE:
                 self._paint_price(painter, inside, row)
-            case Column.LABEL:
+            case CatalogueColumn.LABEL:
                 self._paint_label(painter, rect, row)
-            case Column.STATE:
+            case CatalogueColumn.STATE:
                 self._paint_state(painter, inside, row)
             case _:
                 self._paint_words(painter, inside, self._rows.words(row, column), column)
 
-    def _paint_words(self, painter: QPainter, rect: QRect, words: str, column: Column) -> None:
-        mono = column in (Column.EAN, Column.BARCODES)
+    def _paint_words(
+        self, painter: QPainter, rect: QRect, words: str, column: CatalogueColumn
+    ) -> None:
+        mono = column in (CatalogueColumn.EAN, CatalogueColumn.BARCODES)
         own = painter.font()
         fits = not mono and self._theme.fonts.meter(own, TypeStep.BASE).fits(words, rect.width())
         font = self._theme.font(TypeStep.BASE if fits else TypeStep.SMALL, Weight.MEDIUM, mono=mono)
@@ -105,7 +107,7 @@ class CellPainter(QStyledItemDelegate):
 
     def _paint_name(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme, metrics = self._theme, self._theme.metrics
-        words = self._rows.words(row, Column.NAME)
+        words = self._rows.words(row, CatalogueColumn.NAME)
         chip = self._rows.variants_words(row)
         room = rect.width()
         if chip:
@@ -121,7 +123,7 @@ class CellPainter(QStyledItemDelegate):
             painting.small_chip(painter, start, theme, chip, ground="sunken", ink="ink_2")
 
     def _paint_price(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
-        words = self._rows.words(row, Column.PRICE)
+        words = self._rows.words(row, CatalogueColumn.PRICE)
         bold = painting.fitting(
             self._theme,
             painter.font(),
@@ -150,7 +152,7 @@ class CellPainter(QStyledItemDelegate):
         painting.put(
             painter,
             area,
-            self._rows.words(row, Column.LABEL)[:1],
+            self._rows.words(row, CatalogueColumn.LABEL)[:1],
             theme.colour("ink"),
             font,
             align=painting.CENTRE,

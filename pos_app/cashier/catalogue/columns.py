@@ -17,7 +17,7 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableOrder
 
 
-class Column(IntEnum):
+class CatalogueColumn(IntEnum):
     """All columns, from left to right; one set of them is shown at a time."""
 
     TICK = 0
@@ -45,7 +45,7 @@ class Column(IntEnum):
     STATE = 22
 
 
-_C, _F = Column, DraftField
+_C, _F = CatalogueColumn, DraftField
 
 
 class ColumnSet(StrEnum):
@@ -59,7 +59,7 @@ class ColumnSet(StrEnum):
 
 
 _ALWAYS = (_C.TICK, _C.PICTURE, _C.CODE, _C.NAME, _C.STATE)
-SETS: Mapping[ColumnSet, frozenset[Column]] = MappingProxyType({
+SETS: Mapping[ColumnSet, frozenset[CatalogueColumn]] = MappingProxyType({
     ColumnSet.MAIN: frozenset(
         {*_ALWAYS, _C.CATEGORY, _C.EAN, _C.UNIT, _C.PRICE, _C.LABEL}
     ),
@@ -74,10 +74,10 @@ SETS: Mapping[ColumnSet, frozenset[Column]] = MappingProxyType({
         {*_ALWAYS, _C.SUBTITLE, _C.CATEGORY, _C.KIND, _C.OPEN_PRICE, _C.PINNED}
     ),
 })  # fmt: skip
-SORTED_BY: Mapping[Column, TableOrder] = MappingProxyType(
+SORTED_BY: Mapping[CatalogueColumn, TableOrder] = MappingProxyType(
     {_C.CODE: TableOrder.CODE, _C.NAME: TableOrder.NAME, _C.PRICE: TableOrder.PRICE}
 )
-FIELD_OF: Mapping[Column, DraftField] = MappingProxyType({
+FIELD_OF: Mapping[CatalogueColumn, DraftField] = MappingProxyType({
     _C.CODE: _F.SKU,
     _C.NAME: _F.NAME,
     _C.SUBTITLE: _F.SUBTITLE,
@@ -155,16 +155,16 @@ _OURS = {
     _F.OPEN_PRICE: CellKind.YES_OR_NO,
     _F.PINNED: CellKind.YES_OR_NO,
 }
-KIND_OF: Mapping[Column, CellKind] = MappingProxyType(
+KIND_OF: Mapping[CatalogueColumn, CellKind] = MappingProxyType(
     {column: _OURS.get(field) or _OF_KIND[KINDS[field]] for column, field in FIELD_OF.items()}
 )
 
 
-def shows_number(column: Column) -> bool:
+def shows_number(column: CatalogueColumn) -> bool:
     return KIND_OF.get(column) is CellKind.NUMBER
 
 
-def head_words(column: Column, texts: Texts) -> str:
+def head_words(column: CatalogueColumn, texts: Texts) -> str:
     return texts(f"cat.column.{column.name.lower()}")
 
 

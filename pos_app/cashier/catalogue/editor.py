@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import field_options
-from pos_app.cashier.catalogue.model import CatalogueModel, Part
+from pos_app.cashier.catalogue.model import CatalogueModel, CataloguePart
 from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_words import became_words, opened
 from pos_app.cashier.catalogue.variant_button import VariantButton
@@ -199,13 +199,13 @@ class ProductEditor(Ground):
     def field(self, field: DraftField) -> Field:
         return self._fields[field]
 
-    def show_model(self, changes: frozenset[Part]) -> None:
+    def show_model(self, changes: frozenset[CataloguePart]) -> None:
         model = self._model
         if model.current is None:
             return
-        if Part.CURRENT in changes:
+        if CataloguePart.CURRENT in changes:
             self._fill()
-        if Part.CURRENT in changes or model.meanwhile != self._shown_meanwhile:
+        if CataloguePart.CURRENT in changes or model.meanwhile != self._shown_meanwhile:
             self._shown_meanwhile = model.meanwhile
             self.edits.show_edits(opened(model, self._texts))
         self._show_errors()

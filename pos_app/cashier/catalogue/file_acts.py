@@ -13,7 +13,7 @@ from pos_app.cashier.catalogue.work import WORK_OF
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
+from pos_app.cashier.ui.file_chooser import SHEETS, file_chooser, file_stem
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.money.tax import label_of_all
 from pos_app.selling.catalogue.files import ImportPlan
@@ -43,7 +43,7 @@ class FileActs:
 
     def choose_import(self) -> None:
         chooser = file_chooser(self._window, self._texts, "cat.import")
-        chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
+        chooser.setNameFilter(SHEETS)
         chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
         chooser.open()
 
@@ -122,6 +122,7 @@ class FileActs:
             safe=texts("cat.take_back.words"),
         )
         yes.clicked.connect(self.take_back)
+        no.clicked.connect(self._notices.ask_open_act)
 
     def take_back(self) -> None:
         """Take the last change back, and say which articles stay because they were changed

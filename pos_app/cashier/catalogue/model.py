@@ -40,7 +40,7 @@ from pos_app.selling.catalogue.catalogue import (
 from pos_app.selling.catalogue.editing import Edited, Undecided
 from pos_app.selling.catalogue.made_ids import id_of_category
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
 from pos_app.selling.synchronisation import catalogue_edits
 
@@ -79,7 +79,7 @@ class CellUndo:
     after: str
 
 
-class Part(Enum):
+class CataloguePart(Enum):
     """The parts of the model that listeners show anew."""
 
     ROWS = auto()
@@ -95,7 +95,9 @@ class CatalogueModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        super().__init__(services, act=Act.CATALOGUE, let_in=lambda: self.announce(Part.LOCK))
+        super().__init__(
+            services, act=Act.CATALOGUE, let_in=lambda: self.announce(CataloguePart.LOCK)
+        )
         self.choice = TableChoice()
         self.current: Edited | None = None
         self.shows_form = False
@@ -139,15 +141,15 @@ class CatalogueModel(ManagerLock):
         self._generation = -1
         self.is_ours = False
         """Whether the rows were read anew because this manager has written."""
-        self._listeners: list[Callable[[frozenset[Part]], None]] = []
+        self._listeners: list[Callable[[frozenset[CataloguePart]], None]] = []
 
-    def listen(self, listener: Callable[[frozenset[Part]], None]) -> None:
+    def listen(self, listener: Callable[[frozenset[CataloguePart]], None]) -> None:
         self._listeners.append(listener)
 
     def forget_listeners(self) -> None:
         self._listeners.clear()
 
-    def announce(self, *changes: Part) -> None:
+    def announce(self, *changes: CataloguePart) -> None:
         for listener in tuple(self._listeners):
             listener(frozenset(changes))
 
@@ -216,7 +218,7 @@ class CatalogueModel(ManagerLock):
 
     def reload(self) -> None:
         self._forget_rows()
-        self.announce(Part.ROWS)
+        self.announce(CataloguePart.ROWS)
 
     def _forget_rows(self, *, is_ours: bool = False) -> None:
         self.is_ours = is_ours
@@ -231,7 +233,7 @@ class CatalogueModel(ManagerLock):
         article may have gone on purpose."""
         self._forget_rows(is_ours=is_ours)
         self._renew_current(is_ours=is_ours)
-        self.announce(Part.ROWS, Part.CURRENT)
+        self.announce(CataloguePart.ROWS, CataloguePart.CURRENT)
 
     def reload_if_outdated(self) -> bool:
         """Read anew if this or another program has written, and tell whether it had."""
@@ -243,7 +245,7 @@ class CatalogueModel(ManagerLock):
     def show_written(self) -> None:
         """Show the articles that a file act of this screen has written."""
         self.reload_if_outdated()
-        self.announce(Part.NEWS)
+        self.announce(CataloguePart.NEWS)
 
     def choose(self, choice: TableChoice) -> None:
         if choice != self.choice:
@@ -337,7 +339,7 @@ class CatalogueModel(ManagerLock):
     def show_undecided(self) -> None:
         """Open the page of undecided changes when the screen is seen next."""
         self.is_deciding = True
-        self.announce(Part.PAGE)
+        self.announce(CataloguePart.PAGE)
 
     def undecided(self) -> tuple[Undecided, ...]:
         """The changes that wait for a manager, the oldest first: made on both sides, or refused."""
@@ -428,7 +430,7 @@ class CatalogueModel(ManagerLock):
         else:
             self._note(current.owner.name if current is not None else "")
         self._reload_all(is_ours=True)
-        self.announce(Part.NEWS)
+        self.announce(CataloguePart.NEWS)
 
     # --- ticks -----------------------------------------------------------------------------------
 
@@ -452,7 +454,7 @@ class CatalogueModel(ManagerLock):
 
     def tick(self, product_id: str) -> None:
         self._ticks ^= {product_id}
-        self.announce(Part.TICKS)
+        self.announce(CataloguePart.TICKS)
 
     @property
     def all_ticked(self) -> bool:
@@ -464,11 +466,11 @@ class CatalogueModel(ManagerLock):
             self._ticks -= self.ticked
         else:
             self._ticks |= self._listed_products()
-        self.announce(Part.TICKS)
+        self.announce(CataloguePart.TICKS)
 
     def untick(self) -> None:
         self._ticks -= self.ticked
-        self.announce(Part.TICKS)
+        self.announce(CataloguePart.TICKS)
 
     # --- what is edited --------------------------------------------------------------------------
 
@@ -491,7 +493,7 @@ class CatalogueModel(ManagerLock):
             if self.current is None and self._went(product_id, wanted):
                 self.failure = editing.gone(wanted)
         elif self.shows_form != is_shown:
-            self.announce(Part.CURRENT)
+            self.announce(CataloguePart.CURRENT)
 
     def _edited(self, product_id: str, article_id: str) -> Edited | None:
         services = self.services
@@ -514,7 +516,7 @@ class CatalogueModel(ManagerLock):
             self._new[edited.owner.id] = edited
         self.current, self.is_new, self.is_gone = edited, is_new, is_gone
         self.faults, self.failure, self.saved = {}, None, ""
-        self.announce(Part.CURRENT)
+        self.announce(CataloguePart.CURRENT)
 
     def _renew_current(self, *, is_ours: bool) -> None:
         now = self.current
@@ -665,7 +667,7 @@ class CatalogueModel(ManagerLock):
         if field in self.faults:
             self.faults = {name: one for name, one in self.faults.items() if name != field}
         self.saved = ""
-        self.announce(Part.TYPED)
+        self.announce(CataloguePart.TYPED)
 
     def _untype(self, owner_id: str, field: product_draft.DraftField) -> None:
         for kept in (self.typed, self._shown):
@@ -702,7 +704,7 @@ class CatalogueModel(ManagerLock):
         else:
             self._untype(current.owner.id, name)
         self.faults = {one: fault for one, fault in self.faults.items() if one != name}
-        self.announce(Part.CURRENT, Part.ROWS)
+        self.announce(CataloguePart.CURRENT, CataloguePart.ROWS)
 
     def doubts(self) -> Mapping[product_draft.DraftField, Invalid]:
         if self.current is None:
@@ -748,7 +750,7 @@ class CatalogueModel(ManagerLock):
             self._show(self._edited(current.product.id, current.product.id))
         else:
             self._show(None if self.is_new else current)
-        self.announce(Part.ROWS)
+        self.announce(CataloguePart.ROWS)
 
     def save(self) -> bool:
         """Save the edited article; returns False where that is impossible, with the reason in
@@ -774,7 +776,7 @@ class CatalogueModel(ManagerLock):
             return self._refuse_gone()
         if self.faults or self.failure is not None:
             self.services.tones.play("no")
-            self.announce(Part.TYPED, Part.NEWS)
+            self.announce(CataloguePart.TYPED, CataloguePart.NEWS)
             return False
         self._forget_typed(current.owner.id)
         self.is_new = False
@@ -782,13 +784,13 @@ class CatalogueModel(ManagerLock):
         self.saved = self.current.owner.name if self.current is not None else ""
         self._note(self.saved)
         self.reload()
-        self.announce(Part.CURRENT, Part.NEWS)
+        self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
         return True
 
     def _note(self, subject: str) -> None:
         """Note the change among the acts; each edit also has its person and time."""
         try:
-            self.services.note(Done.CATALOGUE, subject, lifted_by=self.lifted_by)
+            self.services.note(NotedAct.CATALOGUE, subject, lifted_by=self.lifted_by)
         except MachineError as error:
             _log.warning("that the catalogue was changed can't be kept: %s", error.what)
 
@@ -796,7 +798,7 @@ class CatalogueModel(ManagerLock):
         """Save nothing, and show in the form that its article is gone."""
         self.faults, self.failure, self.shows_form = {}, None, True
         self.services.tones.play("no")
-        self.announce(Part.CURRENT)
+        self.announce(CataloguePart.CURRENT)
         return False
 
     def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
@@ -841,7 +843,7 @@ class CatalogueModel(ManagerLock):
         is_saved = self.save()
         if self.meanwhile:
             self.shows_form = True
-            self.announce(Part.CURRENT)
+            self.announce(CataloguePart.CURRENT)
         return is_saved
 
     def begin_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str:
@@ -888,7 +890,7 @@ class CatalogueModel(ManagerLock):
         before = self._open_cell(row, field)
         if before is not None:
             self.put(field, before)
-            self.announce(Part.CURRENT)
+            self.announce(CataloguePart.CURRENT)
         return True
 
     def undo(self) -> str:
@@ -948,7 +950,7 @@ class CatalogueModel(ManagerLock):
                     self._forget_product(product_id)
         self.note_many(done.act.done if done.act is not None else 0)
         self._reload_all(is_ours=True)
-        self.announce(Part.TICKS, Part.NEWS)
+        self.announce(CataloguePart.TICKS, CataloguePart.NEWS)
 
     def note_many(self, count: int) -> None:
         """Note a change of many articles, after which the last change of a cell can't be undone."""

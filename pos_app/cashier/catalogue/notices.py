@@ -50,6 +50,8 @@ class CatalogueNotices(QWidget):
         self._notice: NoticePanel | None = None
         self._refusal: NoticePanel | None = None
         """The notice that says why an act on a row was refused."""
+        self._offer: NoticePanel | None = None
+        """The notice that offers the preview of a file."""
         self._told: object = None
         """The report that was shown here last."""
         self._column = QVBoxLayout(self)
@@ -83,10 +85,9 @@ class CatalogueNotices(QWidget):
                 press="",
                 buttons=buttons,
                 icon=icon,
-            )
+            ),
+            buttons,
         )
-        for button in buttons:
-            button.clicked.connect(self.put_away)
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_notice(
@@ -103,10 +104,9 @@ class CatalogueNotices(QWidget):
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN
         buttons = (close, *acts)
         self._put(
-            NoticePanel(self._theme, kind, happened=text, safe=more, press=why, buttons=buttons)
+            NoticePanel(self._theme, kind, happened=text, safe=more, press=why, buttons=buttons),
+            buttons,
         )
-        for button in buttons:
-            button.clicked.connect(self.put_away)
 
     def take_back_button(self) -> Button:
         button = Button(self._theme, self.texts("cat.take_back"), icon="undo-2")
@@ -137,7 +137,11 @@ class CatalogueNotices(QWidget):
             self._drop_notice()
             self.left.emit()
 
-    def _put(self, notice: NoticePanel) -> None:
+    def _put(self, notice: NoticePanel, buttons: Sequence[Button]) -> None:
+        """Show a notice until one of its buttons is pressed; that may put another one in its
+        place."""
+        for button in buttons:
+            button.clicked.connect(lambda: self.put_away() if self._notice is notice else None)
         self._drop_notice()
         self._notice = notice
         self._column.addWidget(notice)
@@ -205,6 +209,20 @@ class CatalogueNotices(QWidget):
             self._told, self._long.is_told = report, True
             report(self)
 
+    def offer_plan(self, name: str, show: Callable[[], None]) -> None:
+        """Say that a file was read while something else is typed; a button shows the preview."""
+        act = Button(self._theme, self.texts("cat.import.show"), icon="file-spreadsheet")
+        act.clicked.connect(show)
+        self.show_notice(self.texts("cat.import.read", file=name), acts=(act,))
+        self._offer = self._notice
+
+    def drop_offer(self) -> None:
+        """Take the offer away, because the preview is shown; it is told again where the widgets are
+        made anew."""
+        if self._offer is not None and self._offer is self._notice:
+            self._drop_notice()
+        self._offer = None
+
     def forget_result(self) -> None:
         """Forget the result of the last work, because somebody has read it here."""
         if self._long.report is self._told:
@@ -250,8 +268,9 @@ class CatalogueNotices(QWidget):
         self.left.emit()
 
     def ask_open_act(self) -> None:
-        """Ask what becomes of an act that was stopped, unless something runs or is asked."""
-        if self._long.work is None and not self.is_asking:
+        """Ask what becomes of an act that was stopped, unless something runs or is asked, or the
+        catalogue is locked."""
+        if self._model.is_open and self._long.work is None and not self.is_asking:
             act = self._model.many.open_act()
             if act is not None:
                 self._ask_rest(act)
@@ -276,10 +295,9 @@ class CatalogueNotices(QWidget):
                 safe=texts("cat.act.words"),
                 press=why,
                 buttons=buttons,
-            )
+            ),
+            buttons,
         )
-        for button in buttons:
-            button.clicked.connect(self.put_away)
         self.left.emit()
 
     def _leave_rest(self) -> None:

@@ -42,7 +42,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import product_draft
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
-_AT_ONCE = frozenset({columns.Column.NAME, columns.Column.PRICE})
+_AT_ONCE = frozenset({columns.CatalogueColumn.NAME, columns.CatalogueColumn.PRICE})
 """The columns that a press on the current row edits; in others a second press on the cell does."""
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -69,7 +69,7 @@ class TableCell:
     """A cell of an article; `row` tells which one, wherever its row is by now."""
 
     row: CatalogueRow
-    column: columns.Column
+    column: columns.CatalogueColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class ProductTable(QTableView):
         self.arrange()
         index = self.currentIndex()
         if index.isValid() and self.isColumnHidden(index.column()):
-            self.setCurrentIndex(self._rows.index(index.row(), columns.Column.NAME))
+            self.setCurrentIndex(self._rows.index(index.row(), columns.CatalogueColumn.NAME))
 
     def arrange(self) -> None:
         """Give the columns their widths; those without room are hidden."""
@@ -158,36 +158,38 @@ class ProductTable(QTableView):
 
         def needed() -> int:
             fixed = sum(
-                wide[one] for one in shown if one not in (columns.Column.NAME, columns.Column.STATE)
+                wide[one]
+                for one in shown
+                if one not in (columns.CatalogueColumn.NAME, columns.CatalogueColumn.STATE)
             )
-            return fixed + least + (state_icon if narrow else wide[columns.Column.STATE])
+            return fixed + least + (state_icon if narrow else wide[columns.CatalogueColumn.STATE])
 
         for index, column in enumerate(one for one in columns.FOLDS if one in self._set):
             if needed() <= room:
                 break
             # the words of the state go after two columns, and before a day of a planned price
-            if not narrow and (index == 2 or column is columns.Column.PLANNED_UNTIL):
+            if not narrow and (index == 2 or column is columns.CatalogueColumn.PLANNED_UNTIL):
                 narrow = True
                 if needed() <= room:
                     break
             shown.discard(column)
         if narrow:
-            wide[columns.Column.STATE] = state_icon
-        wide[columns.Column.NAME] = max(
-            least, room - sum(wide[one] for one in shown if one is not columns.Column.NAME)
+            wide[columns.CatalogueColumn.STATE] = state_icon
+        wide[columns.CatalogueColumn.NAME] = max(
+            least, room - sum(wide[one] for one in shown if one is not columns.CatalogueColumn.NAME)
         )
         self.painter.narrow_state = narrow
-        for one in columns.Column:
+        for one in columns.CatalogueColumn:
             self.setColumnHidden(one, one not in shown)
             if one in shown:
                 self.setColumnWidth(one, wide[one])
         self.place_editor()
         self.arranged.emit()
 
-    def _width(self, column: columns.Column) -> int:
+    def _width(self, column: columns.CatalogueColumn) -> int:
         """The width of a column; the name takes what is left."""
         metrics, theme = self.theme.metrics, self.theme
-        if column in (columns.Column.TICK, columns.Column.PICTURE):
+        if column in (columns.CatalogueColumn.TICK, columns.CatalogueColumn.PICTURE):
             return metrics.touch
         base = theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         mono = theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
@@ -196,26 +198,26 @@ class ProductTable(QTableView):
         states.append(self._texts("cat.state.unsaved"))
         icon = metrics.icon(18) + metrics.s1 + metrics.s3
         widest = {
-            columns.Column.CODE: width_of(base, "0" * 8),
-            columns.Column.SUBTITLE: width_of(base, "0" * 16),
-            columns.Column.CATEGORY: width_of(base, "0" * 14),
-            columns.Column.EAN: width_of(mono, "0" * 13),
-            columns.Column.BARCODES: width_of(mono, "0" * 22),
-            columns.Column.MAKERS_CODE: width_of(base, "0" * 12),
-            columns.Column.KIND: width_of(base, "0" * 10),
-            columns.Column.UNIT: width_of(base, "0" * 5),
-            columns.Column.BASE_UNIT: width_of(base, "0" * 5),
-            columns.Column.PER_BASE_UNIT: width_of(base, "0" * 8),
-            columns.Column.WEIGHT: width_of(base, "0" * 8),
-            columns.Column.DIMENSIONS: width_of(base, "0" * 11),
-            columns.Column.PRICE: width_of(base, "999.999,99") + metrics.s2,
-            columns.Column.PLANNED_PRICE: width_of(base, "999.999,99") + metrics.s2,
-            columns.Column.PLANNED_FROM: width_of(base, "24.12.2026. 08:00"),
-            columns.Column.PLANNED_UNTIL: width_of(base, "24.12.2026. 08:00"),
-            columns.Column.LABEL: metrics.touch - 2 * metrics.s2,
-            columns.Column.STATE: max(width_of(base, one) for one in states) + icon,
+            columns.CatalogueColumn.CODE: width_of(base, "0" * 8),
+            columns.CatalogueColumn.SUBTITLE: width_of(base, "0" * 16),
+            columns.CatalogueColumn.CATEGORY: width_of(base, "0" * 14),
+            columns.CatalogueColumn.EAN: width_of(mono, "0" * 13),
+            columns.CatalogueColumn.BARCODES: width_of(mono, "0" * 22),
+            columns.CatalogueColumn.MAKERS_CODE: width_of(base, "0" * 12),
+            columns.CatalogueColumn.KIND: width_of(base, "0" * 10),
+            columns.CatalogueColumn.UNIT: width_of(base, "0" * 5),
+            columns.CatalogueColumn.BASE_UNIT: width_of(base, "0" * 5),
+            columns.CatalogueColumn.PER_BASE_UNIT: width_of(base, "0" * 8),
+            columns.CatalogueColumn.WEIGHT: width_of(base, "0" * 8),
+            columns.CatalogueColumn.DIMENSIONS: width_of(base, "0" * 11),
+            columns.CatalogueColumn.PRICE: width_of(base, "999.999,99") + metrics.s2,
+            columns.CatalogueColumn.PLANNED_PRICE: width_of(base, "999.999,99") + metrics.s2,
+            columns.CatalogueColumn.PLANNED_FROM: width_of(base, "24.12.2026. 08:00"),
+            columns.CatalogueColumn.PLANNED_UNTIL: width_of(base, "24.12.2026. 08:00"),
+            columns.CatalogueColumn.LABEL: metrics.touch - 2 * metrics.s2,
+            columns.CatalogueColumn.STATE: max(width_of(base, one) for one in states) + icon,
         }
-        if column is columns.Column.NAME:
+        if column is columns.CatalogueColumn.NAME:
             return 0
         head = width_of(small, columns.head_words(column, self._texts))
         return max(widest.get(column, 0), head) + 2 * metrics.s2
@@ -237,7 +239,7 @@ class ProductTable(QTableView):
         elif (typed := typed_text(event)).strip():
             if (
                 index.isValid()
-                and columns.shows_number(columns.Column(index.column()))
+                and columns.shows_number(columns.CatalogueColumn(index.column()))
                 and typed.isdecimal()
             ):
                 self.edit_cell(index, typed)
@@ -248,8 +250,12 @@ class ProductTable(QTableView):
 
     def _enter(self, index: QModelIndex, *, in_cell: bool) -> None:
         """Open the form from the name, or edit another cell in place."""
-        column = columns.Column(index.column()) if index.isValid() else columns.Column.TICK
-        if column in columns.FIELD_OF and (in_cell or column is not columns.Column.NAME):
+        column = (
+            columns.CatalogueColumn(index.column())
+            if index.isValid()
+            else columns.CatalogueColumn.TICK
+        )
+        if column in columns.FIELD_OF and (in_cell or column is not columns.CatalogueColumn.NAME):
             self.edit_cell(index)
         elif index.isValid():
             self.opened.emit(index.row())
@@ -262,7 +268,9 @@ class ProductTable(QTableView):
         if wanted >= 0:
             self.set_current(wanted)
 
-    def set_current(self, row: int, column: columns.Column = columns.Column.NAME) -> None:
+    def set_current(
+        self, row: int, column: columns.CatalogueColumn = columns.CatalogueColumn.NAME
+    ) -> None:
         now = self.currentIndex()
         keeps = now.column() if now.isValid() else column
         self.setCurrentIndex(self._rows.index(row, keeps))
@@ -286,7 +294,7 @@ class ProductTable(QTableView):
         same_row = index.isValid() and index.row() == now.row()
         self._edits_at_once = same_row and (index == now or index.column() in _AT_ONCE)
         self.leave_cell()
-        if index.isValid() and index.column() == columns.Column.TICK:
+        if index.isValid() and index.column() == columns.CatalogueColumn.TICK:
             return
         super().mousePressEvent(event)
 
@@ -295,12 +303,12 @@ class ProductTable(QTableView):
         index = self.indexAt(event.position().toPoint())
         if not index.isValid() or self._pressed != index:
             return
-        if index.column() == columns.Column.TICK:
+        if index.column() == columns.CatalogueColumn.TICK:
             self.ticked.emit(index.row())
         elif self._edits_at_once and index.column() in columns.FIELD_OF:
             self.edit_cell(index)
         elif (row := self._rows.row(index.row())) is not None:
-            cell = TableCell(row, columns.Column(index.column()))
+            cell = TableCell(row, columns.CatalogueColumn(index.column()))
             self.tapped = Tapped(cell, event.globalPosition().toPoint())
             self.opened.emit(index.row())
             self.tapped = None
@@ -340,7 +348,7 @@ class ProductTable(QTableView):
         """Edit a cell in place. The form opens instead where the field does not belong to one
         article, or the list has no entries. text: replaces the cell's text."""
         row = self._rows.row(index.row())
-        column = columns.Column(index.column())
+        column = columns.CatalogueColumn(index.column())
         nothing_to_choose = columns.KIND_OF[
             column
         ] is columns.CellKind.CHOICES and not self._rows.options(column)
@@ -388,7 +396,7 @@ class ProductTable(QTableView):
         self.viewport().update()
 
     def _open_field(
-        self, index: QModelIndex, column: columns.Column, saved: str, text: str | None
+        self, index: QModelIndex, column: columns.CatalogueColumn, saved: str, text: str | None
     ) -> None:
         is_amount = columns.KIND_OF[column] is columns.CellKind.NUMBER
         takes = None if columns.KIND_OF[column] is columns.CellKind.WORDS else InputKind.NUMBER
@@ -401,7 +409,9 @@ class ProductTable(QTableView):
             parent=self.viewport(),
         )
         stands = (
-            product_draft.barcodes_in_line(saved) if column is columns.Column.BARCODES else saved
+            product_draft.barcodes_in_line(saved)
+            if column is columns.CatalogueColumn.BARCODES
+            else saved
         )
         editor.set_text(stands if text is None else text)
         self._editor = editor
@@ -445,7 +455,10 @@ class ProductTable(QTableView):
 
     def _edit_after_tab(self, index: QModelIndex) -> None:
         """Open the next cell after Tab, unless it is a yes or no, which would change at once."""
-        if columns.KIND_OF[columns.Column(index.column())] is not columns.CellKind.YES_OR_NO:
+        if (
+            columns.KIND_OF[columns.CatalogueColumn(index.column())]
+            is not columns.CellKind.YES_OR_NO
+        ):
             self.edit_cell(index)
 
     def show_cell_error(self, words: str) -> None:
@@ -457,7 +470,9 @@ class ProductTable(QTableView):
             row = self.currentIndex().row()
             self._fault = fault = CellFault(self.theme, words, self.viewport())
             seen = [
-                self._rows.index(row, one) for one in columns.Column if not self.isColumnHidden(one)
+                self._rows.index(row, one)
+                for one in columns.CatalogueColumn
+                if not self.isColumnHidden(one)
             ]
             cell = self.visualRect(self._rows.index(row, self.currentIndex().column()))
             fault.move_beside(cell, [self.visualRect(one) for one in seen], self.viewport().rect())
@@ -509,7 +524,9 @@ class ProductTable(QTableView):
             self.show_cell_error(self._texts("cat.cell.number_only"))
 
     def _read(self, text: str) -> str:
-        is_barcodes = self._edited is not None and self._edited.column is columns.Column.BARCODES
+        is_barcodes = (
+            self._edited is not None and self._edited.column is columns.CatalogueColumn.BARCODES
+        )
         return product_draft.barcodes_of_line(text) if is_barcodes else text
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.columns import FIELD_OF, SORTED_BY, Column, ColumnSet
+from pos_app.cashier.catalogue.columns import FIELD_OF, SORTED_BY, CatalogueColumn, ColumnSet
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.table import Go, ProductTable
-from pos_app.cashier.catalogue.table_head import TableHead
+from pos_app.cashier.catalogue.table_head import CatalogueTableHead
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import EmptyState, Panel
@@ -40,7 +40,7 @@ class TableArea(QWidget):
         self._texts = texts = ui.texts
         self.rows = CatalogueRows(model, texts, self)
         self.table = ProductTable(ui.theme, texts, self.rows)
-        self.head = TableHead(ui.theme, texts, self.table)
+        self.head = CatalogueTableHead(ui.theme, texts, self.table)
         self._shown_choice: TableChoice | None = None
         self._current: CatalogueRow | None = None
         """The current row as it was when it became the current one."""
@@ -118,7 +118,7 @@ class TableArea(QWidget):
             self.table.close_cell()
             self.table.verticalScrollBar().setValue(top)
         elif model.count:
-            self.table.setCurrentIndex(self.rows.index(0, Column.NAME))
+            self.table.setCurrentIndex(self.rows.index(0, CatalogueColumn.NAME))
             self.table.scrollToTop()
 
     def reopen_cell(self) -> None:

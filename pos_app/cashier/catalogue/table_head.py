@@ -54,7 +54,7 @@ class HeadButton(ThemedButton):
             painting.ring_inside(painter, self.rect(), theme)
 
 
-class TableHead(ThemedWidget):
+class CatalogueTableHead(ThemedWidget):
     """Signals: `pressed(Column)`; `tick_pressed()`."""
 
     pressed = Signal(object)
@@ -67,13 +67,13 @@ class TableHead(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.tick = TickButton(theme, texts("cat.tick_all"), self)
         self.tick.clicked.connect(self.tick_pressed)
-        self.buttons: dict[columns.Column, HeadButton] = {}
-        for column in columns.Column:
-            if column in (columns.Column.TICK, columns.Column.PICTURE):
+        self.buttons: dict[columns.CatalogueColumn, HeadButton] = {}
+        for column in columns.CatalogueColumn:
+            if column in (columns.CatalogueColumn.TICK, columns.CatalogueColumn.PICTURE):
                 continue
             align = (
                 painting.CENTRE
-                if column is columns.Column.LABEL
+                if column is columns.CatalogueColumn.LABEL
                 else painting.RIGHT
                 if columns.shows_number(column)
                 else painting.LEFT
@@ -106,10 +106,10 @@ class TableHead(ThemedWidget):
 
     def _arrange(self) -> None:
         table, high = self._table, self.height()
-        self.tick.setGeometry(0, 0, table.columnWidth(columns.Column.TICK), high)
+        self.tick.setGeometry(0, 0, table.columnWidth(columns.CatalogueColumn.TICK), high)
         for column, button in self.buttons.items():
             hidden = table.isColumnHidden(column)
-            is_icon = column is columns.Column.STATE and table.painter.narrow_state
+            is_icon = column is columns.CatalogueColumn.STATE and table.painter.narrow_state
             button.setVisible(not hidden and not is_icon)
             button.setGeometry(
                 table.columnViewportPosition(column), 0, table.columnWidth(column), high

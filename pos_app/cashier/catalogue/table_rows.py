@@ -16,14 +16,14 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.product_draft import DraftField, barcodes_in_line
 
 _TOP = QModelIndex()
-_OF_ROW: Mapping[columns.Column, Callable[[CatalogueRow, Texts], str]] = {
-    columns.Column.CODE: lambda row, _: "" if row.sku is None else str(row.sku),
-    columns.Column.NAME: lambda row, _: row.name,
-    columns.Column.SUBTITLE: lambda row, _: row.subtitle,
-    columns.Column.EAN: lambda row, _: row.ean or "",
-    columns.Column.UNIT: lambda row, _: row.unit,
-    columns.Column.PRICE: price_text,
-    columns.Column.LABEL: lambda row, _: row.label.value,
+_OF_ROW: Mapping[columns.CatalogueColumn, Callable[[CatalogueRow, Texts], str]] = {
+    columns.CatalogueColumn.CODE: lambda row, _: "" if row.sku is None else str(row.sku),
+    columns.CatalogueColumn.NAME: lambda row, _: row.name,
+    columns.CatalogueColumn.SUBTITLE: lambda row, _: row.subtitle,
+    columns.CatalogueColumn.EAN: lambda row, _: row.ean or "",
+    columns.CatalogueColumn.UNIT: lambda row, _: row.unit,
+    columns.CatalogueColumn.PRICE: price_text,
+    columns.CatalogueColumn.LABEL: lambda row, _: row.label.value,
 }
 """The cell texts that are known without reading the row's product."""
 
@@ -39,7 +39,7 @@ class CatalogueRows(QAbstractTableModel):
         return 0 if parent.isValid() else self._model.count
 
     def columnCount(self, parent: Index = _TOP) -> int:
-        return 0 if parent.isValid() else len(columns.Column)
+        return 0 if parent.isValid() else len(columns.CatalogueColumn)
 
     def row(self, number: int) -> CatalogueRow | None:
         return self._model.row(number)
@@ -50,17 +50,19 @@ class CatalogueRows(QAbstractTableModel):
     def is_unsaved(self, row: CatalogueRow) -> bool:
         return self._model.is_unsaved(row)
 
-    def typed(self, row: CatalogueRow, column: columns.Column) -> str:
+    def typed(self, row: CatalogueRow, column: columns.CatalogueColumn) -> str:
         return self._model.begin_cell(row, columns.FIELD_OF[column])
 
-    def can_edit(self, row: CatalogueRow, column: columns.Column) -> bool:
+    def can_edit(self, row: CatalogueRow, column: columns.CatalogueColumn) -> bool:
         """Whether the cell belongs to the product or its only article; several are edited in the
         form."""
         return column in columns.FIELD_OF and self._model.has_one_owner(
             row, columns.FIELD_OF[column]
         )
 
-    def number_of(self, row: CatalogueRow, column: columns.Column, *, near: int = -1) -> int | None:
+    def number_of(
+        self, row: CatalogueRow, column: columns.CatalogueColumn, *, near: int = -1
+    ) -> int | None:
         """The number that the row of a cell has by now, which is mostly `near`; None if it left the
         list, or if the cell has become one of another article."""
         number = self._model.number_of(row, near=near)
@@ -74,7 +76,7 @@ class CatalogueRows(QAbstractTableModel):
         """Note the cell that is edited, so that widgets that are made anew open it again."""
         self._model.edited_cell = cell
 
-    def options(self, column: columns.Column) -> Sequence[Option]:
+    def options(self, column: columns.CatalogueColumn) -> Sequence[Option]:
         return columns.field_options(columns.FIELD_OF[column], self._model, self._texts)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -82,8 +84,11 @@ class CatalogueRows(QAbstractTableModel):
         if row is None:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.words(row, columns.Column(index.column()))
-        if role == Qt.ItemDataRole.CheckStateRole and index.column() == columns.Column.TICK:
+            return self.words(row, columns.CatalogueColumn(index.column()))
+        if (
+            role == Qt.ItemDataRole.CheckStateRole
+            and index.column() == columns.CatalogueColumn.TICK
+        ):
             return Qt.CheckState.Checked if self.is_ticked(row) else Qt.CheckState.Unchecked
         return None
 
@@ -91,22 +96,22 @@ class CatalogueRows(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
-            return columns.head_words(columns.Column(section), self._texts)
+            return columns.head_words(columns.CatalogueColumn(section), self._texts)
         return None
 
-    def words(self, row: CatalogueRow, column: columns.Column) -> str:
+    def words(self, row: CatalogueRow, column: columns.CatalogueColumn) -> str:
         if column in columns.FIELD_OF:
             return self._field_words(row, column)
-        if column is columns.Column.TICK:
+        if column is columns.CatalogueColumn.TICK:
             return self._texts("cat.ticked") if self.is_ticked(row) else ""
-        return self.state_words(row) if column is columns.Column.STATE else ""
+        return self.state_words(row) if column is columns.CatalogueColumn.STATE else ""
 
-    def _field_words(self, row: CatalogueRow, column: columns.Column) -> str:
+    def _field_words(self, row: CatalogueRow, column: columns.CatalogueColumn) -> str:
         field = columns.FIELD_OF[column]
         typed = self._model.typed_in_row(row, field)
         if typed is None and column in _OF_ROW:
             return _OF_ROW[column](row, self._texts)
-        if typed is None and column is columns.Column.CATEGORY:
+        if typed is None and column is columns.CatalogueColumn.CATEGORY:
             return self._categories(row.category_ids)
         if not self._model.has_one_owner(row, field):
             return ""

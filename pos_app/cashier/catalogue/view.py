@@ -6,6 +6,8 @@ Sources: look.md (Screens, 6), till.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -21,7 +23,7 @@ from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.file_acts import FileActs
 from pos_app.cashier.catalogue.files_view import ImportPage
 from pos_app.cashier.catalogue.filter_bar import FilterBar
-from pos_app.cashier.catalogue.model import CatalogueModel, Part
+from pos_app.cashier.catalogue.model import CatalogueModel, CataloguePart
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import TableCell
@@ -29,7 +31,7 @@ from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork
 from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.scan_ways import is_known
@@ -122,6 +124,7 @@ class CatalogueScreen(HeadedScreen):
         self.conflicts = ConflictsPage(model, ui)
         self.bulk: BulkPanel | None = None
         self.import_page: ImportPage | None = None
+        self._plan_waits: Callable[[], None] | None = None
         self._main = QWidget()
         self._pages = QStackedLayout()
         self._is_narrow = False
@@ -253,7 +256,7 @@ class CatalogueScreen(HeadedScreen):
         elif self.notices.is_asking:
             self.notices.put_away()
         elif self.bulk is not None:
-            self._close_bulk()
+            self._leave_bulk()
         elif self.table.cell_editor is not None:
             self.table.close_cell()
         elif self._shows_form:
@@ -321,13 +324,13 @@ class CatalogueScreen(HeadedScreen):
         self.area.cell_left.connect(self._on_cell_left)
         self.area.many_undone.connect(self.files.ask_take_back)
         filters.undo_button.clicked.connect(self.files.ask_take_back)
-        self.notices.take_back_wanted.connect(self.files.take_back)
+        self.notices.take_back_wanted.connect(self.files.ask_take_back)
         self.notices.carry_on_wanted.connect(self.files.carry_on)
         self.notices.refused_wanted.connect(self.files.choose_refused)
         self.notices.refused_saved.connect(self._tell_on_page)
         self.notices.left.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
-        self.notices.planned.connect(self.show_plan)
+        self.notices.planned.connect(self._take_plan)
         self._long.began.connect(self.notices.show_work)
         self._long.ended.connect(self._on_work_ended)
         self.conflicts.left.connect(lambda: self._decide(False))
@@ -472,13 +475,16 @@ class CatalogueScreen(HeadedScreen):
             self._focus_rows()
         if is_kept:
             self.notices.show_notice(self._texts("cat.new_kept"), self._texts("cat.new_kept_words"))
+        self._show_waiting_plan()
 
     def _show_table(self) -> None:
         if self._is_narrow and self._shows_form:
             self.model.close()
 
     def _after_notice(self) -> None:
-        if self._left.isHidden():
+        if self._pages.currentWidget() is not self._main:
+            self.take_focus()
+        elif self._left.isHidden():
             (self.bulk or self.editor).focus_first()
         else:
             self._focus_rows()
@@ -488,7 +494,7 @@ class CatalogueScreen(HeadedScreen):
     def _open_bulk(self, kind: BulkKind) -> None:
         self._close_bulk()
         self.bulk = BulkPanel(self.model, self._ui, kind)
-        self.bulk.closed.connect(self._close_bulk)
+        self.bulk.closed.connect(self._leave_bulk)
         self.bulk.wanted.connect(self._change_ticked)
         self._sides.addWidget(self.bulk)
         self._share_width()
@@ -504,6 +510,10 @@ class CatalogueScreen(HeadedScreen):
             self._share_width()
             self._focus_rows()
 
+    def _leave_bulk(self) -> None:
+        self._close_bulk()
+        self._show_waiting_plan()
+
     def _change_ticked(self, change: BulkChange) -> None:
         assert self.bulk is not None
         products = sorted(self.bulk.products)  # the previewed ones, whatever the table lists by now
@@ -513,6 +523,7 @@ class CatalogueScreen(HeadedScreen):
     def _on_work_ended(self) -> None:
         self.notices.hide_work()
         self._tell_result()
+        self._show_waiting_plan()
 
     def _tell_result(self) -> None:
         """Tell the result of the last work here, or once somebody sees it."""
@@ -529,9 +540,32 @@ class CatalogueScreen(HeadedScreen):
 
     # --- pages in place of the table -------------------------------------------------------------
 
+    @property
+    def _is_typed_in(self) -> bool:
+        """Whether somebody works at something that a preview would cover."""
+        is_searched = self.filters.search.edit.hasFocus() and bool(self.filters.search.text())
+        is_at_row = self._shows_form or self.table.cell_editor is not None or is_searched
+        return is_at_row or self.bulk is not None or self.model.is_deciding
+
+    def _take_plan(self, plan: ImportPlan, path: Path, column: int | None) -> None:
+        """Show what a file would change. While something is typed only say that it was read: the
+        preview opens at its button, or once that is closed."""
+        show = partial(self.show_plan, plan, path, column)
+        if self._is_typed_in:
+            self._plan_waits = show
+            self.notices.offer_plan(path.name, show)
+        else:
+            show()
+
+    def _show_waiting_plan(self) -> None:
+        if self._plan_waits is not None and not self._is_typed_in and self.work is None:
+            self._plan_waits()
+
     def show_plan(self, plan: ImportPlan, path: Path, column: int | None = None) -> None:
         """Show what a file would change. column: the index of the column answered last."""
         self._close_import()
+        self.notices.drop_offer()
+        self._plan_waits = None
         self.import_page = page = ImportPage(plan, path.name, self._texts, self.theme)
         page.confirmed.connect(lambda: self._carry_out(plan, path))
         page.answered.connect(lambda answers, index: self._answer(path, answers, index))
@@ -573,9 +607,11 @@ class CatalogueScreen(HeadedScreen):
             self.conflicts.show_changes()
         self.show_place()
         self.take_focus()
+        self._show_waiting_plan()
 
     def _open_undecided(self, product_id: str, article_id: str) -> None:
-        self._decide(False)
+        self.model.is_deciding = False
+        self.show_place()
         self.model.open(product_id, article_id)
         self.editor.focus_first()
 
@@ -589,28 +625,36 @@ class CatalogueScreen(HeadedScreen):
         self._show_ticks()
         if self.model.is_deciding:
             self.conflicts.show_changes()
-        self.editor.show_model(frozenset({Part.CURRENT}))
+        self.editor.show_model(frozenset({CataloguePart.CURRENT}))
         self.area.scroll_back()
         self.area.reopen_cell()
 
-    def _on_change(self, changes: frozenset[Part]) -> None:
-        if changes & {Part.LOCK, Part.PAGE}:
+    def _on_change(self, changes: frozenset[CataloguePart]) -> None:
+        if changes & {CataloguePart.LOCK, CataloguePart.PAGE}:
             self.show_place()
             self.take_focus()
             self._tell_result()
-        if Part.ROWS in changes:
+        if CataloguePart.LOCK in changes and self.frame.top is self:
+            self.notices.ask_open_act()
+        if CataloguePart.ROWS in changes and self.bulk is not None:
+            self.bulk.renew()
+        if CataloguePart.ROWS in changes:
             self._show_rows()
             self._show_ticks()
-        if self.model.is_deciding and changes & {Part.ROWS, Part.NEWS, Part.PAGE}:
+        if self.model.is_deciding and changes & {
+            CataloguePart.ROWS,
+            CataloguePart.NEWS,
+            CataloguePart.PAGE,
+        }:
             self.conflicts.show_changes()
-        if Part.CURRENT in changes:
+        if CataloguePart.CURRENT in changes:
             self._share_width()
             if self._shows_form:
                 self.area.follow_current()
-        if Part.TICKS in changes:
+        if CataloguePart.TICKS in changes:
             self._show_ticks()
-        if Part.NEWS in changes:
-            self.frame.announce(Change(Changed.CATALOGUE))
+        if CataloguePart.NEWS in changes:
+            self.frame.announce(Change(ShopChange.CATALOGUE))
         self.editor.show_model(changes)
         self.table.viewport().update()
 

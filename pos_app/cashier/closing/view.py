@@ -136,10 +136,10 @@ class ClosingScreen(HeadedScreen):
         for number, row in enumerate(rows):
             if number:
                 self._rows.addWidget(Divider(self.theme))
-            self._rows.addWidget(_Row(self.theme, row))
+            self._rows.addWidget(_ClosingRow(self.theme, row))
 
 
-class _Row(QWidget):
+class _ClosingRow(QWidget):
     def __init__(self, theme: Theme, row: Standing) -> None:
         super().__init__()
         self.setAccessibleName(f"{row.what}. {row.then}".strip())

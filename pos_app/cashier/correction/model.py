@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
-from pos_app.cashier.acts.pair_in_front import Enter, PairInFront
+from pos_app.cashier.acts.pair_in_front import PairInFront, PairStep
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.gate.manager_lock import ManagerLock
 from pos_app.cashier.services.till_services import TillServices
@@ -278,12 +278,12 @@ class CorrectionModel(PairInFront):
     # --- on to the receipts ----------------------------------------------------------------------
 
     @property
-    def next_enter(self) -> Enter:
+    def next_enter(self) -> PairStep:
         if self.pair is not None:
             return super().next_enter
         if self.overview is None:
-            return Enter.ASK
-        return Enter.CORRECT if self.fault is None else Enter.BACK
+            return PairStep.ASK
+        return PairStep.CORRECT if self.fault is None else PairStep.BACK
 
     def find_missing(self) -> bool:
         """Find whether something is still missing; a doubtful buyer stops the correction once."""

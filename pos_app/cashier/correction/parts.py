@@ -273,7 +273,7 @@ class BuyerPart(QWidget):
         self.focus_first()
 
 
-class PartsPanel(Panel):
+class CorrectionPartsPanel(Panel):
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel, *, wide: bool) -> None:
         super().__init__(theme)
         metrics = theme.metrics
@@ -348,7 +348,7 @@ class ComparedPanel(Panel):
             grid.setColumnStretch(at, stretch)
 
 
-class FigurePanel(Panel):
+class CorrectionFigurePanel(Panel):
     """The largest figure: the sum that is not issued yet."""
 
     def __init__(self, theme: Theme, title: str, beside: str, amount: str, words: str) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout,
 
 from pos_app import errors
 from pos_app.cashier import commands
-from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, Enter
+from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
 from pos_app.cashier.acts.pair_parts import LARGEST_BESIDE
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
@@ -31,7 +31,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
@@ -78,7 +78,7 @@ class CorrectionRoom(Room):
         self.frame.tasks.start(work, name="read the receipt", on_failure=fail)
 
     def hear(self, change: Change) -> None:
-        if change.what is not Changed.SALES or change.sale is None:
+        if change.what is not ShopChange.SALES or change.sale is None:
             return
         before = self.model.stage
         if not self.model.hear(change.sale):
@@ -196,7 +196,7 @@ class CorrectionScreen(HeadedScreen):
             self._show_anew()
 
     def changed(self, change: Change) -> None:
-        if change.what is Changed.SERVER:
+        if change.what is ShopChange.SERVER:
             self._show_side()
 
     def press(self, command: commands.TillCommand) -> None:
@@ -306,19 +306,19 @@ class CorrectionScreen(HeadedScreen):
         if self.gate is not None or (asks_again and self.big.rests):
             return
         match self.model.next_enter:
-            case Enter.WAIT:
+            case PairStep.WAIT:
                 return
-            case Enter.ASK:
+            case PairStep.ASK:
                 self.room.ask()
-            case Enter.BACK:
+            case PairStep.BACK:
                 self.step_back()
                 return
-            case Enter.ATTENTION:
+            case PairStep.ATTENTION:
                 pair = self.model.pair
                 assert pair is not None
                 self.frame.open(screens.ATTENTION, screens.CasePlace(pair.next_part.key))
                 return
-            case Enter.CORRECT if self.model.find_missing():
+            case PairStep.CORRECT if self.model.find_missing():
                 self.frame.home_room.tone("no")
                 self.big.rest()
                 self._show_value()
@@ -328,9 +328,9 @@ class CorrectionScreen(HeadedScreen):
                 self._do(meant)
         self._show_anew()
 
-    def _do(self, meant: Enter) -> None:
+    def _do(self, meant: PairStep) -> None:
         try:
-            if meant is Enter.CORRECT:
+            if meant is PairStep.CORRECT:
                 with self.frame.services.here.lifting(self.model.lock.lifted_by):
                     sale = self.model.confirm()
                 self.frame.home_room.act_confirmed(sale)
@@ -368,7 +368,7 @@ class CorrectionScreen(HeadedScreen):
             self._add_choice()
         elif overview is not None and model.pair is not None:
             self._left.addWidget(parts.ComparedPanel(self.theme, texts, model))
-            self._left.addWidget(parts.PartsPanel(self.theme, texts, model, wide=True))
+            self._left.addWidget(parts.CorrectionPartsPanel(self.theme, texts, model, wide=True))
             if model.stage not in OVER:
                 self._left.addWidget(parts.foot(self.theme, "info", texts("corr.may_sell")))
         elif overview is not None:
@@ -487,27 +487,27 @@ class CorrectionScreen(HeadedScreen):
         meant = model.next_enter
         if overview is not None and (model.pair is not None or model.fault is None):
             if model.pair is None:
-                self._right.addWidget(parts.PartsPanel(theme, texts, model, wide=False))
+                self._right.addWidget(parts.CorrectionPartsPanel(theme, texts, model, wide=False))
             elif model.stage is not PairStage.GIVEN_UP:
                 self._right.addWidget(self._figure())
             self._right.addWidget(parts.turnover(model, texts, theme))
             self._right.addWidget(parts.drawer_notice(theme, texts))
         self._later.setVisible(model.stage in (PairStage.HALF, PairStage.NOT_BEGUN))
         self._end.setVisible(model.stage is PairStage.NOT_BEGUN)
-        shows_sum = meant in (Enter.CORRECT, Enter.ISSUE) and overview is not None
+        shows_sum = meant in (PairStep.CORRECT, PairStep.ISSUE) and overview is not None
         self.big.set_word(texts(f"corr.enter.{meant}"))
         self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
-        goes_on = shows_sum or meant is Enter.AGAIN
+        goes_on = shows_sum or meant is PairStep.AGAIN
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)
-        if meant is Enter.WAIT:
+        if meant is PairStep.WAIT:
             if self.big.hasFocus():  # a second Enter presses nothing else
                 self._page_area.setFocus(Qt.FocusReason.OtherFocusReason)
             self.big.refuse(texts("corr.waits"))
         else:
             self.big.allow()
 
-    def _figure(self) -> parts.FigurePanel:
+    def _figure(self) -> parts.CorrectionFigurePanel:
         model, texts = self.model, self._texts
         contents = part_contents(model, texts)
         assert model.overview is not None
@@ -517,7 +517,7 @@ class CorrectionScreen(HeadedScreen):
         beside = texts("corr.part_of", part=min(done + 1, len(contents)), of=len(contents))
         text_id = "corr.all_issued" if is_done else "corr.not_issued"
         words = texts("corr.new_paid", paid=new_paid_words(model, texts).lower())
-        return parts.FigurePanel(
+        return parts.CorrectionFigurePanel(
             self.theme, texts(text_id), "" if is_done else beside, amount_text(left), words
         )
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pos_app.cashier.acts.pair_in_front import is_refusal
 from pos_app.cashier.acts.pair_parts import PartContent
 from pos_app.cashier.correction.model import CorrectionModel, What
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.cashier.words.receipt_words import short_number
@@ -132,21 +132,21 @@ def _issued(sale: Sale, texts: Texts, more: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeContent:
+class CorrectionNotice:
     """A notice at the top. in_columns: its three answers stand side by side."""
 
     kind: NoticeKind
-    words: NoticeText
+    words: NoticeWords
     in_columns: bool = False
 
 
-def notice_content(model: CorrectionModel, texts: Texts) -> NoticeContent | None:
+def notice_content(model: CorrectionModel, texts: Texts) -> CorrectionNotice | None:
     if model.trouble is not None:
         return _of_trouble(model, texts)
     if model.fault is not None:
-        return NoticeContent(NoticeKind.WARN, _of_fault(model, texts))
+        return CorrectionNotice(NoticeKind.WARN, _of_fault(model, texts))
     if model.refusal:
-        return NoticeContent(NoticeKind.WARN, _notice_text("refused", texts), in_columns=True)
+        return CorrectionNotice(NoticeKind.WARN, _notice_text("refused", texts), in_columns=True)
     stage, pair = model.stage, model.pair
     if pair is None or stage is None:
         return None
@@ -166,39 +166,39 @@ def notice_content(model: CorrectionModel, texts: Texts) -> NoticeContent | None
             return None
     info = stage in (PairStage.DONE, PairStage.GIVEN_UP)
     kind = NoticeKind.INFO if info else NoticeKind.WARN
-    return NoticeContent(kind, _notice_text(text_id, texts), in_columns=True)
+    return CorrectionNotice(kind, _notice_text(text_id, texts), in_columns=True)
 
 
-def _notice_text(text_id: str, texts: Texts) -> NoticeText:
-    return NoticeText(*(texts(f"corr.{text_id}.{part}") for part in ("happened", "safe", "press")))
+def _notice_text(text_id: str, texts: Texts) -> NoticeWords:
+    return NoticeWords(*(texts(f"corr.{text_id}.{part}") for part in ("happened", "safe", "press")))
 
 
-def _of_trouble(model: CorrectionModel, texts: Texts) -> NoticeContent:
+def _of_trouble(model: CorrectionModel, texts: Texts) -> CorrectionNotice:
     error = model.trouble
     safe = texts("corr.safe")
     if isinstance(error, NoSuchReceipt):
-        return NoticeContent(
-            NoticeKind.WARN, NoticeText(texts("corr.not_here"), safe, texts.error(error).press)
+        return CorrectionNotice(
+            NoticeKind.WARN, NoticeWords(texts("corr.not_here"), safe, texts.error(error).press)
         )
     if isinstance(error, RemoteError) and not isinstance(error, Refused):
-        words = NoticeText(texts("corr.away"), safe, texts("corr.away.do"))
-        return NoticeContent(NoticeKind.INFO, words)
+        words = NoticeWords(texts("corr.away"), safe, texts("corr.away.do"))
+        return CorrectionNotice(NoticeKind.INFO, words)
     assert error is not None
     notice = texts.error(error)
-    return NoticeContent(NoticeKind.DANGER, replace(notice, safe=notice.safe or safe))
+    return CorrectionNotice(NoticeKind.DANGER, replace(notice, safe=notice.safe or safe))
 
 
-def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeText:
+def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeWords:
     fault, overview = model.fault, model.overview
     assert overview is not None
     safe = texts("corr.safe")
     if fault is CorrectionFault.PARTLY_REFUNDED:
         left = amount_text(Money.total(line.left_total for line in overview.lines))
         words = texts("corr.fault.partly_refunded", left=left)
-        return NoticeText(words, safe, texts("corr.fault.partly_refunded.do"))
+        return NoticeWords(words, safe, texts("corr.fault.partly_refunded.do"))
     if isinstance(fault, CorrectionFault):
-        return NoticeText(texts(f"corr.fault.{fault}"), safe, "")
-    return NoticeText(texts(f"receipts.why_not.{fault}"), safe, "")
+        return NoticeWords(texts(f"corr.fault.{fault}"), safe, "")
+    return NoticeWords(texts(f"receipts.why_not.{fault}"), safe, "")
 
 
 def missing_words(model: CorrectionModel, texts: Texts) -> str:

@@ -11,10 +11,10 @@ from PySide6.QtGui import QGuiApplication, QImage, QScreen
 
 from pos_app.cashier.customer_display.brush import prepare_codes
 from pos_app.cashier.customer_display.model import BuyersModel, Scene
-from pos_app.cashier.customer_display.pictures import Pictures
+from pos_app.cashier.customer_display.pictures import DisplayPictures
 from pos_app.cashier.customer_display.view import DisplayView
 from pos_app.cashier.customer_display.words import words_of
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.services.display_setup import DisplaySetup, Monitor
 from pos_app.cashier.texts.lookup import Texts
@@ -43,7 +43,7 @@ class CustomerDisplay(QObject):
         self._model = BuyersModel(room.model, room.payment)
         self._texts = window.texts
         self._trial: DisplaySetup | None = None
-        self._pictures: Pictures | None = None
+        self._pictures: DisplayPictures | None = None
         self.view: DisplayView | None = None
         self._after_paint = AfterPaint(self._show, self)
         self._ticking = self._timer(_TICK_MS, self._tick)
@@ -167,7 +167,7 @@ class CustomerDisplay(QObject):
         self._ticking.start()
         if setup.pictures:
             folder = self._services.settings.data / setup.pictures
-            self._pictures = Pictures(folder, screen.size() * screen.devicePixelRatio())
+            self._pictures = DisplayPictures(folder, screen.size() * screen.devicePixelRatio())
             self._pictures.read.connect(self._on_picture, Qt.ConnectionType.QueuedConnection)
             self._turning.start()
             self._turn()
@@ -185,14 +185,14 @@ class CustomerDisplay(QObject):
 
     def _listen(self) -> None:
         """Listen to the cart after the cart's own view, which paints first."""
-        self._sale.context.listen(self._on_change, Part.CART, Part.KIND)
+        self._sale.context.listen(self._on_change, SalePart.CART, SalePart.KIND)
 
     def _on_rebuilt(self) -> None:
         """Show the display anew, because the look or language of the till may have changed."""
         self._listen()
         self._stand_anew()
 
-    def _on_change(self, parts: frozenset[Part]) -> None:
+    def _on_change(self, parts: frozenset[SalePart]) -> None:
         self._model.cart_changed()
         self._ask()
 

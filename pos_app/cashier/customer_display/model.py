@@ -40,7 +40,7 @@ class Scene(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class TakeHomeCode:
     """The code of a receipt to take home. url: the tax administration's address in it."""
 
     url: str
@@ -76,7 +76,7 @@ class Shown:
     tax: Money | None = None
     given: Payments = NOTHING
     figure: BuyersFigure | None = None
-    code: Code | None = None
+    code: TakeHomeCode | None = None
     is_small: bool = False
 
 
@@ -91,13 +91,13 @@ class _Confirmed:
     small_since: int | None = None
 
     @property
-    def code(self) -> Code | None:
+    def code(self) -> TakeHomeCode | None:
         """The code, or None while the receipt is not signed. A cashier's practice has none either,
         because nobody takes it home."""
         receipt = self.sale.receipt
         if receipt is None or not receipt.verification_url or self.sale.kind.is_training:
             return None
-        return Code(receipt.verification_url, receipt.fiscal_number)
+        return TakeHomeCode(receipt.verification_url, receipt.fiscal_number)
 
 
 class BuyersModel:

@@ -22,7 +22,7 @@ _Seen = tuple[str, int, int]
 """An unreadable file: its name, size, and the time of its last change."""
 
 
-class Pictures(QObject):
+class DisplayPictures(QObject):
     """The pictures of one folder, for a monitor of one size. Signal: `read(QImage | None)`, the
     next picture, or None where no picture can be read. It comes from another thread, so connect it
     queued."""

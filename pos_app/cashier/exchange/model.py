@@ -6,7 +6,7 @@ Sources: till.md ("Receipts"), fiscal.md 6.4, 6.13.
 from __future__ import annotations
 
 from pos_app.cashier.acts.act_in_front import TO_CART
-from pos_app.cashier.acts.pair_in_front import Enter, PairInFront
+from pos_app.cashier.acts.pair_in_front import PairInFront, PairStep
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.money.money import Money
 from pos_app.selling.receipts.frozen_pair import PairStage, pair_with
@@ -41,8 +41,8 @@ class ExchangeModel(PairInFront):
     # --- facts -----------------------------------------------------------------------------------
 
     @property
-    def next_enter(self) -> Enter:
-        return Enter.WAIT if self.goes_to_cart else super().next_enter
+    def next_enter(self) -> PairStep:
+        return PairStep.WAIT if self.goes_to_cart else super().next_enter
 
     @property
     def may_go_to_cart(self) -> bool:

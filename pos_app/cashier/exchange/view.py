@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, Enter
+from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
 from pos_app.cashier.acts.pair_parts import PartContent, part_row
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.exchange.words import (
-    FigureContent,
+    ExchangeFigure,
     figure_content,
     notice_content,
     part_contents,
@@ -28,7 +28,7 @@ from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
@@ -58,7 +58,7 @@ class ExchangeRoom(Room):
         self.model.is_waited_for = False
 
     def hear(self, change: Change) -> None:
-        if change.what is not Changed.SALES or change.sale is None:
+        if change.what is not ShopChange.SALES or change.sale is None:
             return
         model, before = self.model, self.model.stage
         if not model.hear(change.sale):
@@ -214,19 +214,19 @@ class ExchangeScreen(HeadedScreen):
         if self.big.rests:
             return
         match self.model.next_enter:
-            case Enter.BACK:
+            case PairStep.BACK:
                 self.frame.go_home()
-            case Enter.ATTENTION:
+            case PairStep.ATTENTION:
                 assert self.model.pair is not None
                 self.frame.open(screens.ATTENTION, screens.CasePlace(self.model.pair.next_part.key))
-            case Enter.AGAIN | Enter.ISSUE:
+            case PairStep.AGAIN | PairStep.ISSUE:
                 try:
                     self.model.go_on()
                 except (NotAllowed, MachineError) as error:
                     self.model.trouble = error
                     self.frame.home_room.tone("no")
                 self._show_and_focus()
-            case Enter.WAIT:
+            case PairStep.WAIT:
                 return
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -252,23 +252,23 @@ class ExchangeScreen(HeadedScreen):
                         theme, kind, happened=words.happened, safe=words.safe, press=words.press
                     )
                 )
-            self._left.addWidget(PartsPanel(theme, part_contents(model, texts)))
+            self._left.addWidget(ExchangePartsPanel(theme, part_contents(model, texts)))
             if model.stage is not PairStage.GIVEN_UP:
-                self._right.addWidget(FigurePanel(theme, figure_content(model, texts)))
+                self._right.addWidget(ExchangeFigurePanel(theme, figure_content(model, texts)))
         meant = model.next_enter
-        kind_of = ButtonKind.PLAIN if meant is Enter.WAIT else ButtonKind.FILLED
+        kind_of = ButtonKind.PLAIN if meant is PairStep.WAIT else ButtonKind.FILLED
         self.big.set_word(texts(f"exch.enter.{meant}"))
         self.big.set_marks(
-            key="" if meant is Enter.WAIT else ENTER, icon=ENTER_ICONS[meant], kind=kind_of
+            key="" if meant is PairStep.WAIT else ENTER, icon=ENTER_ICONS[meant], kind=kind_of
         )
-        if meant is Enter.WAIT:
+        if meant is PairStep.WAIT:
             self.big.refuse(texts("exch.enter.wait"))
         else:
             self.big.allow()
 
 
-class FigurePanel(Panel):
-    def __init__(self, theme: Theme, figure: FigureContent) -> None:
+class ExchangeFigurePanel(Panel):
+    def __init__(self, theme: Theme, figure: ExchangeFigure) -> None:
         super().__init__(theme)
         self.set_chosen(figure.is_given)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -286,7 +286,7 @@ class FigurePanel(Panel):
             column.addWidget(words)
 
 
-class PartsPanel(Panel):
+class ExchangePartsPanel(Panel):
     def __init__(self, theme: Theme, parts: tuple[PartContent, ...]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pos_app.cashier.acts.pair_parts import PartContent
 from pos_app.cashier.exchange.model import ExchangeModel
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
@@ -21,7 +21,7 @@ def methods_words(payments: Payments, texts: Texts) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureContent:
+class ExchangeFigure:
     """The largest figure. is_given: the hand moves it now."""
 
     title: str
@@ -30,7 +30,7 @@ class FigureContent:
     is_given: bool
 
 
-def figure_content(model: ExchangeModel, texts: Texts) -> FigureContent:
+def figure_content(model: ExchangeModel, texts: Texts) -> ExchangeFigure:
     """The sum that the hand gives or has taken, or will move once both receipts are issued."""
     money, is_done = model.money, model.stage is PairStage.DONE
     gives = model.hand_gives
@@ -51,7 +51,7 @@ def figure_content(model: ExchangeModel, texts: Texts) -> FigureContent:
         words.append(texts("refund.drawer_opened"))
     if not is_done:
         words.append(texts("exch.once_issued"))
-    return FigureContent(texts(text_id), amount_text(amount), " · ".join(words), is_done)
+    return ExchangeFigure(texts(text_id), amount_text(amount), " · ".join(words), is_done)
 
 
 def part_contents(model: ExchangeModel, texts: Texts) -> tuple[PartContent, ...]:
@@ -87,7 +87,7 @@ def _issued(sale: Sale, texts: Texts) -> str:
     return texts("exch.not_issued")
 
 
-def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, NoticeText] | None:
+def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, NoticeWords] | None:
     if model.trouble is not None:
         return NoticeKind.DANGER, texts.error(model.trouble)
     if model.goes_to_cart:
@@ -111,13 +111,13 @@ def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, Noti
     reason = pair.next_part.reason
     notice = _notice_text(text_id, texts, credited=amount_text(model.money.credited))
     what = reason.text if reason is not None and model.is_refused else ""
-    return NoticeKind.WARN, NoticeText(
+    return NoticeKind.WARN, NoticeWords(
         notice.happened, notice.safe, f"{notice.press} {what}".strip()
     )
 
 
-def _notice_text(text_id: str, texts: Texts, **values: str) -> NoticeText:
-    return NoticeText(*(texts(f"exch.{text_id}.{part}", **values) for part in _PARTS))
+def _notice_text(text_id: str, texts: Texts, **values: str) -> NoticeWords:
+    return NoticeWords(*(texts(f"exch.{text_id}.{part}", **values) for part in _PARTS))
 
 
 _PARTS = ("happened", "safe", "press")

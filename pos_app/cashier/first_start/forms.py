@@ -32,7 +32,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import DigitSigns, Field
-from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.file_chooser import SHEETS, file_chooser
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
@@ -121,7 +121,7 @@ class ArticlesForm(parts.SetupForm):
 
     def _choose_file(self) -> None:
         chooser = file_chooser(self, self._texts, "first.choose_file")
-        chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
+        chooser.setNameFilter(SHEETS)
         chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
         chooser.open()
 

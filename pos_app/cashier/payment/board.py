@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.payment import payment_texts
-from pos_app.cashier.payment.lines_view import LinesView, OnKey
+from pos_app.cashier.payment.lines_view import OnKey, PaymentLinesView
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
@@ -289,7 +289,7 @@ class Board(QWidget):
         self._row = 0
         self._lines_shown = MOST_LINES
         self._numbers = False
-        self.lines = LinesView(theme, texts, model, events, on_key=on_key)
+        self.lines = PaymentLinesView(theme, texts, model, events, on_key=on_key)
         self.buttons = MethodButtons(theme, texts, model, events)
         self.folded_notes = NotesRow(theme, texts, model, events, columns=2)
         self.pad = payment_pad(theme, texts)

@@ -21,7 +21,7 @@ from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -427,7 +427,7 @@ class PaymentLayout(QWidget):
 class NoticePage(QWidget):
     """A page that says why the payment was not confirmed, that it is safe, and what to do."""
 
-    def __init__(self, theme: Theme, texts: Texts, notice_text: NoticeText) -> None:
+    def __init__(self, theme: Theme, texts: Texts, notice_text: NoticeWords) -> None:
         super().__init__()
         notice = NoticePanel(
             theme,

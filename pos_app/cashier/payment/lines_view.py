@@ -182,7 +182,7 @@ def _would_edit(event: QKeyEvent) -> bool:
     return bool(typed_text(event))
 
 
-class LinesView(QWidget):
+class PaymentLinesView(QWidget):
     """Has room for `shown` rows, so that nothing below moves; more lines scroll. In a wide panel,
     lines that have no room below each other go into a second column."""
 

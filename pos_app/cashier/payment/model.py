@@ -61,7 +61,7 @@ ONLY_PDF = frozenset({receipt_drafts.DeliveryWay.PDF})
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PaymentFigure:
     """The largest figure. given: by all methods together. rounding: to whole dinars, up or down.
     on_paper: the change on the receipt's paper, None if it is the same. netted: in an exchange, the
     amounts of the returned and the new goods."""
@@ -186,19 +186,19 @@ class Payment(ABC):
         """Return the fault of the advance's amount or split, or None."""
         return self.advance.fault(self.labels)
 
-    def figure(self) -> Figure:
+    def figure(self) -> PaymentFigure:
         given = self.tender.payments.total
         if excess := self.tender.excess:
-            return Figure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
+            return PaymentFigure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
         settled = self.tender.settlement()
         due, rounding = self.tender.due, settled.rounding
         if settled.on_receipt is None:
-            return Figure(FigureKind.REMAINING, settled.remaining, given, due, rounding)
+            return PaymentFigure(FigureKind.REMAINING, settled.remaining, given, due, rounding)
         # An advance is signed with the amount that the shop keeps, so its paper shows no change.
         amount = (
             None if self.is_advance else change_on_paper(due, settled.on_receipt, settled.change)
         )
-        return Figure(FigureKind.CHANGE, settled.change, given, due, rounding, amount)
+        return PaymentFigure(FigureKind.CHANGE, settled.change, given, due, rounding, amount)
 
     def allows(self, method: PaymentMethod) -> bool:
         """Tell whether a method may pay, by `Drafts.allows`."""
@@ -335,7 +335,7 @@ class PaymentModel(Payment):
         goods = self.ticket.exchanged
         return Payments() if goods is None else goods.credit
 
-    def figure(self) -> Figure:
+    def figure(self) -> PaymentFigure:
         figure, netting = super().figure(), self.netting
         if netting is None:
             return figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pos_app.cashier.payment.model import Figure, FigureKind, Payment, PaymentModel
+from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words import cart_texts
@@ -35,7 +35,11 @@ class FigureWords:
 
 
 def figure_words(
-    figure: Figure, texts: Texts, *, takes_part: bool = False, paid_before: Money = Money.ZERO
+    figure: PaymentFigure,
+    texts: Texts,
+    *,
+    takes_part: bool = False,
+    paid_before: Money = Money.ZERO,
 ) -> FigureWords:
     """takes_part: less may be given (advance). paid_before: the part of a sale that was paid in
     advance."""

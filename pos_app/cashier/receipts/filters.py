@@ -18,7 +18,7 @@ from pos_app.selling.receipts.search_words import asked_by, days_of
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 
 
-class Period(StrEnum):
+class PeriodChoice(StrEnum):
     TODAY = "today"
     YESTERDAY = "yesterday"
     DAYS = "days"
@@ -64,7 +64,7 @@ class Filters:
     searched, unless a period was chosen. narrowed: the receipts of a report's line, if the list is
     limited to them; narrowed_to: that line in words of a language."""
 
-    period: Period = Period.TODAY
+    period: PeriodChoice = PeriodChoice.TODAY
     first: date | None = None
     last: date | None = None
     kind: KindChoice = KindChoice.ALL
@@ -82,16 +82,16 @@ class Filters:
             payments=frozenset({self.payment} if self.payment else ()),
             asks_e_invoice=self.kind is KindChoice.E_INVOICE,
         )
-        if not self.typed.strip() or self.period is Period.DAYS:
+        if not self.typed.strip() or self.period is PeriodChoice.DAYS:
             query = days_of(query, *self.days(today))
         return asked_by(self.typed, query, today=today)
 
     def days(self, today: date) -> tuple[date, date]:
-        if self.period is Period.DAYS and self.first is not None and self.last is not None:
+        if self.period is PeriodChoice.DAYS and self.first is not None and self.last is not None:
             return min(self.first, self.last), max(self.first, self.last)
-        day = today - timedelta(days=1) if self.period is Period.YESTERDAY else today
+        day = today - timedelta(days=1) if self.period is PeriodChoice.YESTERDAY else today
         return day, day
 
     def is_one_day(self, today: date) -> bool:
         first, last = self.days(today)
-        return first == last and (not self.typed.strip() or self.period is Period.DAYS)
+        return first == last and (not self.typed.strip() or self.period is PeriodChoice.DAYS)

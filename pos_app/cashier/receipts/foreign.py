@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout,
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipts.acts import REFUND
 from pos_app.cashier.receipts.model import ReceiptsModel
-from pos_app.cashier.receipts.paper import Paper
+from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.labels import AmountLabel, Label
@@ -209,6 +209,6 @@ class ForeignPanel(ScrolledColumn):
 
     def _add_paper(self, document: Document) -> None:
         """Add the receipt as its customer sees it, without its till's words below the end line."""
-        self.paper = Paper(self._look)
+        self.paper = PaperView(self._look)
         self.paper.show_document(document)
         self._column.addWidget(self.paper)

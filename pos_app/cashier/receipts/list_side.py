@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QSizePolicy, QVBox
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
 from pos_app.cashier.receipts import rows
-from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
-from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
-from pos_app.cashier.receipts.words import RowWords, widest_time
+from pos_app.cashier.receipts.filters import Filters, KindChoice, PeriodChoice
+from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, Row, reference_of
+from pos_app.cashier.receipts.words import ReceiptRowWords, widest_time
 from pos_app.cashier.services.exporting import Exporting, ExportLine
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -22,6 +22,7 @@ from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.field import Field, SearchField
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import MINUS, width_of
@@ -107,8 +108,8 @@ class ReceiptFilters(QWidget):
         self.top.addWidget(self._by_scan)
         self.export_button = self._export_button(theme)
         self.top.addWidget(self.export_button)
-        self.periods: Mapping[Period, Button] = {
-            period: self._period_button(theme, period) for period in Period
+        self.periods: Mapping[PeriodChoice, Button] = {
+            period: self._period_button(theme, period) for period in PeriodChoice
         }
         self.kind, self.payment = self._kind_list(theme), self._payment_list(theme)
         self.waiting = Button(theme, texts("receipts.waiting"), icon="bell", narrow=metrics.narrow)
@@ -188,7 +189,7 @@ class ReceiptFilters(QWidget):
             )
         self.kind.set_current(filters.kind.value)
         self.payment.set_current(filters.payment.value if filters.payment else "")
-        self.days.setVisible(filters.period is Period.DAYS)
+        self.days.setVisible(filters.period is PeriodChoice.DAYS)
         self.waiting.setChecked(filters.waiting)
         narrowed_to = filters.narrowed_to
         self.narrowed.show_words("" if narrowed_to is None else narrowed_to(self._texts))
@@ -215,8 +216,8 @@ class ReceiptFilters(QWidget):
         name = self._texts("receipts.export")
         return Button(theme, name, icon="download", key=EXPORT, name=name)
 
-    def _period_button(self, theme: Theme, period: Period) -> Button:
-        icon = "calendar" if period is Period.DAYS else ""
+    def _period_button(self, theme: Theme, period: PeriodChoice) -> Button:
+        icon = "calendar" if period is PeriodChoice.DAYS else ""
         words = self._texts(f"receipts.period.{period}")
         button = Button(theme, words, icon=icon, narrow=theme.metrics.narrow)
         button.setCheckable(True)
@@ -254,10 +255,10 @@ class ReceiptFilters(QWidget):
         field.changed.connect(lambda _: self._take_days())
         return field
 
-    def _choose_period(self, period: Period) -> None:
+    def _choose_period(self, period: PeriodChoice) -> None:
         self.periods[period].setChecked(True)
         self.changed.emit({"period": period})
-        if period is Period.DAYS:
+        if period is PeriodChoice.DAYS:
             self.first.setFocus()
 
     def _choose_payment(self, option_id: str) -> None:
@@ -356,7 +357,7 @@ class TurnoverLine(QWidget):
             self._net.setText(sum_text(turnover.net))
 
 
-class ListSide(QWidget):
+class ReceiptListSide(QWidget):
     """Signals: `chosen(str)`, the id of the receipt in a row; `more_wanted()`, the end of the
     loaded rows comes into sight."""
 
@@ -369,7 +370,7 @@ class ListSide(QWidget):
         metrics = theme.metrics
         self.filters = ReceiptFilters(theme, texts)
         self.turnover = TurnoverLine(theme, texts)
-        self.rows = rows.ReceiptRows()
+        self.rows = ListRows[Row](lambda row: row.accessible_text)
         states = tuple(texts(f"receipts.state.{one}") for one in SHOWN_WHOLE)
         methods = (texts("pay.method.cash"), texts("pay.method.card"), texts("receipts.several"))
         self._widest = rows.Widest(states, methods)
@@ -387,7 +388,7 @@ class ListSide(QWidget):
         inside = QVBoxLayout(table)
         inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
         inside.setSpacing(0)
-        self._head = rows.ReceiptHead(theme, texts, self._widest)
+        self._head = rows.ReceiptListHead(theme, texts, self._widest)
         inside.addWidget(self._head)
         inside.addWidget(self.view, 1)
         column = QVBoxLayout(self)
@@ -406,7 +407,7 @@ class ListSide(QWidget):
         self.turnover.setVisible(is_summed and not model.filters.waiting)
         self.turnover.show_turnover(model.turnover, model.filters)
         one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
-        words = RowWords(self._texts, now, one_day, model.is_exchange)
+        words = ReceiptRowWords(self._texts, now, one_day, model.is_exchange)
         numbers = (short_number(row.number or "") for row in model.shown)
         longest = max(numbers, key=len, default="")
         time = widest_time((row.at for row in model.shown), now=now, one_day=one_day)
@@ -470,9 +471,6 @@ class ListSide(QWidget):
             return texts("receipts.away")
         if model.list_fault is not None:
             return texts("receipts.unlisted")
-        if model.searched_back_to is not None:
-            day = model.searched_back_to
-            return texts("receipts.searched_back", day=f"{day.day}.{day.month}.{day.year}.")
         if model.state is not None and not model.state.is_whole:
             return texts(
                 "receipts.not_whole",

@@ -6,7 +6,7 @@ Source: till.md ("Receipts").
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 
 from pos_app import errors
@@ -50,7 +50,7 @@ class Doing(StrEnum):
     """The address at which the tax administration shows the receipt."""
 
 
-class Message(StrEnum):
+class ReceiptsMessage(StrEnum):
     AGAIN_ASKED = "again_asked"
     PDF_OPENED = "pdf_opened"
     PDF_UNOPENED = "pdf_unopened"
@@ -58,7 +58,7 @@ class Message(StrEnum):
 
     @property
     def is_trouble(self) -> bool:
-        return self in (Message.PDF_UNOPENED, Message.VERIFY_UNOPENED)
+        return self in (ReceiptsMessage.PDF_UNOPENED, ReceiptsMessage.VERIFY_UNOPENED)
 
 
 class ReceiptsModel:
@@ -75,7 +75,6 @@ class ReceiptsModel:
         """The filters that the rows answer."""
         self.go_on: receipt_list.ListPosition | None = None
         self.state: receipt_list.ListState | None = None
-        self.searched_back_to: datetime | None = None
         self.turnover: receipt_list.Turnover | None = None
         self.waiting: list[receipt_list.WaitingReceipt] = []
         """The receipts that need an act, as far as they are read."""
@@ -110,7 +109,7 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        self.message: Message | errors.PosError | str | None = None
+        self.message: ReceiptsMessage | errors.PosError | str | None = None
         """The last message; a text comes from another screen."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""
@@ -188,7 +187,6 @@ class ReceiptsModel:
 
     def _take(self, page: receipt_list.ListPage, rows: list[receipt_list.ListedReceipt]) -> None:
         self.rows, self.state = rows, page.state
-        self.searched_back_to = page.searched_back_to
 
     def fail_list(self, fault: errors.PosError) -> None:
         """Take an error of the list. While the server is away the till's own sales are shown."""

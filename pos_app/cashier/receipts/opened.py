@@ -10,8 +10,8 @@ from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.acts.receipt_chain import ChainPath
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.receipts.model import Doing, Message, ReceiptsModel
-from pos_app.cashier.receipts.paper import Paper
+from pos_app.cashier.receipts.model import Doing, ReceiptsMessage, ReceiptsModel
+from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field
@@ -34,7 +34,7 @@ from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 
 
-class ReceiptHead(QWidget):
+class OpenedReceiptHead(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
@@ -104,7 +104,7 @@ class DoingPanel(Panel):
         )
         self.address.changed.connect(self._on_typed)
         self._url = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self.code = Paper(theme, fills=True)
+        self.code = PaperView(theme, fills=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         column.setSpacing(metrics.s3)
@@ -154,9 +154,9 @@ class OpenedReceipt(Ground):
         super().__init__(theme, colour="bg", side=Qt.Edge.LeftEdge)
         self._texts = texts
         metrics = theme.metrics
-        self.head = ReceiptHead(theme, texts)
+        self.head = OpenedReceiptHead(theme, texts)
         self.acts = ActColumn(theme, texts)
-        self.paper = Paper(theme)
+        self.paper = PaperView(theme)
         self.doing = DoingPanel(theme, texts)
         self._doing_area = Scrolled(theme, name=texts("receipts.acts"))
         self._doing_area.show_inside(self.doing)
@@ -221,7 +221,7 @@ class OpenedReceipt(Ground):
         """The width in which paper and buttons stand side by side."""
         metrics = self.theme.metrics
         beside = self.acts.wanted_width() + metrics.s4 + metrics.s3
-        return Paper.least_width(self.theme) + beside
+        return PaperView.least_width(self.theme) + beside
 
     def set_width(self, width: int) -> None:
         """Hide the paper where it does not fit beside the buttons: the buttons take all the room,
@@ -236,7 +236,7 @@ class OpenedReceipt(Ground):
         room = width - metrics.hair - metrics.s4 - beside - metrics.s3
         # The paper must not fill the area that scrolls: its height depends on its width, and the
         # area's bar, which takes some width, on that height.
-        self.paper.setFixedWidth(max(room, Paper.least_width(self.theme)))
+        self.paper.setFixedWidth(max(room, PaperView.least_width(self.theme)))
         self.doing.setFixedWidth(room)
         self._fold(is_doing=not self._doing_area.isHidden())
 
@@ -282,7 +282,7 @@ class OpenedReceipt(Ground):
             what = "copy" if sale.operation is Operation.COPY else "undo"
             return texts(f"receipts.{what}.{stage}", number=number), stage is not Stage.DONE
         match model.message:
-            case Message() as message:
+            case ReceiptsMessage() as message:
                 return texts(f"receipts.said.{message}"), message.is_trouble
             case errors.PosError() as error:
                 return texts.error(error).in_one_text, True

@@ -33,7 +33,7 @@ class CodeSize:
         return (self.modules.width() + 2 * self.quiet) * self.pixels
 
 
-class Paper(ThemedWidget):
+class PaperView(ThemedWidget):
     """The paper is as wide as its room, with 40 columns; the height follows from that. fills: the
     code is as large as the room allows, so that a telephone reads it."""
 

@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from pos_app.cashier.acts.act_in_front import Stage
-from pos_app.cashier.receipts.filters import Filters, Period
+from pos_app.cashier.receipts.filters import Filters, PeriodChoice
 from pos_app.cashier.receipts.model import (
     PAGE,
     Doing,
-    Message,
+    ReceiptsMessage,
     ReceiptsModel,
     is_whole_number,
     reference_of,
@@ -38,7 +38,7 @@ from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import PosError
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.receipts.confirm import confirm_copy
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale
@@ -166,7 +166,7 @@ class ReceiptsRoom(Room):
         self.model.days_typed, self.model.holds_days = (next(parts), next(parts)), False
         self.filter(
             Filters(
-                Period.DAYS,
+                PeriodChoice.DAYS,
                 place.first,
                 place.last,
                 payment=place.payment,
@@ -412,11 +412,11 @@ class ReceiptsRoom(Room):
     def again(self, job: DeliveryJob, *, email: str = "") -> None:
         """Hand over once more. email: the address to which the mail goes instead."""
         opened = self.model.opened
-        if not self._note(Done.REPRINT, opened.overview.number if opened is not None else ""):
+        if not self._note(NotedAct.REPRINT, opened.overview.number if opened is not None else ""):
             return
         self._start(self._again(job, email), "hand over again", self._act_failed)
 
-    def _note(self, done: Done, subject: str) -> bool:
+    def _note(self, done: NotedAct, subject: str) -> bool:
         """Log an act before it is done. Returns False if that failed and the act must not be
         done."""
         try:
@@ -429,7 +429,7 @@ class ReceiptsRoom(Room):
     async def _again(self, job: DeliveryJob, email: str) -> None:
         services = self._services
         await services.server_decisions.job_again(job.id, by=services.cashier, email=email)
-        self._tell(Message.AGAIN_ASKED)
+        self._tell(ReceiptsMessage.AGAIN_ASKED)
         self.read_again()
 
     def copy(self) -> None:
@@ -509,24 +509,24 @@ class ReceiptsRoom(Room):
         shown = self.model.opened
         url = QUrl(shown.overview.verification_url or "" if shown is not None else "")
         if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):
-            self._tell(Message.VERIFY_UNOPENED)
+            self._tell(ReceiptsMessage.VERIFY_UNOPENED)
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _show_file(self, file: Path) -> None:
-        self._tell(Message.PDF_OPENED)
+        self._tell(ReceiptsMessage.PDF_OPENED)
         self.frame.viewer.show(file, on_failed=self._file_not_opened)
 
     def _tell_saved(self, file: str) -> None:
         self._tell(self.frame.ui.texts("receipts.pdf_saved", file=file))
 
     def _file_not_opened(self) -> None:
-        self._tell(Message.PDF_UNOPENED)
+        self._tell(ReceiptsMessage.PDF_UNOPENED)
 
     def _act_failed(self, error: PosError) -> None:
         self._tell(error)
 
-    def _tell(self, what: Message | PosError | str) -> None:
+    def _tell(self, what: ReceiptsMessage | PosError | str) -> None:
         self.model.message = what
         self.shown.emit()
 

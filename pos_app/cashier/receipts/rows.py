@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Iterable
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem
 
-from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
@@ -207,84 +207,21 @@ class ReceiptDelegate(views.ThemedDelegate):
         painting.put_middle(painter, rect, words, meter, ink=theme.colour("ink_2"))
 
 
-class ReceiptRows(QAbstractListModel):
-    """The rows of the list; scrolling asks for further pages, and a row gets words when it is
-    visible."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: list[Row] = []
-        self._words: Callable[[Row], ReceiptRow] | None = None
-        self._depends_on: Hashable = None
-
-    def show_rows(
-        self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, depends_on: Hashable
-    ) -> None:
-        """Show these rows. Rows that were there before keep their positions, so that further ones
-        only follow.
-
-        depends_on: what else the words depend on.
-        """
-        before, made = self._rows, list(rows)
-        is_same = depends_on == self._depends_on
-        self._words, self._depends_on = words, depends_on
-        if is_same and made == before:
-            return
-        if is_same and before and made[: len(before)] == before:
-            self.beginInsertRows(QModelIndex(), len(before), len(made) - 1)
-            self._rows = made
-            self.endInsertRows()
-            return
-        self.beginResetModel()
-        self._rows = made
-        self.endResetModel()
-
-    def rowCount(self, parent: views.Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or self._words is None:
-            return None
-        if role == views.ROW:
-            return self._words(self._rows[index.row()])
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._words(self._rows[index.row()]).accessible_text
-        return None
-
-
-class ReceiptHead(ThemedWidget):
+class ReceiptListHead(ColumnHead):
     def __init__(self, theme: Theme, texts: Texts, widest: Widest) -> None:
         super().__init__(theme)
         self.widest = widest
         self._texts = texts
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.head)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = self.theme
-        painting.paint_head(painter, self.rect(), theme)
-        at = ReceiptColumns(self.rect(), theme, self.font(), self.widest)
-        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        ink = theme.colour("ink_2")
+    def cells(self) -> Iterable[HeadCell]:
+        at = ReceiptColumns(self.rect(), self.theme, self.font(), self.widest)
         for rect, text_id, align in (
             (at.time, "time", painting.LEFT),
             (at.number, "number", painting.LEFT),
             (at.kind, "kind", painting.LEFT),
             (at.amount, "amount", painting.RIGHT),
+            (at.has_payment and at.payment, "payment", painting.LEFT),
+            (at.has_state and at.state, "state", painting.LEFT),
         ):
-            words = self._texts(f"receipts.head.{text_id}")
-            painting.put(painter, rect, words, ink, font, align=align, elide=True)
-        if at.has_payment:
-            painting.put(
-                painter, at.payment, self._texts("receipts.head.payment"), ink, font, elide=True
-            )
-        if at.has_state:
-            painting.put(
-                painter, at.state, self._texts("receipts.head.state"), ink, font, elide=True
-            )
+            if rect:
+                yield HeadCell(rect, self._texts(f"receipts.head.{text_id}"), align, elide=True)

@@ -18,7 +18,7 @@ from pos_app.cashier import commands
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
-from pos_app.cashier.receipts.list_side import ListSide
+from pos_app.cashier.receipts.list_side import ReceiptListSide
 from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
 from pos_app.cashier.receipts.room import ReceiptsRoom
@@ -28,7 +28,7 @@ from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.screens import CORRECTION as CORRECTION_SCREEN
 from pos_app.cashier.window.screens import REFUND as REFUND_SCREEN
@@ -69,7 +69,7 @@ class ReceiptsScreen(HeadedScreen):
         self.room, self.model = room, room.model
         self._services, self._texts = frame.services, frame.ui.texts
         theme = frame.ui.theme
-        self.side = ListSide(theme, self._texts, room.exporting)
+        self.side = ReceiptListSide(theme, self._texts, room.exporting)
         self.opened = OpenedReceipt(theme, self._texts)
         self._sides = QWidget()
         row = QHBoxLayout(self._sides)
@@ -105,10 +105,10 @@ class ReceiptsScreen(HeadedScreen):
             self.head.button.set_words(self.frame.ui.texts(f"more.{self.room.back_to}"))
 
     def changed(self, change: Change) -> None:
-        if change.what is Changed.SERVER:
+        if change.what is ShopChange.SERVER:
             self.room.see_server()
         is_issued = change.sale is not None and change.sale.state is SaleState.DONE
-        if change.what is Changed.SALES and is_issued:
+        if change.what is ShopChange.SALES and is_issued:
             self.room.refresh()
 
     def tick(self) -> None:

@@ -50,7 +50,7 @@ _COPY = ReceiptKind(InvoiceType.COPY, TransactionType.SALE)
 
 
 @dataclass(frozen=True, slots=True)
-class RowWords:
+class ReceiptRowWords:
     """Puts rows into words. now: times of its day are written without a date. one_day: all rows are
     of one day, shown elsewhere. is_exchange: a request belongs to an exchange."""
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.rows import LineList, LinesHead, Widths
 from pos_app.cashier.refund.words import (
-    NoticeContent,
+    RefundNotice,
     given_back_head,
     notice_content,
     paid_words,
@@ -30,7 +30,7 @@ LEAST_ROWS = 3
 """The sums below the lines are hidden where fewer lines would stay visible."""
 
 
-class ReceiptFacts(QWidget):
+class ReceiptFactsView(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
@@ -124,9 +124,9 @@ class LeftSide(QWidget):
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
         metrics = theme.metrics
-        self._facts = ReceiptFacts(theme, texts)
+        self._facts = ReceiptFactsView(theme, texts)
         self._notice: NoticePanel | None = None
-        self._shown_notice: NoticeContent | None = None
+        self._shown_notice: RefundNotice | None = None
         self._notices = QVBoxLayout()
         self.lines = LineList(theme, texts, model)
         self._head = LinesHead(theme, texts, model)
@@ -208,7 +208,7 @@ class LeftSide(QWidget):
         has_room = self.height() - taken >= min(least, self.lines.sizeHint().height())
         self._summary.setVisible(bool(self._model.lines) and has_room)
 
-    def _show_notice(self, notice: NoticeContent | None) -> None:
+    def _show_notice(self, notice: RefundNotice | None) -> None:
         if notice == self._shown_notice:
             return
         self._shown_notice = notice

@@ -42,7 +42,7 @@ _Meant = tuple[str | None, int | None, Quantity | None, Money | None]
 """A bar code, an article code, and the quantity and total that a scan states."""
 
 
-class Enter(StrEnum):
+class RefundStep(StrEnum):
     """The next act of the big button, and of Enter."""
 
     DOCUMENT = "document"
@@ -78,7 +78,7 @@ class Missing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefundRefusal:
     """The last try was surely not issued. less_left: another program refunded meanwhile."""
 
     reason: PendingReason | None
@@ -112,7 +112,7 @@ class RefundModel:
         """The indexes of lines that have less left than when they were first shown."""
         self.trouble: errors.PosError | None = None
         """The error because of which the receipt can't be shown, or the last act was not done."""
-        self.refusal: Refusal | None = None
+        self.refusal: RefundRefusal | None = None
         self.missing: Missing | None = None
         self.is_asking = False
         self.reason = ""
@@ -457,23 +457,27 @@ class RefundModel:
 
     # --- on to the receipt -----------------------------------------------------------------------
 
-    def next_enter(self, *, at_document: bool) -> Enter:
+    def next_enter(self, *, at_document: bool) -> RefundStep:
         """The next act of Enter. at_document: the caret is in the document."""
         match self.act.stage:
             case Stage.UNDER_WAY:
-                return Enter.WAIT
+                return RefundStep.WAIT
             case Stage.DONE:
-                return Enter.GOODS if self.closes else Enter.BACK
+                return RefundStep.GOODS if self.closes else RefundStep.BACK
             case Stage.DOUBT:
-                return Enter.ATTENTION
+                return RefundStep.ATTENTION
         if self.draft is None and self.hand is None and self.is_asking:
-            return Enter.ASKING
+            return RefundStep.ASKING
         if self.draft is None and self.hand is None:
-            return Enter.BY_HAND if isinstance(self.trouble, errors.NoSuchReceipt) else Enter.AGAIN
+            return (
+                RefundStep.BY_HAND
+                if isinstance(self.trouble, errors.NoSuchReceipt)
+                else RefundStep.AGAIN
+            )
         if self.why_not is not None:
-            return Enter.BACK
+            return RefundStep.BACK
         is_typed = bool(self.document.value.strip())
-        return Enter.ISSUE if at_document or is_typed or self._is_own else Enter.DOCUMENT
+        return RefundStep.ISSUE if at_document or is_typed or self._is_own else RefundStep.DOCUMENT
 
     @property
     def _is_own(self) -> bool:
@@ -617,7 +621,7 @@ class RefundModel:
     def refused(self, reason: PendingReason | None) -> None:
         """Go on after a refusal: the server surely issued nothing, and the receipt is read anew."""
         self.act.forget()
-        self.refusal = Refusal(reason)
+        self.refusal = RefundRefusal(reason)
 
 
 def _document_is_typed() -> errors.NotFound:

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.commands import ENTER, method_cap
-from pos_app.cashier.refund.model import Enter, RefundModel
+from pos_app.cashier.refund.model import RefundModel, RefundStep
 from pos_app.cashier.refund.reason import ReasonPart
-from pos_app.cashier.refund.side import DocumentPart, Figure, WaysPanel
+from pos_app.cashier.refund.side import DocumentPart, RefundFigurePanel, WaysPanel
 from pos_app.cashier.refund.words import ENTER_ICONS, done_words, enter_words, figure_content
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -35,7 +35,7 @@ class RightSide(QWidget):
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
         metrics = theme.metrics
-        self.figure = Figure(theme)
+        self.figure = RefundFigurePanel(theme)
         self.ways = WaysPanel(theme, texts, model)
         self.document = DocumentPart(theme, texts, model)
         self.reason = ReasonPart(theme, texts, model)
@@ -47,7 +47,7 @@ class RightSide(QWidget):
         self.exchange.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = Bar(theme)
         self._sheet: NoticePanel | None = None
-        self._shown_sheet: tuple[NoticeKind, NoticeText] | None = None
+        self._shown_sheet: tuple[NoticeKind, NoticeWords] | None = None
         self._ways_head = Label(
             theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
         )
@@ -114,9 +114,9 @@ class RightSide(QWidget):
         else:
             self.exchange.refuse(self._texts(f"refund.exchange.{fault}"))
 
-    def _show_main(self, meant: Enter) -> None:
-        is_issue = meant in (Enter.ISSUE, Enter.DOCUMENT)
-        waits = meant in (Enter.WAIT, Enter.ASKING)
+    def _show_main(self, meant: RefundStep) -> None:
+        is_issue = meant in (RefundStep.ISSUE, RefundStep.DOCUMENT)
+        waits = meant in (RefundStep.WAIT, RefundStep.ASKING)
         key = "" if waits else ENTER
         of_issue = "hand-coins" if self._model.closes else "undo-2"
         self.main.set_marks(
@@ -125,7 +125,7 @@ class RightSide(QWidget):
         self.main.set_word(enter_words(meant, self._model, self._texts))
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
-        has_amount = meant is Enter.ISSUE or (is_issue and is_tight)
+        has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
         has_amount = has_amount and self._model.is_sum_known
         self.main.set_amount(amount_text(self._model.total) if has_amount else "")
         self.main.set_stacked(is_tight and has_amount)
@@ -134,23 +134,23 @@ class RightSide(QWidget):
         else:
             self.main.allow()
 
-    def _sheet_words(self) -> tuple[NoticeKind, NoticeText] | None:
+    def _sheet_words(self) -> tuple[NoticeKind, NoticeWords] | None:
         model, texts = self._model, self._texts
         match model.act.stage:
             case Stage.UNDER_WAY:
                 press = texts("refund.scan.under_way") if model.scanned_meanwhile else ""
-                notice = NoticeText(
+                notice = NoticeWords(
                     texts("refund.under_way"), texts("refund.under_way.safe"), press
                 )
                 return NoticeKind.INFO, notice
             case Stage.DOUBT:
                 safe, press = texts("refund.doubt.safe"), texts("refund.doubt.do")
-                return NoticeKind.WARN, NoticeText(texts("refund.doubt"), safe, press)
+                return NoticeKind.WARN, NoticeWords(texts("refund.doubt"), safe, press)
             case Stage.DONE:
                 return NoticeKind.INFO, done_words(model, texts)
         return None
 
-    def _show_sheet(self, notice: tuple[NoticeKind, NoticeText] | None) -> None:
+    def _show_sheet(self, notice: tuple[NoticeKind, NoticeWords] | None) -> None:
         is_under_way = notice is not None and self._model.act.stage is not Stage.DONE
         self._bar.setVisible(is_under_way and notice is not None and notice[0] is NoticeKind.INFO)
         if notice == self._shown_sheet:

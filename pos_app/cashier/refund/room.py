@@ -8,7 +8,7 @@ from pos_app import errors
 from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, Stage
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.texts.of_store import texts_for
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.selling.catalogue.codes import ReadCode
@@ -160,7 +160,7 @@ class RefundRoom(Room):
             self.sell_goods()
 
     def hear(self, change: Change) -> None:
-        if change.what is Changed.SERVER:
+        if change.what is ShopChange.SERVER:
             self._hear_server()
         if not self.model.act.hear(change):
             return

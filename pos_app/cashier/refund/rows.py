@@ -8,21 +8,22 @@ them. Source: mock-13, look.md ("Table").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.words import line_text, line_words, quantity
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
+from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme, ThemedWidget
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.money.number_text import amount_text
@@ -38,7 +39,7 @@ _TOP = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
-class RowWords:
+class RefundRowWords:
     """The broken words of a row. below: those at the figures' left. is_above: the name stands above
     the figures. between: words below such a name that have no room beside the figures."""
 
@@ -54,7 +55,7 @@ class RowWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class RefundColumns:
     tick: QRect
     name: QRect
     sold: QRect
@@ -105,7 +106,7 @@ class Widths:
             amount=max([*amounts, painting.width_of(heads, texts("refund.used_up"))]),
         )
 
-    def at(self, rect: QRect, metrics: Metrics) -> Columns:
+    def at(self, rect: QRect, metrics: Metrics) -> RefundColumns:
         gap, top, height = metrics.s3, rect.top(), rect.height()
         start, right = rect.left() + self.tick, rect.right() + 1 - metrics.s4
         shown = (self.amount, self.field, self.left, self.before, self.sold)
@@ -118,7 +119,7 @@ class Widths:
         amount, field, left, before, sold = [*rects, nothing, nothing][:5]
         name = QRect(start, top, max(0, right - start), height)
         tick = QRect(rect.left(), top, self.tick, height)
-        return Columns(tick, name, sold, before, left, field, amount, is_folded)
+        return RefundColumns(tick, name, sold, before, left, field, amount, is_folded)
 
 
 def field_rect(rect: QRect, metrics: Metrics) -> QRect:
@@ -126,43 +127,26 @@ def field_rect(rect: QRect, metrics: Metrics) -> QRect:
     return QRect(rect.left(), top, rect.width(), metrics.touch)
 
 
-class LinesHead(ThemedWidget):
+class LinesHead(ColumnHead):
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
         self._texts = texts
         self.widths = Widths.of(theme, model, texts)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.head)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, texts = QPainter(self), self._texts
-        painting.paint_head(painter, self.rect(), self.theme)
-        columns = self.widths.at(self.rect(), self.theme.metrics)
-        font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        ink = self.theme.colour("ink_2")
-        painting.put(
-            painter,
-            columns.name,
-            texts("refund.article"),
-            ink,
-            font,
-            align=painting.LEFT,
-            elide=True,
-        )
-        painting.put(painter, columns.field, texts("refund.now"), ink, font, align=painting.LEFT)
+    def cells(self) -> Iterable[HeadCell]:
+        columns, texts = self.widths.at(self.rect(), self.theme.metrics), self._texts
+        yield HeadCell(columns.name, texts("refund.article"), elide=True)
+        yield HeadCell(columns.field, texts("refund.now"))
         entries = [(columns.left, "refund.left"), (columns.amount, "refund.amount")]
         if not columns.is_folded:
             entries += [(columns.sold, "refund.sold"), (columns.before, "refund.before")]
         for rect, text_id in entries:
-            painting.put(painter, rect, texts(text_id), ink, font, align=painting.RIGHT)
+            yield HeadCell(rect, texts(text_id), painting.RIGHT)
 
 
 class LineRows(QAbstractListModel):
+    """The lines of the model as they are now; each row is painted by its number."""
+
     def __init__(self, model: RefundModel, texts: Texts, parent: views.RowView) -> None:
         super().__init__(parent)
         self._model, self._texts = model, texts
@@ -201,7 +185,7 @@ class LineDelegate(views.ThemedDelegate):
         tall = above + max(metrics.touch, below) if words.is_above else above + below
         return max(metrics.touch, tall) + 4 * metrics.s1
 
-    def words_of(self, line_index: int, width: int) -> RowWords:
+    def words_of(self, line_index: int, width: int) -> RefundRowWords:
         theme, line = self.theme, self._model.lines[line_index]
         columns = self.widths.at(QRect(0, 0, width, 0), theme.metrics)
         bold = theme.fonts.meter(theme.font(), TypeStep.NAME, Weight.SEMIBOLD)
@@ -209,13 +193,13 @@ class LineDelegate(views.ThemedDelegate):
         name, words = name_and_unit(line.name)[0], self._below(line, columns)
         beside, whole = columns.name.width(), columns.amount.right() + 1 - columns.name.left()
         if bold.width(name) <= beside and small.width(words) <= beside:
-            return RowWords([name], [words], False)
+            return RefundRowWords([name], [words], False)
         below = small.broken(words, beside, lines=_MOST_BESIDE + 1)
         if len(below) > _MOST_BESIDE:
-            return RowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
-        return RowWords(bold.wrapped(name, whole), below, True)
+            return RefundRowWords(bold.wrapped(name, whole), [], True, small.wrapped(words, whole))
+        return RefundRowWords(bold.wrapped(name, whole), below, True)
 
-    def columns_at(self, rect: QRect, line_index: int) -> Columns:
+    def columns_at(self, rect: QRect, line_index: int) -> RefundColumns:
         """Return the columns of a row, whose figures stand below a name that needs all the
         width."""
         words = self.words_of(line_index, rect.width())
@@ -225,7 +209,7 @@ class LineDelegate(views.ThemedDelegate):
             rect = rect.adjusted(0, above, 0, -metrics.s2)
         return self.widths.at(rect, self.theme.metrics)
 
-    def _below(self, line: SoldLine, columns: Columns) -> str:
+    def _below(self, line: SoldLine, columns: RefundColumns) -> str:
         words = line_words(line, self._texts)
         if not columns.is_folded:
             return words
@@ -265,7 +249,7 @@ class LineDelegate(views.ThemedDelegate):
         paint_check(painter, square, self.theme, ticked=ticked, enabled=enabled)
 
     def _paint_name(
-        self, painter: QPainter, rect: QRect, columns: Columns, line_index: int
+        self, painter: QPainter, rect: QRect, columns: RefundColumns, line_index: int
     ) -> None:
         theme, metrics, own = self.theme, self.theme.metrics, painter.font()
         words = self.words_of(line_index, rect.width())
@@ -286,7 +270,7 @@ class LineDelegate(views.ThemedDelegate):
         painting.put_lines(painter, between, words.between, quiet, ink=ink)
         painter.setFont(own)
 
-    def _paint_figures(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:
+    def _paint_figures(self, painter: QPainter, columns: RefundColumns, line: SoldLine) -> None:
         theme = self.theme
         usual = theme.fonts.resized(painter.font(), TypeStep.BASE)
         bold = theme.fonts.resized(painter.font(), TypeStep.BASE, Weight.BOLD)
@@ -315,7 +299,7 @@ class LineDelegate(views.ThemedDelegate):
             )
         painting.put(painter, columns.left, left, theme.colour(token), bold, align=painting.RIGHT)
 
-    def _paint_taken(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:
+    def _paint_taken(self, painter: QPainter, columns: RefundColumns, line: SoldLine) -> None:
         theme, metrics = self.theme, self.theme.metrics
         fault = self._model.quantity_fault(line.place)
         if self.edited != line.place:

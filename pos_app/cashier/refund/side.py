@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.refund.model import KINDS, RefundModel
 from pos_app.cashier.refund.words import (
-    FigureContent,
+    RefundFigure,
     digits_words,
     document_advice,
     document_words,
@@ -34,7 +34,7 @@ from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.selling.receipts.refund_draft import RefundWay
 
 
-class Figure(Panel):
+class RefundFigurePanel(Panel):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         metrics = theme.metrics
@@ -55,7 +55,7 @@ class Figure(Panel):
         column.addWidget(self._amount)
         column.addWidget(self._words)
 
-    def tell(self, figure: FigureContent) -> None:
+    def tell(self, figure: RefundFigure) -> None:
         self._title.setText(figure.title)
         self._beside.setText(figure.beside)
         self._amount.setText(figure.amount)

@@ -17,13 +17,13 @@ from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.refund.hand import HandPage
 from pos_app.cashier.refund.left import LeftSide
-from pos_app.cashier.refund.model import Enter, Missing
+from pos_app.cashier.refund.model import Missing, RefundStep
 from pos_app.cashier.refund.right import EXCHANGE_CAP, RightSide
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
@@ -93,7 +93,7 @@ class RefundScreen(HeadedScreen):
             self.focus_place()
 
     def changed(self, change: Change) -> None:
-        if change.what is Changed.SERVER:
+        if change.what is ShopChange.SERVER:
             self._show()
 
     def show_place(self) -> None:
@@ -227,23 +227,23 @@ class RefundScreen(HeadedScreen):
 
     def _enter(self) -> None:
         match self.model.next_enter(at_document=self.right.document.is_typing):
-            case Enter.DOCUMENT:
+            case RefundStep.DOCUMENT:
                 self.left.lines.close_field()
                 self.right.document.focus_number()
                 self._show()
-            case Enter.ISSUE:
+            case RefundStep.ISSUE:
                 self._issue()
-            case Enter.GOODS:
+            case RefundStep.GOODS:
                 self.room.sell_goods()
-            case Enter.BACK:
+            case RefundStep.BACK:
                 self._leave()
-            case Enter.ATTENTION:
+            case RefundStep.ATTENTION:
                 assert self.model.act.sale is not None
                 self.frame.open(screens.ATTENTION, screens.CasePlace(self.model.act.sale.key))
-            case Enter.AGAIN:
+            case RefundStep.AGAIN:
                 self.room.ask()
                 self._show()
-            case Enter.BY_HAND:
+            case RefundStep.BY_HAND:
                 self.room.begin_by_hand(None)
 
     def _issue(self) -> None:

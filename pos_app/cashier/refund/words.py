@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from pos_app.cashier.refund.model import Enter, Missing, RefundModel
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.refund.model import Missing, RefundModel, RefundStep
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.cashier.words.receipt_words import short_number
@@ -78,7 +78,7 @@ def given_back_head(model: RefundModel, texts: Texts) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureContent:
+class RefundFigure:
     """The largest figure. given: the ground is tinted, unless nobody knows if the sum is given."""
 
     title: str
@@ -115,7 +115,7 @@ def _left_by_method(overview: receipt_overview.ReceiptOverview) -> dict[PaymentM
     return {one.method: one.amount for one in overview.left_by_method if one.amount}
 
 
-def figure_content(model: RefundModel, texts: Texts) -> FigureContent:
+def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
     """The sum that the hand gives; where no cash moves, the sum that goes back."""
     is_done, way = model.is_over, model.way
     total = amount_text(model.total) if model.is_sum_known else NONE
@@ -123,15 +123,15 @@ def figure_content(model: RefundModel, texts: Texts) -> FigureContent:
     if model.closes:
         text = texts("refund.closes", total=total)
         nothing = amount_text(Money.ZERO)
-        return FigureContent(
+        return RefundFigure(
             texts("refund.figure.closes"), texts("refund.currency"), nothing, text, given
         )
     if not model.takes_money:
         title, why = texts("refund.figure.no_money"), texts("refund.no_money")
-        return FigureContent(title, texts("refund.currency"), total, why, given)
+        return RefundFigure(title, texts("refund.currency"), total, why, given)
     if model.total and not way.payments.cash:
         title = texts("refund.figure.no_cash", method=way_title(way, texts))
-        return FigureContent(title, texts("refund.currency"), total, "", given)
+        return RefundFigure(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
     opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
     names_drawer = model.services.has_drawer and (model.drawer_asked or not is_done)
@@ -141,38 +141,38 @@ def figure_content(model: RefundModel, texts: Texts) -> FigureContent:
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
     joined = " · ".join(words)
     amount = amount_text(gives) if model.is_sum_known else NONE
-    return FigureContent(texts("refund.figure"), whole, amount, joined, given)
+    return RefundFigure(texts("refund.figure"), whole, amount, joined, given)
 
 
 # --- what the big button does, and what is to be told ---------------------------------------------
 
 
-def enter_words(meant: Enter, model: RefundModel, texts: Texts) -> str:
-    if meant is Enter.ISSUE and model.closes:
+def enter_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
+    if meant is RefundStep.ISSUE and model.closes:
         return texts("refund.enter.close")
     return texts(f"refund.enter.{meant}")
 
 
 ENTER_ICONS = {
-    Enter.DOCUMENT: "id-card",
-    Enter.ISSUE: "undo-2",
-    Enter.WAIT: "loader-circle",
-    Enter.ASKING: "loader-circle",
-    Enter.GOODS: "hand-coins",
-    Enter.BACK: "arrow-left",
-    Enter.ATTENTION: "bell",
-    Enter.AGAIN: "refresh-cw",
-    Enter.BY_HAND: "pencil",
+    RefundStep.DOCUMENT: "id-card",
+    RefundStep.ISSUE: "undo-2",
+    RefundStep.WAIT: "loader-circle",
+    RefundStep.ASKING: "loader-circle",
+    RefundStep.GOODS: "hand-coins",
+    RefundStep.BACK: "arrow-left",
+    RefundStep.ATTENTION: "bell",
+    RefundStep.AGAIN: "refresh-cw",
+    RefundStep.BY_HAND: "pencil",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeContent:
+class RefundNotice:
     kind: NoticeKind
-    words: NoticeText
+    words: NoticeWords
 
 
-def notice_content(model: RefundModel, texts: Texts) -> NoticeContent | None:
+def notice_content(model: RefundModel, texts: Texts) -> RefundNotice | None:
     """The notice, in three parts, about what prevents the refund, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
@@ -182,45 +182,45 @@ def notice_content(model: RefundModel, texts: Texts) -> NoticeContent | None:
         acts = model.draft.overview.acts
         numbers = next((one.numbers for one in acts if one.why_not is why), ())
         named = ", ".join(map(short_number, numbers))
-        words = NoticeText(texts(f"receipts.why_not.{why}"), texts("refund.safe"), named)
-        return NoticeContent(NoticeKind.WARN, words)
+        words = NoticeWords(texts(f"receipts.why_not.{why}"), texts("refund.safe"), named)
+        return RefundNotice(NoticeKind.WARN, words)
     if model.refusal is not None:
         return _of_refusal(model, texts)
     if model.missing in (Missing.LINES, Missing.WAY):
         text_id = f"refund.missing.{model.missing}"
-        return NoticeContent(NoticeKind.WARN, NoticeText(texts(text_id), texts("refund.safe"), ""))
+        return RefundNotice(NoticeKind.WARN, NoticeWords(texts(text_id), texts("refund.safe"), ""))
     return None
 
 
-def _of_trouble(model: RefundModel, texts: Texts) -> NoticeContent:
+def _of_trouble(model: RefundModel, texts: Texts) -> RefundNotice:
     error = model.trouble
     assert error is not None
     if isinstance(error, NoSuchReceipt):
         text = texts("refund.not_here")
-        return NoticeContent(NoticeKind.WARN, NoticeText(text, texts("refund.safe"), ""))
+        return RefundNotice(NoticeKind.WARN, NoticeWords(text, texts("refund.safe"), ""))
     if isinstance(error, RemoteError) and not isinstance(error, Refused):
         press = texts("refund.away.do")
-        words = NoticeText(texts("refund.away"), texts("refund.safe"), press)
-        return NoticeContent(NoticeKind.INFO, words)
+        words = NoticeWords(texts("refund.away"), texts("refund.safe"), press)
+        return RefundNotice(NoticeKind.INFO, words)
     words = texts.error(error)
-    return NoticeContent(NoticeKind.DANGER, replace(words, safe=words.safe or texts("refund.safe")))
+    return RefundNotice(NoticeKind.DANGER, replace(words, safe=words.safe or texts("refund.safe")))
 
 
-def _of_refusal(model: RefundModel, texts: Texts) -> NoticeContent:
+def _of_refusal(model: RefundModel, texts: Texts) -> RefundNotice:
     refusal = model.refusal
     assert refusal is not None
     safe = texts("refund.refused.safe")
     if refusal.less_left:
         press = texts("refund.less_left.do")
-        words = NoticeText(texts("refund.less_left"), safe, press)
-        return NoticeContent(NoticeKind.WARN, words)
+        words = NoticeWords(texts("refund.less_left"), safe, press)
+        return RefundNotice(NoticeKind.WARN, words)
     reason = refusal.reason
     if reason is not None and reason.code == LEFT_IN_FRONT:
-        words = NoticeText(texts("refund.not_sent"), safe, texts("refund.not_sent.do"))
-        return NoticeContent(NoticeKind.WARN, words)
+        words = NoticeWords(texts("refund.not_sent"), safe, texts("refund.not_sent.do"))
+        return RefundNotice(NoticeKind.WARN, words)
     what = reason.text if reason is not None else ""
-    words = NoticeText(texts("refund.refused"), safe, texts("refund.refused.do", what=what))
-    return NoticeContent(NoticeKind.DANGER, words)
+    words = NoticeWords(texts("refund.refused"), safe, texts("refund.refused.do", what=what))
+    return RefundNotice(NoticeKind.DANGER, words)
 
 
 def document_words(model: RefundModel, texts: Texts) -> str:
@@ -305,7 +305,7 @@ def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
     )
 
 
-def done_words(model: RefundModel, texts: Texts) -> NoticeText:
+def done_words(model: RefundModel, texts: Texts) -> NoticeWords:
     sale = model.act.sale
     assert sale is not None
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
@@ -316,4 +316,4 @@ def done_words(model: RefundModel, texts: Texts) -> NoticeText:
     else:
         press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"
         words = texts(press, amount=amount_text(model.hand_gives))
-    return NoticeText(texts("refund.done"), words, texts("refund.done.number", number=number))
+    return NoticeWords(texts("refund.done"), words, texts("refund.done.number", number=number))

@@ -66,7 +66,7 @@ class Chart(ThemedWidget):
             match shape:
                 case chart.Box():
                     self._box(painter, shape)
-                case chart.Stroke():
+                case chart.ChartLine():
                     self._stroke(painter, shape)
                 case chart.Word():
                     self._word(painter, shape)
@@ -115,7 +115,7 @@ class Chart(ThemedWidget):
                     width=2 * metrics.hair,
                 )
 
-    def _stroke(self, painter: QPainter, shape: chart.Stroke) -> None:
+    def _stroke(self, painter: QPainter, shape: chart.ChartLine) -> None:
         token, width = _STROKES[shape.role]
         colour: QColor = self.theme.colour(token)
         is_curve = shape.role in ("curve", "curve_before")

@@ -44,7 +44,7 @@ class PeriodBar(QWidget):
         for button in self.presets.values():
             self._one_of_them.addButton(button)
         self.first, self.last = self._day_field("first"), self._day_field("last")
-        self._turnover = Turnover(theme, texts)
+        self._turnover = TurnoverView(theme, texts)
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(metrics.s2)
         for button in self.presets.values():
@@ -166,7 +166,7 @@ class PeriodBar(QWidget):
         return found
 
 
-class Turnover(QWidget):
+class TurnoverView(QWidget):
     """The turnover of the period and of the one before, and its change, if the report has any."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:

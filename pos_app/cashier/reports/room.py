@@ -17,7 +17,7 @@ from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.services.exporting import Exporting
 from pos_app.cashier.texts.of_store import texts_for
-from pos_app.cashier.window.frame import Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import REPORTS
 from pos_app.documents.report_sheet import ReportSheet, on_roll
 from pos_app.domain.text.instant import beginning_of, day_of
@@ -61,7 +61,7 @@ class ReportsRoom(Room):
     # --- for the frame ---------------------------------------------------------------------------
 
     def hear(self, change: Change) -> None:
-        if change.what is Changed.SERVER and self.model.fault is not None:
+        if change.what is ShopChange.SERVER and self.model.fault is not None:
             self.ask(again=True)
 
     @property

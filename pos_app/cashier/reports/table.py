@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, QSize, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QVBoxLayout
 
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
+from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.report import Report
-from pos_app.selling.reports.table import Column, Kind, Line
+from pos_app.selling.reports.table import ColumnKind, Line, ReportColumn
 
 _ROOT = QModelIndex()
 _MEASURED = 300
 """The number of lines that are measured for a column's width; the sum is nearly always wider."""
 _NUMBERS = frozenset(
-    {Kind.COUNT, Kind.QUANTITY, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET, Kind.CHANGE}
+    {
+        ColumnKind.COUNT,
+        ColumnKind.QUANTITY,
+        ColumnKind.AMOUNT,
+        ColumnKind.BACK,
+        ColumnKind.NET,
+        ColumnKind.QUIET,
+        ColumnKind.CHANGE,
+    }
 )
 _FOLDED_FIRST = (
     "code",
@@ -51,7 +61,7 @@ _LEAST_EMS = 8
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpan:
-    column: Column
+    column: ReportColumn
     number: int
     left: int
     width: int
@@ -216,7 +226,7 @@ def paint_cells(
         is_first = at.left == theme.metrics.s4
         words = is_total if is_total and is_first else ""
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
-        weight = Weight.BOLD if is_total or at.column.kind is Kind.NET else Weight.MEDIUM
+        weight = Weight.BOLD if is_total or at.column.kind is ColumnKind.NET else Weight.MEDIUM
         meter, text_lines = columns.broken(at, words, own, weight)
         ink = theme.colour("ink" if is_current else _ink(at.column, words))
         if at.column.kind in _NUMBERS:
@@ -228,46 +238,34 @@ def paint_cells(
     painter.setFont(own)
 
 
-def _ink(column: Column, words: str) -> Token:
-    if column.kind is Kind.BACK and words not in ("", "0,00"):
+def _ink(column: ReportColumn, words: str) -> Token:
+    if column.kind is ColumnKind.BACK and words not in ("", "0,00"):
         return "danger"
-    return "ink_2" if column.kind in (Kind.COUNT, Kind.QUIET, Kind.MOMENT) else "ink"
+    return (
+        "ink_2" if column.kind in (ColumnKind.COUNT, ColumnKind.QUIET, ColumnKind.MOMENT) else "ink"
+    )
 
 
-class ReportLines(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self._lines: tuple[Line, ...] = ()
-        self._columns: TableColumns | None = None
+class ReportTableHead(ColumnHead):
+    columns: TableColumns | None = None
 
-    def show_lines(self, lines: tuple[Line, ...], columns: TableColumns | None) -> None:
-        self.beginResetModel()
-        self._lines, self._columns = lines, columns
-        self.endResetModel()
-
-    def rowCount(self, parent: views.Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._lines)
-
-    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or self._columns is None:
-            return None
-        line = self._lines[index.row()]
-        if role == views.ROW:
-            return line
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            table = self._columns.report.table
-            cell_texts = map(self._columns.words.cell, table.columns, line.cells)
-            return ", ".join(one for one in cell_texts if one)
-        return None
+    def cells(self) -> Iterable[HeadCell]:
+        if self.columns is None:
+            return
+        report, words = self.columns.report, self.columns.words
+        for at in self.columns.spans(self.width(), self.font()):
+            rect = QRect(at.left, 0, at.width, self.height())
+            is_number = at.column.kind in _NUMBERS
+            align = painting.RIGHT if is_number else painting.LEFT
+            yield HeadCell(rect, words.head(report, at.column), align, elide=not is_number)
 
 
-class TableHead(ThemedWidget):
-    """The words over the columns, or with `is_total` the sum below the lines."""
+class TotalLine(ThemedWidget):
+    """The sum below the lines."""
 
-    def __init__(self, theme: Theme, *, is_total: bool = False) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.columns: TableColumns | None = None
-        self._is_total = is_total
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
@@ -279,44 +277,21 @@ class TableHead(ThemedWidget):
         return (words.total_name(report), *(words.cell(*one) for one in list(cells)[1:]))
 
     def sizeHint(self) -> QSize:
-        metrics = self.theme.metrics
-        return QSize(6 * metrics.touch, metrics.touch if self._is_total else metrics.head)
+        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.touch)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self.theme
-        if self._is_total:
-            radius = theme.metrics.radius_panel - theme.metrics.hair
-            lower = self.rect().adjusted(0, -radius, 0, 0)  # the lower corners of its panel
-            painting.box(painter, lower, radius=radius, fill=theme.colour("sunken"))
-            thick = 2 * theme.metrics.hair
-            painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("ink"))
-        else:
-            painting.paint_head(painter, self.rect(), theme)
-        if self.columns is None:
-            return
-        report, words = self.columns.report, self.columns.words
-        if self._is_total:
-            if report.table.total is not None:
-                name = words.total_name(report)
-                paint_cells(painter, self.rect(), theme, self.columns, (), is_total=name)
-            return
-        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        for at in self.columns.spans(self.width(), self.font()):
-            room = QRect(at.left, 0, at.width, self.height())
-            align = painting.RIGHT if at.column.kind in _NUMBERS else painting.LEFT
-            head = words.head(report, at.column)
-            painting.put(
-                painter,
-                room,
-                head,
-                theme.colour("ink_2"),
-                font,
-                align=align,
-                elide=align == painting.LEFT,
-            )
+        radius = theme.metrics.radius_panel - theme.metrics.hair
+        lower = self.rect().adjusted(0, -radius, 0, 0)  # the lower corners of its panel
+        painting.box(painter, lower, radius=radius, fill=theme.colour("sunken"))
+        thick = 2 * theme.metrics.hair
+        painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("ink"))
+        if self.columns is not None and self.columns.report.table.total is not None:
+            name = self.columns.words.total_name(self.columns.report)
+            paint_cells(painter, self.rect(), theme, self.columns, (), is_total=name)
 
 
 class ReportTable(Panel):
@@ -328,8 +303,8 @@ class ReportTable(Panel):
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
-        self.head, self.total = TableHead(theme), TableHead(theme, is_total=True)
-        self.lines = ReportLines()
+        self.head, self.total = ReportTableHead(theme), TotalLine(theme)
+        self.lines = ListRows[Line](self._spoken)
         self._delegate = ReportDelegate(theme)
         self.view = views.LinesView(theme, self._delegate, name=texts("rep.table"))
         self.view.setModel(self.lines)
@@ -352,11 +327,18 @@ class ReportTable(Panel):
         self._report = report
         columns = None if report is None else TableColumns(self.theme, words, report)
         self._delegate.columns = self.head.columns = self.total.columns = columns
-        self.lines.show_lines(() if report is None else report.table.lines, columns)
+        lines = () if report is None else report.table.lines
+        self.lines.show_rows(lines, lambda line: line, depends_on=object())
         self.total.setVisible(columns is not None and columns.report.table.total is not None)
         self.total.setAccessibleName(", ".join(filter(None, self.total.cell_texts)))
         for part in (self.head, self.total):
             part.update()
+
+    def _spoken(self, line: Line) -> str:
+        assert self.head.columns is not None
+        report, words = self.head.columns.report, self.head.columns.words
+        cell_texts = map(words.cell, report.table.columns, line.cells)
+        return ", ".join(one for one in cell_texts if one)
 
     def mark(self, key: str) -> None:
         self._chosen = key
@@ -368,9 +350,6 @@ class ReportTable(Panel):
         if index.isValid():
             self.view.scrollTo(index)
         self.view.viewport().update()
-
-    def focus_lines(self) -> None:
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step(self, by: int) -> None:
         last, now = self.lines.rowCount() - 1, self.view.currentIndex().row()

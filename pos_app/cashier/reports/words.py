@@ -16,11 +16,11 @@ from pos_app.domain.money.number_text import percent_text, sum_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.catalogue import PriceCause
-from pos_app.selling.people.acts import Changed, Done
+from pos_app.selling.people.acts import NotedAct, PersonChange
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportName
-from pos_app.selling.reports.table import Cell, Column, Kind, Table
+from pos_app.selling.reports.table import Cell, ColumnKind, ReportColumn, Table
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
 
@@ -58,7 +58,7 @@ class ReportWords:
 
     # --- what a line stands for ------------------------------------------------------------------
 
-    def key(self, column: Column, cell: Cell) -> str:
+    def key(self, column: ReportColumn, cell: Cell) -> str:
         """The words of a cell of the kind KEY."""
         text = str(cell)
         match column.name:
@@ -87,35 +87,35 @@ class ReportWords:
     def _of_act(self, done: str, text: str | None = None) -> str:
         """Return the words for an act, or for `text`, which is its subject or a value."""
         if text is None:
-            return self._texts(f"rep.done.{Done(done)}")
-        match Done(done):
-            case Done.SHIFT_OPENED if text in _FLOATS:
+            return self._texts(f"rep.done.{NotedAct(done)}")
+        match NotedAct(done):
+            case NotedAct.SHIFT_OPENED if text in _FLOATS:
                 return self._texts(f"rep.float.{FloatIs(text)}")
-            case Done.RIGHTS:
+            case NotedAct.RIGHTS:
                 return self._right(text)
-            case Done.SETTINGS:
+            case NotedAct.SETTINGS:
                 return self._setting(text)
-            case Done.CASH_IN | Done.CASH_OUT if found := _MOVE.fullmatch(text):
+            case NotedAct.CASH_IN | NotedAct.CASH_OUT if found := _MOVE.fullmatch(text):
                 return self._move(MoveKind(found[1]), found[2])
-            case Done.PERSON:
+            case NotedAct.PERSON:
                 return ", ".join(map(self._of_person, text.split(", ")))
         return text
 
     def _subject(self, done: str, text: str) -> str:
-        match Done(done):
-            case Done.COUNTED | Done.SHIFT_CLOSED:
+        match NotedAct(done):
+            case NotedAct.COUNTED | NotedAct.SHIFT_CLOSED:
                 shift, comma, reasons = text.partition(", ")
                 return f"{self._texts('rep.shift', n=shift)}{comma}{reasons}"
-            case Done.CATALOGUE if text.startswith("many "):
+            case NotedAct.CATALOGUE if text.startswith("many "):
                 return self._texts("rep.many_changed", n=text.removeprefix("many "))
-            case Done.DECISION if text.startswith("undo "):
+            case NotedAct.DECISION if text.startswith("undo "):
                 return self._texts("rep.undone", number=text.removeprefix("undo "))
         return self._of_act(done, text)
 
     def _of_person(self, word: str) -> str:
         if word in _ROLES:
             return self._texts(f"role.{Role(word)}")
-        return self._texts(f"rep.person.{Changed(word)}") if word in _CHANGED else word
+        return self._texts(f"rep.person.{PersonChange(word)}") if word in _CHANGED else word
 
     def _move(self, kind: MoveKind, bag: str | None) -> str:
         """The words for cash in or out for which the cashier typed no reason."""
@@ -184,15 +184,15 @@ class ReportWords:
 
     # --- the table -------------------------------------------------------------------------------
 
-    def head(self, report: Report, column: Column) -> str:
+    def head(self, report: Report, column: ReportColumn) -> str:
         if column.name == "day" and report.choice.is_by_month:
             return self._texts("rep.head.month")
         return self._texts(f"rep.head.{column.name}")
 
-    def cell(self, column: Column, cell: Cell) -> str:
-        if isinstance(cell, Decimal) and column.kind is Kind.KEY:
+    def cell(self, column: ReportColumn, cell: Cell) -> str:
+        if isinstance(cell, Decimal) and column.kind is ColumnKind.KEY:
             return number_typed(cell)
-        if column.kind is Kind.KEY and cell is not None:
+        if column.kind is ColumnKind.KEY and cell is not None:
             return self.key(column, cell)
         if column.name == "receipt":
             return short_number(str(cell))
@@ -259,7 +259,7 @@ class ReportWords:
         """The time from which rows are shown, if there were too many for a report; else ""."""
         if report.whole_from is None:
             return ""
-        at = report_sheet.cell_text(_local(report.whole_from), Kind.MOMENT.value)
+        at = report_sheet.cell_text(_local(report.whole_from), ColumnKind.MOMENT.value)
         return self._texts("rep.cut", many=self._texts.number(len(report.table.lines)), at=at)
 
     # --- files -----------------------------------------------------------------------------------
@@ -303,9 +303,9 @@ class ReportWords:
             for one in report.open_advances
         )
 
-    def _sheet_cell(self, column: Column, cell: Cell) -> report_sheet.SheetCell:
+    def _sheet_cell(self, column: ReportColumn, cell: Cell) -> report_sheet.SheetCell:
         """The value of a cell; a day is a date, which a spreadsheet sorts."""
-        if column.kind is not Kind.KEY or cell is None or isinstance(cell, Decimal):
+        if column.kind is not ColumnKind.KEY or cell is None or isinstance(cell, Decimal):
             return _local(cell)
         if column.name == "day" and len(str(cell)) > _LONGEST_MONTH:
             return date.fromisoformat(str(cell))
@@ -320,7 +320,7 @@ def number_typed(number: Decimal) -> str:
 _POINTS = str.maketrans(",.", ".,")
 _LONGEST_MONTH = len("2026-11")
 _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
-_ROLES, _CHANGED = frozenset(Role), frozenset(Changed)
+_ROLES, _CHANGED = frozenset(Role), frozenset(PersonChange)
 _MOVE = re.compile(r"(in|out|drop|change)(?: (\d+))?")
 _PAGES: Mapping[str, str] = {
     "store": "store",
@@ -344,7 +344,7 @@ def _local(cell: Cell) -> report_sheet.SheetCell:
     return cell
 
 
-def _key_of(table: Table, key: str) -> tuple[Column, Cell]:
+def _key_of(table: Table, key: str) -> tuple[ReportColumn, Cell]:
     """The first column, and its cell in the line of a key."""
     cell = next((line.cells[0] for line in table.lines if line.key == key), NO_CATEGORY)
     return table.columns[0], cell

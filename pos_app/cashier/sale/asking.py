@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 
 from pos_app.cashier.sale import questions
-from pos_app.cashier.sale.context import Part, SaleContext
-from pos_app.cashier.sale.notices import NotTaken
+from pos_app.cashier.sale.context import SaleContext, SalePart
+from pos_app.cashier.sale.notices import TypedNotTaken
 from pos_app.cashier.sale.typed import amount
 from pos_app.errors import DatabaseBusy, PosError
 from pos_app.selling.sale.ticket import Ticket
@@ -48,7 +48,7 @@ class Questions:
         if typed:
             self.unfinished_input.keep(question, self.ticket(), {questions.TEXT: typed})
         self.question, self._asked = question, self.ticket()
-        self._context.announce(Part.QUESTION)
+        self._context.announce(SalePart.QUESTION)
 
     def follow(self) -> None:
         """Close the question if its subject is gone, as a row that was removed beside it, and say
@@ -60,9 +60,9 @@ class Questions:
         typed = self.unfinished_input.text_of(subject)
         self.unfinished_input.forget(subject)
         self.question = None
-        self._context.announce(Part.QUESTION)
+        self._context.announce(SalePart.QUESTION)
         if typed:
-            self._context.notify(NotTaken(typed, questions.article_of(question, asked)), "no")
+            self._context.notify(TypedNotTaken(typed, questions.article_of(question, asked)), "no")
         self.go_on()
 
     def ask_number(self, question: questions.Question, typed: str) -> bool:
@@ -88,7 +88,7 @@ class Questions:
             self.unfinished_input.leave(self._subject)
         finally:  # scans wait, whatever fails
             self.question = None
-            self._context.announce(Part.QUESTION)
+            self._context.announce(SalePart.QUESTION)
             self.go_on()
 
     def ask_again(self) -> None:
@@ -102,7 +102,7 @@ class Questions:
             self.put_away()
             return
         self.question = before
-        self._context.announce(Part.QUESTION)
+        self._context.announce(SalePart.QUESTION)
 
     def answered(self, act: Callable[[], None]) -> None:
         """Close the question, carry out its answer, then enter the scans that waited. If the answer
@@ -120,7 +120,7 @@ class Questions:
                 self.question = self.answering
         finally:  # scans wait, whatever fails
             self.answering = None
-            self._context.announce(Part.QUESTION)
+            self._context.announce(SalePart.QUESTION)
             self.go_on()
 
     def ask_if_right(

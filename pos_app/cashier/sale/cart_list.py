@@ -51,7 +51,7 @@ class CartRows(QAbstractListModel):
         if role == views.ROW:
             return row
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{row.quantity} × {row.name}, {row.total}"
+            return row.spoken
         return None
 
     def line_id_at(self, row: int) -> int:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 from pos_app.cashier.sale import last_sale
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices import LastNotice
 from pos_app.cashier.texts.lookup import Texts
@@ -155,7 +155,7 @@ class CartColumn(Ground):
         self.large.clicked.connect(self._press_last)
         self.large.solve_pressed.connect(self._solve)
         self.list.pressed_in.connect(self._on_pressed)
-        model.context.listen(self._on_change, Part.CART, Part.LAST)
+        model.context.listen(self._on_change, SalePart.CART, SalePart.LAST)
         self._show_cart()
         self._show_last()
 
@@ -183,12 +183,12 @@ class CartColumn(Ground):
         column.addWidget(self.added)
         column.addWidget(self.total)
 
-    def _on_change(self, parts: frozenset[Part]) -> None:
-        if Part.LAST in parts:
+    def _on_change(self, parts: frozenset[SalePart]) -> None:
+        if SalePart.LAST in parts:
             self._take_last()
-        if Part.CART in parts:
+        if SalePart.CART in parts:
             self._paint_cart()
-        elif Part.LAST in parts:
+        elif SalePart.LAST in parts:
             self._show_strip()
 
     def _paint_cart(self) -> None:

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale.asking import Questions
-from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.context import SaleContext, SalePart
 from pos_app.cashier.sale.entry import CodeEntry
 from pos_app.cashier.sale.notices import CodesMissed, LastNotice, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
@@ -32,7 +32,8 @@ from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 
 DEAD_AFTER_SCAN = 400
-"""Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
+"""Milliseconds after a scan in which no finger pays, because the amount has just changed under it
+(till.md, Keys)."""
 NEWEST_SALES = 100
 """The number of sales among which a start looks for the last sale and the last training."""
 _PAGE_OF_FAULT = {FaultPart.COST_CENTRE: FaultPart.BUYER, FaultPart.WIRE_TIME: FaultPart.ADVANCE}
@@ -60,17 +61,13 @@ class Confirmation:
 
     @property
     def can_pay_by_key(self) -> bool:
-        """Whether exact payment acts now. It does not for an empty cart, during a question, just
-        after a scan, or while scans wait to be entered."""
-        if (
+        """Whether exact payment acts now. It does not for an empty cart, during a question, or
+        while scans wait to be entered."""
+        return not (
             self._cart.ticket.cart.is_empty
             or self._questions.is_asked
             or self._context.blocked_by is not None
-        ):
-            return False
-        if self._entry.scanned_at is None:
-            return True
-        return self._services.till.clock.ticks() - self._entry.scanned_at >= DEAD_AFTER_SCAN
+        )
 
     def pay_cash(self, received: Money | None = None) -> None:
         """Pay cash, exactly or as received. If a part was paid already the payment opens."""
@@ -93,7 +90,22 @@ class Confirmation:
     def pay_shown_cash(self, text: str) -> None:
         """Pay cash as the button of exact cash shows it: a typed amount counts as received, other
         text is ignored."""
-        self.pay_cash(amount(text))
+        if self._amount_is_seen():
+            self.pay_cash(amount(text))
+
+    def pay_shown_card(self) -> None:
+        """Pay by card as the button shows it."""
+        if self._amount_is_seen():
+            self.pay_card()
+
+    def _amount_is_seen(self) -> bool:
+        """Tell whether the amount on the buttons has stood there for long enough to be what a
+        finger meant; refuse if it has not."""
+        since = self._entry.scanned_at
+        is_seen = since is None or self._services.till.clock.ticks() - since >= DEAD_AFTER_SCAN
+        if not is_seen:
+            self._context.refuse(NotAllowed("soon_after_scan"))
+        return is_seen
 
     def pay_typed_card(self, text: str) -> None:
         """Pay the exact amount by card; any other text is refused, unless a payment was begun."""
@@ -142,7 +154,9 @@ class Confirmation:
         following = self._after_training(done) if done.sale.kind.is_training else done.ticket
         self._cart.clear_for(following)
         self._cart.ticket, self._cart.current_line_id = following, last_line_id(following)
-        self._cart.announce(Part.CART, Part.KIND, Part.NEXT, Part.LAST, Part.NOTICE)
+        self._cart.announce(
+            SalePart.CART, SalePart.KIND, SalePart.NEXT, SalePart.LAST, SalePart.NOTICE
+        )
         self._cart.check_articles()
         if done.sale.kind.is_training:
             self._context.notify(LastNotice(done.sale))  # the column shows the last sale again
@@ -155,7 +169,7 @@ class Confirmation:
         """Take a refund, a copy or a payment on an advance that was frozen; the open cart stays as
         it is."""
         self._last_sales[act.kind.is_training] = act
-        self._cart.announce(Part.LAST)
+        self._cart.announce(SalePart.LAST)
         self._context.tone("done")
         self._services.outbox.wake()
 
@@ -183,7 +197,9 @@ class Confirmation:
         if is_later or (last is not None and sale.key == last.key):
             self._last_sales[sale.kind.is_training] = sale
             is_notice_updated = self._context.notice_list.update_sale(sale)
-            self._context.announce(*(Part.LAST, Part.NOTICE) if is_notice_updated else (Part.LAST,))
+            self._context.announce(
+                *(SalePart.LAST, SalePart.NOTICE) if is_notice_updated else (SalePart.LAST,)
+            )
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
         if not self.can_pay_by_key:

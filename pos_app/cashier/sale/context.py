@@ -91,7 +91,7 @@ class ScreenState:
         self._given.add(sale.key)
 
 
-class Part(Enum):
+class SalePart(Enum):
     """The parts of the sale that may change."""
 
     CART = auto()
@@ -112,7 +112,7 @@ class Part(Enum):
     CATALOGUE = auto()
 
 
-Listener = Callable[[frozenset[Part]], None]
+Listener = Callable[[frozenset[SalePart]], None]
 
 
 class SaleContext:
@@ -125,7 +125,7 @@ class SaleContext:
         self.blocked_by: errors.DatabaseBusy | None = None
         """Why scans can't be entered yet. Nothing else is entered or paid before them."""
         self.failed: errors.PosError | None = None
-        self._listeners: list[tuple[Listener, frozenset[Part]]] = []
+        self._listeners: list[tuple[Listener, frozenset[SalePart]]] = []
         self._is_telling_fault = False
         self._refused: dict[Hashable, errors.PosError] = {}
         """By subject of an act, as a question's or a cart's code: why it was refused last, while
@@ -140,7 +140,7 @@ class SaleContext:
 
     # --- listeners -------------------------------------------------------------------------------
 
-    def listen(self, listener: Listener, *parts: Part) -> None:
+    def listen(self, listener: Listener, *parts: SalePart) -> None:
         """Call back with all changed parts, after each act that changed one of these parts."""
         self._listeners.append((listener, frozenset(parts)))
 
@@ -148,7 +148,7 @@ class SaleContext:
         """Forget all listeners, because the views are made anew and listen again."""
         self._listeners.clear()
 
-    def announce(self, *parts: Part) -> None:
+    def announce(self, *parts: SalePart) -> None:
         """Call the listeners of these parts. A listener that fails keeps neither the others nor the
         act from going on; while its fault is told it is not told again."""
         changed = frozenset(parts)
@@ -156,7 +156,7 @@ class SaleContext:
             if changed & followed:
                 self._tell(listener, changed)
 
-    def _tell(self, listener: Listener, changed: frozenset[Part]) -> None:
+    def _tell(self, listener: Listener, changed: frozenset[SalePart]) -> None:
         error = failure_of(partial(listener, changed))
         if error is None:
             return
@@ -249,19 +249,19 @@ class SaleContext:
         self.notice_list.add(notice)
         if tone is not None:
             self.tone(tone)
-        self.announce(Part.NOTICE, Part.NEWS)
+        self.announce(SalePart.NOTICE, SalePart.NEWS)
 
     def dismiss(self) -> None:
         if self.notice_list.unread:
             self.notice_list.drop_newest()
-            self.announce(Part.NOTICE)
+            self.announce(SalePart.NOTICE)
 
     def exchange(self, notice: SaleNotice, now: SaleNotice) -> None:
         """Show more in place of a notice, if it is still unread."""
         if self.notice_list.exchange(notice, now):
-            self.announce(Part.NOTICE)
+            self.announce(SalePart.NOTICE)
 
     def withdraw(self, notice: SaleNotice) -> None:
         """Remove a notice that is no longer true."""
         if self.notice_list.remove(notice):
-            self.announce(Part.NOTICE)
+            self.announce(SalePart.NOTICE)

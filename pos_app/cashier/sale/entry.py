@@ -15,7 +15,7 @@ from pos_app import errors, log
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
-from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.context import SaleContext, SalePart
 from pos_app.cashier.sale.open_cart import OpenCart
 from pos_app.cashier.sale.questions import (
     TEXT,
@@ -39,7 +39,7 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.selling.catalogue.catalogue import CatalogueRow, FoundArticle, create_for_code
 from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.people import check_no_badge
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale import sell
@@ -86,7 +86,7 @@ class CodeEntry:
         locked by another program. rest_of: the part of the code that was reported before as
         misread."""
         if rest_of and self._context.notice_list.remove_notice_of_code(rest_of):
-            self._context.announce(Part.NOTICE)
+            self._context.announce(SalePart.NOTICE)
         if self._questions.is_asked or self._context.blocked_by is not None:
             self._keep_waiting(code)
             return
@@ -124,7 +124,7 @@ class CodeEntry:
     def _close_listed(self, listed: Question | None) -> None:
         """Close the list or the menu that was open, once the row is painted."""
         if listed is not None and self._questions.question is None:
-            self._context.announce(Part.QUESTION)
+            self._context.announce(SalePart.QUESTION)
 
     def set_next_quantity(self, quantity: Quantity | None) -> None:
         """Set the next item's quantity, 1 for None. While scans wait for a file this is refused
@@ -133,7 +133,7 @@ class CodeEntry:
             self._context.tone("no")
             return
         self._cart.next_quantity = quantity
-        self._context.announce(Part.NEXT)
+        self._context.announce(SalePart.NEXT)
 
     def type_next_quantity(self, quantity: Quantity) -> None:
         """Set the next item's quantity; ask first if it is unusual."""
@@ -156,7 +156,7 @@ class CodeEntry:
             self._context.tone("no")
             return
         self._cart.purpose = purpose
-        self._context.announce(Part.NEXT)
+        self._context.announce(SalePart.NEXT)
 
     def _enter(self, code: ReadCode, *, by_scanner: bool) -> bool:
         """Carry a code out; return False if it has to wait because another program has locked a
@@ -287,8 +287,8 @@ class CodeEntry:
         if self._context.blocked_by is not None:
             self._context.notify(notices.ScansWaiting(len(self.waiting)))
         elif self._context.notice_list.remove_scans_waiting():
-            self._context.announce(Part.NOTICE)
-        self._context.announce(Part.WAITING)
+            self._context.announce(SalePart.NOTICE)
+        self._context.announce(SalePart.WAITING)
 
     def enter_waiting(self) -> None:
         """Enter the waiting scans in order, until one of them asks a question or finds a file
@@ -312,7 +312,7 @@ class CodeEntry:
             self._context.notify(notice, tone)
         else:
             self._context.tone(tone)
-        self._context.announce(Part.NEXT)
+        self._context.announce(SalePart.NEXT)
 
     # --- articles --------------------------------------------------------------------------------
 
@@ -452,14 +452,14 @@ class CodeEntry:
                 subject_of(self._questions.question, self._cart.ticket)
             )
         self._questions.answered(lambda: self._add_created(product_id))
-        self._context.announce(Part.CATALOGUE)
+        self._context.announce(SalePart.CATALOGUE)
         return True
 
     def _note_created(self, name: str) -> None:
         """Note who created an article. A failure does not matter: the edit keeps person and time,
         too."""
         try:
-            self._services.note(Done.CATALOGUE, name)
+            self._services.note(NotedAct.CATALOGUE, name)
         except errors.MachineError as error:
             _log.error("that an article was created can't be kept: %s", error.what)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -210,7 +210,7 @@ def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
     return text[:1].upper() + text[1:], short
 
 
-def care_text(care: LastSaleProblem, texts: Texts) -> NoticeText:
+def care_text(care: LastSaleProblem, texts: Texts) -> NoticeWords:
     """Return the words of the notice over an empty cart."""
     text_id = f"last.told.{care.problem_name}"
     if care.job is None:
@@ -219,10 +219,10 @@ def care_text(care: LastSaleProblem, texts: Texts) -> NoticeText:
             if care.is_act and texts.has(f"{text_id}.safe.act")
             else f"{text_id}.safe"
         )
-        return NoticeText(texts(text_id), texts(safe))
+        return NoticeWords(texts(text_id), texts(safe))
     goes_on = care.problem_name != "unprinted" or care.job.state in GOES_ON
     trouble = delivery_trouble_words(care.job, texts)
-    return NoticeText(
+    return NoticeWords(
         texts(text_id), texts(f"{text_id}.{'safe' if goes_on else 'failed'}", trouble=trouble)
     )
 

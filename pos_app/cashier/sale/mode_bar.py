@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
@@ -60,7 +60,7 @@ class ModeBar(ThemedWidget):
         self._leave.clicked.connect(lambda: model.entry.set_purpose(ScanPurpose.ADD))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._build()
-        model.context.listen(lambda _: self.show_mode(), Part.NEXT)
+        model.context.listen(lambda _: self.show_mode(), SalePart.NEXT)
         self.show_mode()
 
     def show_mode(self) -> None:

@@ -21,7 +21,6 @@ from pos_app.cashier.sale.notices import (
     NoSuchCode,
     NotDone,
     NotSoldAgain,
-    NotTaken,
     PriceNotice,
     ReceiptRead,
     Relabelled,
@@ -30,10 +29,11 @@ from pos_app.cashier.sale.notices import (
     SaleNotice,
     ScansWaiting,
     TrainingEnded,
+    TypedNotTaken,
     Voided,
 )
 from pos_app.cashier.services.file_viewer import breakable
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.article.article import Article
@@ -63,7 +63,7 @@ _UNREADABLE = {
 @dataclass(frozen=True, slots=True)
 class NoticeFace:
     kind: NoticeKind
-    text: NoticeText
+    text: NoticeWords
 
 
 def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
@@ -78,13 +78,13 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
             return NoticeFace(NoticeKind.WARN, _not_taken_off(notice, texts))
         case Bug(_, is_opening):
             happened = texts("notice.not_opened" if is_opening else "notice.bug")
-            text = NoticeText(happened, texts("notice.bug_words"), texts("notice.bug_do"))
+            text = NoticeWords(happened, texts("notice.bug_words"), texts("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, text)
         case (
             ScansWaiting()
             | CartsSuspended()
             | CodesMissed()
-            | NotTaken()
+            | TypedNotTaken()
             | TrainingEnded()
             | NotSoldAgain()
             | ExchangeRefused()
@@ -112,24 +112,26 @@ def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
     return texts.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
 
 
-def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> NoticeText:
+def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> NoticeWords:
     """Say which part of an exchange was not issued, and who gets the money."""
     if isinstance(notice, GoodsCredited):
         money = notice.money
         gives = max(-money.taken, Money.ZERO)
         do = texts("notice.credited.give", gives=gives) if gives else texts("notice.credited.do")
         happened = texts("notice.credited", credited=money.credited)
-        return NoticeText(happened, texts("notice.credited.safe"), do)
+        return NoticeWords(happened, texts("notice.credited.safe"), do)
     safe, number = texts("notice.exchange_refused.safe"), short_number(notice.number)
     if notice.left is not None:
         safe = texts("notice.exchange_refused.left", left=notice.left, number=number)
     do = texts("notice.exchange_refused.do", reason=notice.reason)
-    return NoticeText(texts("notice.exchange_refused"), safe, do)
+    return NoticeWords(texts("notice.exchange_refused"), safe, do)
 
 
-def _taken_away(notice: Voided | SaleDropped, texts: Texts) -> NoticeText:
+def _taken_away(notice: Voided | SaleDropped, texts: Texts) -> NoticeWords:
     if isinstance(notice, SaleDropped):
-        return NoticeText(texts("notice.dropped"), texts("notice.dropped.safe", total=notice.total))
+        return NoticeWords(
+            texts("notice.dropped"), texts("notice.dropped.safe", total=notice.total)
+        )
     article, left = notice.article, notice.left
     happened = texts(
         "notice.voided",
@@ -138,22 +140,22 @@ def _taken_away(notice: Voided | SaleDropped, texts: Texts) -> NoticeText:
         total=notice.total,
     )
     if left is None:
-        return NoticeText(happened, texts("notice.voided.none"))
-    return NoticeText(happened, texts("notice.voided.left", left=_so_much(left, article)))
+        return NoticeWords(happened, texts("notice.voided.none"))
+    return NoticeWords(happened, texts("notice.voided.left", left=_so_much(left, article)))
 
 
-def _not_taken_off(notice: NoneInCart, texts: Texts) -> NoticeText:
+def _not_taken_off(notice: NoneInCart, texts: Texts) -> NoticeWords:
     article, there = notice.article, notice.there
     if there is None:
         happened = texts("notice.not_in_cart", name=article.name)
-        return NoticeText(happened, texts("notice.not_in_cart_words"))
+        return NoticeWords(happened, texts("notice.not_in_cart_words"))
     happened = texts("notice.less_in_cart", name=article.name)
     if isinstance(notice.asked, Money):
         words = texts("notice.no_such_pack", total=notice.asked, there=_so_much(there, article))
     else:
         asked = _so_much(notice.asked or Quantity.ONE, article)
         words = texts("notice.less_in_cart_words", asked=asked, there=_so_much(there, article))
-    return NoticeText(happened, words)
+    return NoticeWords(happened, words)
 
 
 def _so_much(quantity: Quantity, article: Article) -> str:
@@ -164,39 +166,39 @@ def _goes_on(
     notice: ScansWaiting
     | CartsSuspended
     | CodesMissed
-    | NotTaken
+    | TypedNotTaken
     | TrainingEnded
     | NotSoldAgain
     | ExchangeRefused
     | GoodsCredited,
     texts: Texts,
-) -> NoticeText:
+) -> NoticeWords:
     """Word a notice after which selling goes on: what happened, why nothing is lost, what to do."""
     if isinstance(notice, ExchangeRefused | GoodsCredited):
         return _of_exchange(notice, texts)
     if isinstance(notice, NotSoldAgain):
         happened = texts("notice.not_again", names=_first_of(notice.names, ", "))
-        return NoticeText(happened, texts("notice.not_again.safe"))
-    if isinstance(notice, NotTaken):
+        return NoticeWords(happened, texts("notice.not_again.safe"))
+    if isinstance(notice, TypedNotTaken):
         if notice.name:
-            return NoticeText(texts("notice.row_gone", name=notice.name, typed=notice.typed))
-        return NoticeText(texts("pay.not_taken", typed=notice.typed))
+            return NoticeWords(texts("notice.row_gone", name=notice.name, typed=notice.typed))
+        return NoticeWords(texts("pay.not_taken", typed=notice.typed))
     if isinstance(notice, TrainingEnded):
         safe, do = texts("notice.trained.safe"), texts("notice.trained.do")
-        return NoticeText(texts("notice.trained"), safe, do)
+        return NoticeWords(texts("notice.trained"), safe, do)
     if isinstance(notice, ScansWaiting):
-        return NoticeText(
+        return NoticeWords(
             texts.count("waiting", notice.count), texts("held.safe"), texts("held.do")
         )
     text_id = "notice.missed" if isinstance(notice, CodesMissed) else "notice.set_aside"
-    return NoticeText(
+    return NoticeWords(
         texts.count(text_id, notice.count), texts(f"{text_id}.safe"), texts(f"{text_id}.do")
     )
 
 
 def _text_of(
     notice: PriceNotice | ReceiptRead | LastNotice | Relabelled | ExchangeLeft, texts: Texts
-) -> NoticeText:
+) -> NoticeWords:
     """Word a notice that answers the cashier's question, or only informs."""
     match notice:
         case PriceNotice():
@@ -206,11 +208,11 @@ def _text_of(
         case LastNotice(sale):
             return _last(sale, texts)
         case ExchangeLeft():
-            return NoticeText(texts("notice.exchange_left"), texts("notice.exchange_left.safe"))
+            return NoticeWords(texts("notice.exchange_left"), texts("notice.exchange_left.safe"))
         case Relabelled(articles):
             parts = [f"{name} {was.value} → {now.value}" for name, was, now in articles]
             articles_text = _first_of(parts, "; ")
-            return NoticeText(
+            return NoticeWords(
                 texts("notice.label", articles=articles_text), texts("notice.label.safe")
             )
 
@@ -220,7 +222,7 @@ def _first_of(parts: Sequence[str], between: str) -> str:
     return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
 
 
-def _last(sale: Sale, texts: Texts) -> NoticeText:
+def _last(sale: Sale, texts: Texts) -> NoticeWords:
     safe = texts(
         "notice.last_words",
         total=moved_total(sale),
@@ -231,19 +233,19 @@ def _last(sale: Sale, texts: Texts) -> NoticeText:
     if sale.receipt is None:
         waiting = texts("last.waiting")
         with_document = f"{document}: {waiting[0].lower()}{waiting[1:]}"
-        return NoticeText(with_document if document else waiting, safe)
+        return NoticeWords(with_document if document else waiting, safe)
     kind = document or texts("notice.receipt_of")
     happened = texts("notice.last", kind=kind, number=sale.receipt.fiscal_number)
     if sale.is_unreadable:
         safe = f"{safe} {texts('receipt.unreadable')}."
-        return NoticeText(happened, safe, texts("receipt.unreadable.do"))
-    return NoticeText(happened, safe)
+        return NoticeWords(happened, safe, texts("receipt.unreadable.do"))
+    return NoticeWords(happened, safe)
 
 
 def _of_server_act(notice: Running | NotDone | FileKept, texts: Texts) -> NoticeFace:
     document = texts(f"document.{notice.document}")
     if isinstance(notice, FileKept):
-        text = NoticeText(
+        text = NoticeWords(
             texts("receipt.kept", document=document),
             texts("receipt.kept.safe", file=breakable(notice.file)),
         )
@@ -261,10 +263,10 @@ def in_one_line(notice: SaleNotice, texts: Texts) -> str:
     return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
 
 
-def _three(text_id: str, texts: Texts, document: str) -> NoticeText:
+def _three(text_id: str, texts: Texts, document: str) -> NoticeWords:
     """Return the three parts of a text; the last two may have no words."""
     safe, do = f"{text_id}.safe", f"{text_id}.do"
-    return NoticeText(
+    return NoticeWords(
         texts(text_id, document=document),
         texts(safe, document=document) if texts.has(safe) else "",
         texts(do) if texts.has(do) else "",
@@ -281,18 +283,18 @@ def clock_text(moment: datetime) -> str:
     return in_belgrade(moment).strftime("%H:%M")
 
 
-def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
+def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeWords:
     code = notice.code if len(notice.code) <= LONGEST_CODE else f"{notice.code[:LONGEST_CODE]}…"
     text_id = _UNREADABLE.get(notice.why) if notice.why else None
     if notice.why is WhyUnknown.RECEIPT and _has_one_case(notice.code):
         text_id = "notice.receipt_letters"
     if text_id is not None:
-        return NoticeText(texts(text_id, code=code), texts(f"{text_id}_words"))
+        return NoticeWords(texts(text_id, code=code), texts(f"{text_id}_words"))
     if notice.may_create:
         text_id = "notice.unknown_manager" if notice.open_price else "notice.unknown_create"
-        return NoticeText(texts("notice.unknown", code=code), texts(text_id))
+        return NoticeWords(texts("notice.unknown", code=code), texts(text_id))
     text_id = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
-    return NoticeText(texts("notice.unknown", code=code), texts(text_id))
+    return NoticeWords(texts("notice.unknown", code=code), texts(text_id))
 
 
 def _has_one_case(code: str) -> bool:
@@ -301,29 +303,29 @@ def _has_one_case(code: str) -> bool:
     return code in (code.upper(), code.lower())
 
 
-def _price(notice: PriceNotice, texts: Texts) -> NoticeText:
+def _price(notice: PriceNotice, texts: Texts) -> NoticeWords:
     article = notice.article
     unit = article.unit or texts("unit.piece")
     if notice.price is None:
         happened = texts("notice.price_open", name=article.name)
-        return NoticeText(happened, texts("notice.price_words", unit=unit))
+        return NoticeWords(happened, texts("notice.price_words", unit=unit))
     shown = notice.total if notice.total is not None else notice.price
     happened = texts("notice.price", name=article.name, price=shown)
     if notice.total is None:
-        return NoticeText(happened, texts("notice.price_words", unit=unit))
+        return NoticeWords(happened, texts("notice.price_words", unit=unit))
     safe = texts("notice.price_total", total=notice.total, price=notice.price, unit=unit)
-    return NoticeText(happened, safe)
+    return NoticeWords(happened, safe)
 
 
-def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
+def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeWords:
     """Return number, total and time, but never the buyer, who may be a person."""
     facts, stays = notice.facts, texts("notice.cart_stays")
     if facts is None:
         happened = texts("notice.receipt_short", number=notice.code.reference.lstrip("-"))
-        return NoticeText(happened, f"{known_words(notice, texts)} {stays}")
+        return NoticeWords(happened, f"{known_words(notice, texts)} {stays}")
     named = {"number": facts.number, "total": facts.total}
     if notice.copying:
-        return NoticeText(texts("notice.receipt_copying", **named), stays)
+        return NoticeWords(texts("notice.receipt_copying", **named), stays)
     invoice_type, transaction_type = facts.kind
     kind = texts(f"receipts.kind.{invoice_type}.{transaction_type}")
     is_short = isinstance(notice.code, ShortReceiptCode)
@@ -333,7 +335,7 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
         known_words(notice, texts),
         stays,
     )
-    return NoticeText(texts("notice.receipt", **named), " ".join(filter(None, parts)))
+    return NoticeWords(texts("notice.receipt", **named), " ".join(filter(None, parts)))
 
 
 def known_words(notice: ReceiptRead, texts: Texts) -> str:

@@ -209,7 +209,7 @@ class CodesMissed:
 
 
 @dataclass(frozen=True, slots=True)
-class NotTaken:
+class TypedNotTaken:
     """The search held digits, money or an article, when another cart came; or a number was typed
     for a row that is gone by now. name: the article of that row, or ""."""
 
@@ -246,7 +246,7 @@ SaleNotice = (
     | ScansWaiting
     | CartsSuspended
     | CodesMissed
-    | NotTaken
+    | TypedNotTaken
     | TrainingEnded
     | Relabelled
     | NotSoldAgain
@@ -342,7 +342,7 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
         return False
     if isinstance(under, _COMES_BY_ITSELF):
         return True
-    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSuspended | NotTaken)
+    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSuspended | TypedNotTaken)
 
 
 JUST_MS = 3_000

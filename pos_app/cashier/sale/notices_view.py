@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE, TillCommand
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import (
@@ -118,7 +118,7 @@ class NoticeArea(QWidget):
         half = theme.metrics.s2 // 2
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(half, theme.metrics.s2 + 2 - half, half, 0)
-        model.context.listen(lambda _: self._show(), Part.NOTICE)
+        model.context.listen(lambda _: self._show(), SalePart.NOTICE)
         self._show()
 
     def fold(self, folded: bool) -> None:

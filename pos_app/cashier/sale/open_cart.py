@@ -15,7 +15,7 @@ from pos_app import errors
 from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
-from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.context import SaleContext, SalePart
 from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.services.storage_faults import ACTS, Where
 from pos_app.domain.article.article import Article
@@ -26,7 +26,7 @@ from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.again import open_proforma, sell_again
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
@@ -64,7 +64,7 @@ class OpenCart:
         """The key of the cart that came back when training ended, or "". The first try to confirm
         that cart says so to the cashier, who then confirms once more."""
 
-    def announce(self, *parts: Part) -> None:
+    def announce(self, *parts: SalePart) -> None:
         if self.ticket is not self.stored:
             self.stored = self.ticket
             self._services.faults.clear(Where.TILL, by=ACTS)
@@ -229,7 +229,7 @@ class OpenCart:
             new_prices[article.id] = article.price
         if new_prices != self.new_prices:
             self.new_prices = new_prices
-            self.announce(Part.CART)
+            self.announce(SalePart.CART)
         return self._follow_catalogue(articles)
 
     def _follow_catalogue(self, articles: Mapping[str, Article]) -> errors.PosError | None:
@@ -274,7 +274,7 @@ class OpenCart:
         except errors.PosError as error:
             self._context.note_fault(error)
             self.ticket = self.stored = replace(self.ticket, missed=missed)
-        self.announce(Part.MISSED)
+        self.announce(SalePart.MISSED)
 
     def show_voided(self, ticket: Ticket, article: Article, taken: TakenOff) -> None:
         """Show the cart with less in it, and a notice, because the change of a row is easily
@@ -290,12 +290,12 @@ class OpenCart:
 
     def show_added(self, done: ItemAdded) -> None:
         """Make the new item's row the current one; the next quantity is one again."""
-        parts = {Part.CART}
+        parts = {SalePart.CART}
         if self.next_quantity is not None:
             self.next_quantity = None
-            parts.add(Part.NEXT)
+            parts.add(SalePart.NEXT)
         if self._context.notice_list.unread and self._context.notice_list.remove_act_notice():
-            parts.add(Part.NOTICE)
+            parts.add(SalePart.NOTICE)
         self.ticket, self.current_line_id = done.ticket, done.line.id
         self.shown_removed = frozenset()
         self.announce(*parts)  # the row is painted first
@@ -356,7 +356,7 @@ class OpenCart:
             self.ticket = sell.take_over(
                 till=self._till, ticket=self.ticket, cashier=self._services.cashier
             )
-            self.announce(Part.CART)
+            self.announce(SalePart.CART)
 
     def follow_name(self) -> None:
         """Take over the name of the cart's cashier, which may have changed."""
@@ -403,7 +403,7 @@ class OpenCart:
             """Set the kind, and log it if somebody lifted training."""
             with services.acts.together():
                 if kind.is_training and services.here.lifted_by:
-                    services.note(Done.TRAINING)
+                    services.note(NotedAct.TRAINING)
                 return sell.set_kind(
                     till=services.till, ticket=self.ticket, kind=kind, cashier=services.cashier
                 )
@@ -414,7 +414,7 @@ class OpenCart:
 
         if kind.is_training:
             # the tapped segment shows the present kind while somebody is asked
-            self.announce(Part.KIND)
+            self.announce(SalePart.KIND)
             self._context.permit(Act.TRAINING, change)
         else:
             change()
@@ -569,7 +569,7 @@ class OpenCart:
         # into another cart.
         ticket = self._context.attempt(_answer_first if self._questions.is_asked else act)
         if ticket is None:
-            self.announce(Part.KIND)
+            self.announce(SalePart.KIND)
             return False
         self._show_other(ticket)
         return True
@@ -580,10 +580,10 @@ class OpenCart:
         return [cart for cart in carts if cart.kind.is_training is ticket.kind.is_training]
 
     def show(self, ticket: Ticket, *, current: int | None) -> None:
-        before, parts = self.ticket.kind, {Part.CART}
+        before, parts = self.ticket.kind, {SalePart.CART}
         self.ticket, self.current_line_id = ticket, current
         if ticket.kind is not before:
-            parts |= {Part.KIND, Part.LAST}  # training has a last sale of its own
+            parts |= {SalePart.KIND, SalePart.LAST}  # training has a last sale of its own
         self.announce(*parts)
 
     def show_less(self, ticket: Ticket, *, current: int | None) -> None:
@@ -595,7 +595,7 @@ class OpenCart:
         typed = self.typed_before(ticket)
         self.purpose, self.new_prices = ScanPurpose.ADD, {}
         self.show(ticket, current=None)
-        self.announce(Part.NEXT)
+        self.announce(SalePart.NEXT)
         self.tell_not_taken(typed)
 
     def _show_other(self, ticket: Ticket) -> None:
@@ -604,9 +604,9 @@ class OpenCart:
         self.left_for_training = ""
         self.clear_for(ticket)
         parts = (
-            (Part.NEXT, Part.NOTICE)
+            (SalePart.NEXT, SalePart.NOTICE)
             if self._context.notice_list.remove_act_notice()
-            else (Part.NEXT,)
+            else (SalePart.NEXT,)
         )
         self.show(ticket, current=last_line_id(ticket))
         self.announce(*parts)
@@ -619,7 +619,7 @@ class OpenCart:
 
     def tell_not_taken(self, typed: str) -> None:
         if typed:
-            self._context.notify(notices.NotTaken(typed), "no")
+            self._context.notify(notices.TypedNotTaken(typed), "no")
 
     def clear_for(self, ticket: Ticket) -> None:
         self.shown_removed = frozenset()

@@ -14,6 +14,7 @@ from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import views
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
+from pos_app.cashier.ui.column_head import PickerHead
 from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.press_part import REPEATS, REST_MS
@@ -58,7 +59,7 @@ class Picker(QWidget):
         )
         self.list_delegate = views.ListDelegate(theme)
         self.list = views.RowView(theme, self.list_delegate, name=texts("picker.name"), parent=self)
-        self.head = views.ListHead(theme)
+        self.head = PickerHead(theme)
         for view in (self.tiles, self.list):
             view.setProperty(REPEATS, True)  # three taps sell three
         self.letters = GlyphWarmup(theme, self.tiles)

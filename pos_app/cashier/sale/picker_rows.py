@@ -91,7 +91,7 @@ class PickerRows(QAbstractListModel):
         self.as_list = False
         self._reached = window.at_most(STEP)
         self._texts = texts
-        self._pictures = article_texts.Pictures(theme)
+        self._pictures = article_texts.TilePictures(theme)
         self._badges: Mapping[str, str] = {}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> int:

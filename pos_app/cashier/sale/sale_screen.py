@@ -19,7 +19,7 @@ from pos_app.cashier.commands import KINDS, TillCommand
 from pos_app.cashier.payment.model import OpenPayment, PaymentModel
 from pos_app.cashier.sale import server_acts
 from pos_app.cashier.sale.cart_view import CartColumn
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
@@ -32,11 +32,11 @@ from pos_app.cashier.window.frame import (
     SETTLE_MS,
     Busy,
     Change,
-    Changed,
     Frame,
     HomeRoom,
     HomeScreen,
     Room,
+    ShopChange,
 )
 from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
 from pos_app.documents.blocks import Document
@@ -87,15 +87,15 @@ class SaleRoom(HomeRoom):
         self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.entry.enter_blocked)
         self.model.confirmation.listen_confirmed(self._on_confirmed)
         self.drawer.changed.connect(
-            lambda: frame.announce(Change(Changed.DRAWER, shut=self.drawer.shut))
+            lambda: frame.announce(Change(ShopChange.DRAWER, shut=self.drawer.shut))
         )
 
     def hear(self, change: Change) -> None:
-        if change.what is Changed.SALES and change.sale is not None:
+        if change.what is ShopChange.SALES and change.sale is not None:
             self._note(change.sale)
-        elif change.what is Changed.CASHIER:
+        elif change.what is ShopChange.CASHIER:
             self.model.cart.follow_name()
-        elif change.what is Changed.SERVER:
+        elif change.what is ShopChange.SERVER:
             was_printing = self._prints
             self._prints = printer_in_trouble(self.frame.services.server.status) is None
             if was_printing and not self._prints:
@@ -103,8 +103,8 @@ class SaleRoom(HomeRoom):
 
     def forget_widgets(self) -> None:
         self.model.context.forget_listeners()
-        self.model.context.listen(self._follow_blocked, Part.WAITING)
-        self.model.context.listen(lambda _: self.scanned.ask(), Part.NEWS)
+        self.model.context.listen(self._follow_blocked, SalePart.WAITING)
+        self.model.context.listen(lambda _: self.scanned.ask(), SalePart.NEWS)
 
     def close(self) -> None:
         self._trying_again.stop()
@@ -213,7 +213,7 @@ class SaleRoom(HomeRoom):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _follow_blocked(self, _: frozenset[Part]) -> None:
+    def _follow_blocked(self, _: frozenset[SalePart]) -> None:
         is_held = self.model.context.blocked_by is not None
         if is_held != self._trying_again.isActive():
             self._trying_again.start() if is_held else self._trying_again.stop()
@@ -259,7 +259,7 @@ class SaleScreen(HomeScreen):
         self.work_area = WorkArea(self.model, room.payment, ui=ui, frame=frame)
         self.top = Top(self.model, ui, frame, self)
         self.top.kind_chosen.connect(self.set_kind)
-        self.model.context.listen(self._on_change, Part.KIND, Part.NEWS)
+        self.model.context.listen(self._on_change, SalePart.KIND, SalePart.NEWS)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -321,15 +321,15 @@ class SaleScreen(HomeScreen):
 
     def changed(self, change: Change) -> None:
         match change.what:
-            case Changed.CATALOGUE:
+            case ShopChange.CATALOGUE:
                 self.work_area.sale.picker.reload_if_outdated()
                 self._follow_catalogue()
-            case Changed.CASHIER:
+            case ShopChange.CASHIER:
                 self.top.show_store()
-            case Changed.SERVER:
+            case ShopChange.SERVER:
                 self._show_kind()
-                self.model.context.announce(Part.CART, Part.LAST)
-            case Changed.CARTS_SUSPENDED:
+                self.model.context.announce(SalePart.CART, SalePart.LAST)
+            case ShopChange.CARTS_SUSPENDED:
                 goes_on = self.model.cart.goes_on
                 if not goes_on:
                     self.work_area.set_paying(False)
@@ -417,10 +417,10 @@ class SaleScreen(HomeScreen):
         else:
             self.work_area.sale.take_focus()
 
-    def _on_change(self, parts: frozenset[Part]) -> None:
-        if Part.KIND in parts:
+    def _on_change(self, parts: frozenset[SalePart]) -> None:
+        if SalePart.KIND in parts:
             self._show_kind()
-        if Part.NEWS in parts and not self.frame.is_home and self.model.context.notices:
+        if SalePart.NEWS in parts and not self.frame.is_home and self.model.context.notices:
             self.frame.top.tell(in_one_line(self.model.context.notices[-1], self.frame.ui.texts))
 
     def _show_kind(self) -> None:

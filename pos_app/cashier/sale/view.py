@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.sale import questions, typed
 from pos_app.cashier.sale.action_bar import ActionBar
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices_view import NoticeArea
@@ -241,9 +241,9 @@ class SaleView(QWidget):
         self.picker.typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
-        bar.card_pressed.connect(self._model.confirmation.pay_card)  # the button shows the amount
+        bar.card_pressed.connect(self._model.confirmation.pay_shown_card)
         self._model.context.listen(
-            self._on_change, Part.CART, Part.NEXT, Part.NOTICE, Part.CATALOGUE
+            self._on_change, SalePart.CART, SalePart.NEXT, SalePart.NOTICE, SalePart.CATALOGUE
         )
 
     def _restore(self) -> None:
@@ -252,16 +252,16 @@ class SaleView(QWidget):
         self.search.search.edit.setText(screen.text)
         self.search.pad.setChecked(screen.pad_wanted)
 
-    def _on_change(self, parts: frozenset[Part]) -> None:
-        if Part.CART in parts:
+    def _on_change(self, parts: frozenset[SalePart]) -> None:
+        if SalePart.CART in parts:
             self._clear_for(self._model.cart.ticket.key)
             self.show_cart()
-        if Part.NEXT in parts:
+        if SalePart.NEXT in parts:
             self.search.show_state()
             self.update()
-        if parts & {Part.NEXT, Part.NOTICE}:
+        if parts & {SalePart.NEXT, SalePart.NOTICE}:
             self._fit_notice()
-        if Part.CATALOGUE in parts:
+        if SalePart.CATALOGUE in parts:
             self.picker.reload_if_outdated()
 
     def _clear_for(self, key: str) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.panels import panel_for
@@ -25,7 +25,7 @@ from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.scan import ScanPurpose
 
-_FOLLOWED = (Part.CART, Part.MISSED, Part.NOTICE, Part.QUESTION, Part.WAITING)
+_FOLLOWED = (SalePart.CART, SalePart.MISSED, SalePart.NOTICE, SalePart.QUESTION, SalePart.WAITING)
 
 
 class WorkArea(QWidget):
@@ -156,20 +156,20 @@ class WorkArea(QWidget):
         count = len(self._model.cart.ticket.missed)
         return self._ui.texts.count("notice.missed", count) if count else ""
 
-    def _on_change(self, parts: frozenset[Part]) -> None:
+    def _on_change(self, parts: frozenset[SalePart]) -> None:
         model = self._model
-        if Part.NEWS in parts and model.context.notices:
+        if SalePart.NEWS in parts and model.context.notices:
             model.context.screen.recent.note(model.context.notices[-1], at=self._ticks())
-        if Part.NOTICE in parts and self.panel is not None:
+        if SalePart.NOTICE in parts and self.panel is not None:
             self._show_recent(self.panel)
-        if Part.QUESTION in parts:
+        if SalePart.QUESTION in parts:
             self._show_question()
         elif self.panel is not None:
             self.panel.on_change(parts)
-        if parts & {Part.CART, Part.MISSED} and self.is_paying:
+        if parts & {SalePart.CART, SalePart.MISSED} and self.is_paying:
             self._show_cart_in_payment()
-        if Part.NOTICE in parts and self.is_paying:
-            self._show_news_in_payment(came=Part.NEWS in parts)
+        if SalePart.NOTICE in parts and self.is_paying:
+            self._show_news_in_payment(came=SalePart.NEWS in parts)
 
     def _show_news_in_payment(self, *, came: bool) -> None:
         """Show a new notice in the payment, or remove one that was withdrawn."""

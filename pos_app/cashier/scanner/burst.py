@@ -8,12 +8,15 @@ typing that is replayed in order.
 | state     | key                        | becomes                                              |
 |-----------|----------------------------|------------------------------------------------------|
 | idle      | character                  | held; a burst is under way                           |
-| idle      | numeric pad + -, Ctrl+]    | passes at once                                       |
-| idle      | Enter, Tab right after a scan | eaten: the scanner's second suffix, or a late one |
+| idle      | Enter, Tab right after a scan | eaten: the scanner's second suffix, or a late one; |
+|           |                            | a hand's is told                                     |
+| idle      | pad + - right after a scan | eaten and told                                       |
+| idle      | pad + - later, Ctrl+]      | passes at once                                       |
 | idle      | anything else              | passes at once                                       |
 | burst     | character in time          | held                                                 |
 | burst     | Enter, Tab                 | ends it: a scan and eaten, or typing and passes      |
-| burst     | anything else              | waits, and acts after the decision                   |
+| burst     | anything else              | waits, and acts after the decision; of a scan, pad   |
+|           |                            | + - that came before its end are eaten and told      |
 | burst     | any key after a pause      | continues it, if it may be the first part of a scan  |
 |           |                            | and the pause is short enough; else ends it first    |
 | burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
@@ -47,7 +50,8 @@ from pos_app.lazy_dataclass import dataclass
 E = TypeVar("E")
 
 LATE_SUFFIX_MS = 150
-"""The time in which a second suffix belongs to the scan."""
+"""The time in which a second suffix belongs to the scan, and in which + and - of the pad do not
+pay, because the hand was under way before the item could be seen."""
 PART_MS = 450
 """The longest pause between two parts of one scan, or before its suffix."""
 REST_MS = 700
@@ -104,11 +108,20 @@ class Scan(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
+class KeyTooSoon:
+    """A key of a person that was struck too soon after a scan, or during it; it does nothing."""
+
+
+KEY_TOO_SOON = KeyTooSoon()
+Step = Replay[E] | Scan[E] | KeyTooSoon
+
+
+@dataclass(frozen=True, slots=True)
 class StrokeDecision(Generic[E]):
     """steps: the decisions now due, in order. passes: the key itself acts after them; else it is
     held or eaten, and must not act."""
 
-    steps: tuple[Replay[E] | Scan[E], ...]
+    steps: tuple[Step[E], ...]
     passes: bool
 
 
@@ -126,6 +139,8 @@ class Bursts(Generic[E]):
         # Ctrl, Alt and other modifiers down before the burst began
         self._human_controls: frozenset[int] = frozenset()
         self._suffix_until: int | None = None
+        self._scanned_at: int | None = None  # the last key of the last scan, whole or not
+        self._suffix_since: dict[int, int] = {}  # second suffixes that are down
         self._rest_until: int | None = None  # until then keys at machine speed are a scan's rest
         self._bare_until: int | None = None  # the last scan had no suffix
         self._typed_until: int | None = None  # typed keys may have been a scan's first part
@@ -148,22 +163,56 @@ class Bursts(Generic[E]):
         if stroke.kind in _MODIFIERS:
             self._note_modifier(stroke)
         if not stroke.down or stroke.repeat:
-            return StrokeDecision(steps, self._follow(stroke))
+            return StrokeDecision(steps + self._told(stroke), self._follow(stroke))
         self._eaten.discard(stroke.key)
+        if not self._held and self._pays_too_soon(stroke):
+            self._eaten.add(stroke.key)
+            return StrokeDecision((*steps, KEY_TOO_SOON), passes=False)
         if stroke.kind is StrokeKind.END:
             more, passes = self._end(stroke)
             return StrokeDecision(steps + more, passes)
         return StrokeDecision(steps, self._press(stroke))
 
-    def silence(self) -> tuple[Replay[E] | Scan[E], ...]:
+    def _pays_too_soon(self, stroke: Stroke[E]) -> bool:
+        """Tell whether a key of payment came too soon after a scan. One of a serial port is noted
+        when it is carried out, which on a busy machine may be after the key was pressed."""
+        if self._scanned_at is None or not (stroke.pad and stroke.eager):
+            return False
+        return -HEAD_MS < stroke.at - self._scanned_at <= LATE_SUFFIX_MS
+
+    def _paid_too_soon(self, held: Stroke[E]) -> bool:
+        """Tell whether a key that was held back with a scan was a person's, and struck before its
+        end or just after."""
+        is_pay = held.pad and held.eager and held.kind is StrokeKind.OTHER
+        is_struck = held.down and not held.repeat
+        return is_pay and is_struck and held.at - (self._scanned_at or 0) <= LATE_SUFFIX_MS
+
+    def _told(self, released: Stroke[E]) -> tuple[KeyTooSoon, ...]:
+        """Tell of an eaten Enter or Tab that was down for as long as a hand keeps a key down."""
+        if released.down:
+            return ()
+        since = self._suffix_since.pop(released.key, released.at)
+        return (KEY_TOO_SOON,) if released.at - since > spelling.TAP_MS else ()
+
+    def silence(self) -> tuple[Step[E], ...]:
         """Decide about the held keys, unless more of a scan may come."""
         return () if self._may_go_on() else self.end()
 
-    def end(self) -> tuple[Replay[E] | Scan[E], ...]:
+    def note_scan(self, at: int) -> None:
+        """Note a scan that came by no keys."""
+        self._scanned_at = at
+
+    def note_typed(self) -> None:
+        """Note that the last scan was typing after all, so that nothing is its rest or its tail. An
+        Enter soon after it is its suffix all the same."""
+        self._head = ""
+        self._rest_until = self._bare_until = self._typed_until = None
+
+    def end(self) -> tuple[Step[E], ...]:
         """Decide about the held keys, without waiting for more."""
         return self._decide(None)[0] if self._held else ()
 
-    def _pause_before(self, stroke: Stroke[E]) -> tuple[Replay[E] | Scan[E], ...]:
+    def _pause_before(self, stroke: Stroke[E]) -> tuple[Step[E], ...]:
         if not self._held or self._last is None or self._in_time(stroke.at, self._last.at):
             return ()
         is_foreign = stroke.kind is StrokeKind.END and self._rules.suffix == "none"
@@ -226,25 +275,28 @@ class Bursts(Generic[E]):
             return False
         return True
 
-    def _end(self, stroke: Stroke[E]) -> tuple[tuple[Replay[E] | Scan[E], ...], bool]:
+    def _end(self, stroke: Stroke[E]) -> tuple[tuple[Step[E], ...], bool]:
         if not self._held:
             eaten = self._suffix_until is not None and stroke.at <= self._suffix_until
             if eaten:
+                self._suffix_since[stroke.key] = stroke.at
                 self._eat_suffix(stroke)
             else:
                 self._head = ""
             return (), not eaten
         steps, ended = self._decide(stroke)
         if ended:
+            self._scanned_at = stroke.at
+            self._suffix_until = stroke.at + self._late_suffix_ms(ended=True)
             self._eat_suffix(stroke)
         return steps, not ended
 
     def _eat_suffix(self, stroke: Stroke[E]) -> None:
         self._eaten.add(stroke.key)
         self._last = stroke
-        self._suffix_until = stroke.at + self._rules.gap_ms
+        self._suffix_until = max(self._suffix_until or 0, stroke.at + self._rules.gap_ms)
 
-    def _decide(self, end: Stroke[E] | None) -> tuple[tuple[Replay[E] | Scan[E], ...], bool]:
+    def _decide(self, end: Stroke[E] | None) -> tuple[tuple[Step[E], ...], bool]:
         """Return the steps for the held keys, and whether `end` (Enter, Tab) belongs to a scan
         among them."""
         held, self._held = _without_payment_keys(self._held), []
@@ -259,7 +311,7 @@ class Bursts(Generic[E]):
 
     def _read(
         self, found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
-    ) -> tuple[Replay[E] | Scan[E], ...]:
+    ) -> tuple[Step[E], ...]:
         held = tuple(stroke for part in found for stroke in part)
         begun, ended = held[0].at, end is not None
         scan = Scan(
@@ -286,7 +338,7 @@ class Bursts(Generic[E]):
 
     def _read_few(
         self, scan: Scan[E], found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
-    ) -> tuple[Replay[E] | Scan[E], ...]:
+    ) -> tuple[Step[E], ...]:
         """Return the steps for few keys, or for keys pressed by a hand: they are typing, unless
         they are the tail of a scan."""
         begun, ended = scan.strokes[0].at, end is not None
@@ -305,7 +357,7 @@ class Bursts(Generic[E]):
             return self._misread(scan, is_rest=is_rest or is_after_bare)
         return (Replay(scan.strokes),)
 
-    def _with_head(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+    def _with_head(self, scan: Scan[E]) -> tuple[Step[E], ...]:
         """Return the steps for the tail of a scan whose head was reported before; none if the scan
         is no tail. A code that begins as the head does is no tail but the same goods, scanned once
         more."""
@@ -322,7 +374,7 @@ class Bursts(Generic[E]):
             return self._misread(scan, is_rest=True)
         return ()
 
-    def _whole(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+    def _whole(self, scan: Scan[E]) -> tuple[Step[E], ...]:
         """Return the steps for a code that seems to be whole."""
         ended = bool(scan.ended_by)
         is_bare = self._rules.suffix != "none" and not ended
@@ -342,7 +394,7 @@ class Bursts(Generic[E]):
             return self._rules.gap_ms
         return LATE_SUFFIX_MS if ended else REST_MS
 
-    def _misread(self, scan: Scan[E], *, is_rest: bool) -> tuple[Replay[E] | Scan[E], ...]:
+    def _misread(self, scan: Scan[E], *, is_rest: bool) -> tuple[Step[E], ...]:
         self._suffix_until = self._rest_until = scan.at + REST_MS
         before = self._code_so_far if is_rest else ""
         self._code_so_far = before + scan.code
@@ -355,9 +407,11 @@ class Bursts(Generic[E]):
         is_complete = ended or not self._suffix_was_seen or is_proved(code)
         return is_complete and (not in_parts or is_whole(code))
 
-    def _without_scan(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+    def _without_scan(self, scan: Scan[E]) -> tuple[Step[E], ...]:
+        self._scanned_at = scan.at
         rest = self._eat(scan.strokes)
-        return (scan, Replay(rest)) if rest else (scan,)
+        told = (KEY_TOO_SOON,) if any(map(self._paid_too_soon, scan.strokes)) else ()
+        return (scan, *told, Replay(rest)) if rest else (scan, *told)
 
     def _code(self, held: tuple[Stroke[E], ...]) -> str:
         return self._text(held).removeprefix(self._rules.prefix)
@@ -368,14 +422,16 @@ class Bursts(Generic[E]):
         )
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
-        """Eat the scanner's strokes, and return the others. The repeats of a held Enter are
-        dropped, because they must not confirm a dialog that the scan opened."""
+        """Eat the scanner's strokes and the keys of payment that came with them, and return the
+        others. The repeats of a held Enter are dropped, because they must not confirm a dialog that
+        the scan opened."""
         rest: list[Stroke[E]] = []
         eaten: set[int] = set()
         for stroke in held:
             if stroke.repeat and stroke.down and stroke.kind is StrokeKind.END:
                 continue
-            if stroke.down and not stroke.repeat and stroke.kind in _EATEN_WITH_A_SCAN:
+            is_eaten = stroke.kind in _EATEN_WITH_A_SCAN or self._paid_too_soon(stroke)
+            if stroke.down and not stroke.repeat and is_eaten:
                 eaten.add(stroke.key)
             elif not stroke.down and stroke.key in eaten:
                 eaten.discard(stroke.key)

@@ -13,12 +13,12 @@ from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QDialog, QLineEdit
 
 from pos_app import log
 from pos_app.cashier.scanner import burst, decoder
 from pos_app.cashier.scanner.replay import lasting_copy, send_key
-from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
+from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes, stamp_of_now
 from pos_app.cashier.scanner.strokes import KeyReader, Stroke, StrokeKind
 from pos_app.cashier.scanner.trial import TriedKeys, TriedScan
 from pos_app.settings import ScannerSettings
@@ -43,6 +43,9 @@ class ScanFilter(QObject):
     the scan is whole by then, it calls `on_scan` with the whole code. key_held: Ctrl, Alt or the
     like was held down during the scan.
 
+    It calls `on_key_too_soon()` for a key of a person that came so soon after a scan that it may be
+    the scanner's own, or was meant for what stood there before; the key does nothing.
+
     The calls are made directly, while the scan's last key or the timer that noticed the silence is
     handled, and never through the event queue. `on_key()` is called in the same way for each key
     that goes down. An exception in a call is a bug: it goes to `sys.excepthook`, and the scan's
@@ -55,6 +58,7 @@ class ScanFilter(QObject):
     _scanned = Signal(object)
     _line = Signal(str)
     _key_down = Signal()
+    _key_too_soon = Signal()
 
     def __init__(
         self,
@@ -63,6 +67,7 @@ class ScanFilter(QObject):
         *,
         on_misread: Callable[[str, str, bool], object],
         on_key: Callable[[], object] = lambda: None,
+        on_key_too_soon: Callable[[], object] = lambda: None,
         family: decoder.Family | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -76,6 +81,7 @@ class ScanFilter(QObject):
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._line.connect(self._hand_over_line, Qt.ConnectionType.DirectConnection)
         self._key_down.connect(on_key, Qt.ConnectionType.DirectConnection)
+        self._key_too_soon.connect(on_key_too_soon, Qt.ConnectionType.DirectConnection)
         self._silence = self._timer(self._on_silence)
         self._tried_silence = self._timer(self._tell_tried)
         self._tried: TriedKeys[QKeyEvent] | None = None
@@ -221,20 +227,19 @@ class ScanFilter(QObject):
             self._tell_tried()
         self._decided(self._bursts.end())
 
-    def _decided(self, steps: tuple[burst.Replay[QKeyEvent] | burst.Scan[QKeyEvent], ...]) -> None:
+    def _decided(self, steps: tuple[burst.Step[QKeyEvent], ...]) -> None:
         self._pending = None
         self._silence_checked = self._is_waiting = False
         self._silence.stop()
         self._act(steps)
 
-    def _act(self, steps: tuple[burst.Replay[QKeyEvent] | burst.Scan[QKeyEvent], ...]) -> None:
+    def _act(self, steps: tuple[burst.Step[QKeyEvent], ...]) -> None:
         for step in steps:
-            if (
-                isinstance(step, burst.Scan)
-                and _a_secret_is_typed()
-                and not burst.is_proved(step.code)
-            ):
+            if isinstance(step, burst.Scan) and _is_typed(step):
+                self._bursts.note_typed()
                 self._give_back(burst.Replay(step.strokes))
+            elif isinstance(step, burst.KeyTooSoon):
+                self._key_too_soon.emit()
             elif isinstance(step, burst.Scan):
                 kind = "misread scan" if step.misread else "scan"
                 _log.debug(kind, extra={"fields": {"characters": len(step.code)}})
@@ -251,6 +256,7 @@ class ScanFilter(QObject):
             return
         self.decide_now()
         self._key_down.emit()
+        self._bursts.note_scan(stamp_of_now())
         self._line.emit(text.removeprefix(self._prefix))
 
     def _hand_over_line(self, code: str) -> None:
@@ -326,12 +332,16 @@ class ScanFilter(QObject):
             self._replaying = False
 
 
-def _a_secret_is_typed() -> bool:
-    """Tell whether keys go into a field that hides them. Text that comes there at a scanner's pace,
-    from a program or out of a full queue, may be a secret: it goes into the field unless it proves
-    itself a code, because a scan is shown and kept."""
+def _is_typed(scan: burst.Scan[QKeyEvent]) -> bool:
+    """Tell whether keys at a scanner's pace, from a program or out of a full queue, go into the
+    field with the focus all the same. A code that proves itself never does. In a field that hides
+    them they may be a secret, and a scan is shown and kept. In a dialog, where nobody scans, they
+    may be a path. An Enter that ended them acts in neither."""
     focus = QGuiApplication.focusObject()
-    return isinstance(focus, QLineEdit) and focus.echoMode() is QLineEdit.EchoMode.Password
+    if burst.is_proved(scan.code) or not isinstance(focus, QLineEdit):
+        return False
+    is_secret = focus.echoMode() is QLineEdit.EchoMode.Password
+    return is_secret or isinstance(focus.window(), QDialog)
 
 
 def _identity(event: QKeyEvent) -> _Identity:

@@ -21,7 +21,7 @@ _KEY_MESSAGES = frozenset({_DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP})
 _LONGEST_QUEUE = 4096  # messages of a stall: two scans of 1,000 characters
 
 
-class Message(ctypes.Structure):
+class WindowsMessage(ctypes.Structure):
     """MSG of the Windows API (winuser.h), as far as this module reads it."""
 
     _fields_ = (
@@ -33,12 +33,18 @@ class Message(ctypes.Structure):
     )
 
 
+def stamp_of_now() -> int:
+    """Return the stamp of a key that were pressed now. X11, compositors of Wayland and Windows
+    count milliseconds of the machine's own clock, in 32 bits."""
+    return time.monotonic_ns() // 1_000_000 & 0xFFFF_FFFF
+
+
 class EventStamps:
     """Stamps of platforms whose events carry them; a key without a stamp gets one now."""
 
     def of(self, event: QKeyEvent) -> int:
         """Return milliseconds, of which only differences mean anything."""
-        return event.timestamp() or time.monotonic_ns() // 1_000_000
+        return event.timestamp() or stamp_of_now()
 
 
 class MessageTimes(QAbstractNativeEventFilter):
@@ -56,7 +62,7 @@ class MessageTimes(QAbstractNativeEventFilter):
     def nativeEventFilter(
         self, event_type: QByteArray | bytes | bytearray | memoryview, address: int
     ) -> Any:
-        message = Message.from_address(int(address))
+        message = WindowsMessage.from_address(int(address))
         if message.message in _KEY_MESSAGES:
             scan_code = (message.detail >> 16) & 0x1FF
             down = message.message in (_DOWN, _SYSTEM_DOWN)

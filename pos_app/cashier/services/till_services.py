@@ -23,13 +23,13 @@ from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.pair_decisions import DecisionLog
-from pos_app.selling.backups import Backups, BackupSettings, PutsBack
+from pos_app.selling.backups import Backups, BackupSettingsKeeper, PutsBack
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.outbox.outbox import Outbox
-from pos_app.selling.people.acts import ActLog, AtTheTill, Done
+from pos_app.selling.people.acts import ActLog, AtTheTill, NotedAct
 from pos_app.selling.people.manager_pin import PinRepository
 from pos_app.selling.people.people import PeopleRepository, Person, signs_in
 from pos_app.selling.people.rights import UNSIGNED, Act, Leave
@@ -164,7 +164,7 @@ class TillServices:
     display_settings: DisplaySettings | None = None
     settings_keeper: SettingsKeeper | None = None
     backups: Backups | None = None
-    backup_settings: BackupSettings | None = None
+    backup_settings: BackupSettingsKeeper | None = None
     serial_scanner: SerialLine | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
@@ -266,7 +266,7 @@ class TillServices:
 
     def note(
         self,
-        done: Done,
+        done: NotedAct,
         subject: str = "",
         *,
         before: str = "",

@@ -6,40 +6,36 @@ asked for raises the error. Both report to `StorageFaults`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
-from pathlib import Path
-from typing import TypeVar
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TypeVar, cast
 
 from pos_app import log
 from pos_app.cashier.services import storage_faults
 from pos_app.clock import Clock
-from pos_app.domain.article.article import Article, Marks
-from pos_app.domain.article.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules
-from pos_app.domain.article.product import Category, Product, Unit
-from pos_app.domain.article.store import Store
-from pos_app.domain.money.money import Quantity
 from pos_app.errors import MachineError
-from pos_app.selling.catalogue.catalogue import (
-    FAVOURITES,
-    Catalogue,
-    CatalogueRow,
-    CatalogueStatus,
-    CategoryCount,
-    CodesOfArticles,
-    FoundArticle,
-    PriceChange,
-    SortOrder,
-)
+from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueStatus
 
 NOTHING_KNOWN = CatalogueStatus(None, 0, 0, 0, 0)
+_NOTHING = {"count": 0, "page": (), "favourites": (), "units": (), "stores": ()}
+"""The reads that fill the screen, each with what it returns instead."""
+_AT_FIRST = {"categories": (), "categories_in_use": (), "store": None, "facts": NOTHING_KNOWN}
+"""The reads that fill the screen and return their last result, each with what it returns before it
+has one."""
 
 T = TypeVar("T")
 _log = log.get(__name__)
 
 
+def tolerant_catalogue(
+    catalogue: Catalogue, *, faults: storage_faults.StorageFaults, clock: Clock
+) -> Catalogue:
+    return cast("Catalogue", TolerantCatalogue(catalogue, faults=faults, clock=clock))
+
+
 class TolerantCatalogue:
-    """Implements the port Catalogue over another one."""
+    """Has each read of the port Catalogue, as another catalogue does it."""
 
     def __init__(
         self, catalogue: Catalogue, *, faults: storage_faults.StorageFaults, clock: Clock
@@ -51,64 +47,17 @@ class TolerantCatalogue:
         """The failed reads by name, to be tried again."""
         self._retrial = storage_faults.Retrial(faults, storage_faults.Where.CATALOGUE, clock)
         self._retried = 0
-        self._store: Store | None = None
-        self._facts = NOTHING_KNOWN
-        self._categories: tuple[CategoryCount, ...] = ()
-        self._in_use: tuple[Category, ...] = ()
+        self._instead: dict[str, object] = {**_NOTHING, **_AT_FIRST}
         self._generation = 0
 
-    # --- what is shown ---------------------------------------------------------------------------
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        read = partial(self._shown if name in self._instead else self._asked, name)
 
-    def count(
-        self, query: str = "", *, category_id: str | None = None, most: int | None = None
-    ) -> int:
-        def read() -> int:
-            return self._catalogue.count(query, category_id=category_id, most=most)
+        def reading(*arguments: object, **named: object) -> object:
+            return read(partial(getattr(self._catalogue, name), *arguments, **named))
 
-        return self._shown("count", read, 0)
-
-    def page(
-        self,
-        query: str = "",
-        *,
-        category_id: str | None = None,
-        order: SortOrder = SortOrder.NAME,
-        offset: int = 0,
-        limit: int = 50,
-    ) -> tuple[CatalogueRow, ...]:
-        def read() -> tuple[CatalogueRow, ...]:
-            return self._catalogue.page(
-                query, category_id=category_id, order=order, offset=offset, limit=limit
-            )
-
-        return self._shown("page", read, ())
-
-    def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
-        return self._shown("favourites", lambda: self._catalogue.favourites(limit=limit), ())
-
-    def categories(self) -> tuple[CategoryCount, ...]:
-        self._categories = self._shown("categories", self._catalogue.categories, self._categories)
-        return self._categories
-
-    def categories_in_use(self) -> tuple[Category, ...]:
-        self._in_use = self._shown(
-            "categories_in_use", self._catalogue.categories_in_use, self._in_use
-        )
-        return self._in_use
-
-    def units(self) -> tuple[Unit, ...]:
-        return self._shown("units", self._catalogue.units, ())
-
-    def stores(self) -> tuple[Store, ...]:
-        return self._shown("stores", self._catalogue.stores, ())
-
-    def store(self, store_id: str | None = None) -> Store | None:
-        self._store = self._shown("store", lambda: self._catalogue.store(store_id), self._store)
-        return self._store
-
-    def facts(self) -> CatalogueStatus:
-        self._facts = self._shown("facts", self._catalogue.facts, self._facts)
-        return self._facts
+        setattr(self, name, reading)  # the next read finds it without this method
+        return reading
 
     def generation(self) -> int:
         """The catalogue's own number; it changes at each `RETRY` while a fault is known.
@@ -116,74 +65,23 @@ class TolerantCatalogue:
         Failed reads are then repeated, so that no past fault is shown; screens that compare the
         number read their content again too.
         """
-        self._generation = self._shown("generation", self._catalogue.generation, self._generation)
+        with suppress(MachineError):  # the last number stays
+            self._generation = self._asked("generation", self._catalogue.generation)
         if self._retrial.is_due():
             self._retried += 1
             self._read_again()
         return self._generation + (self._retried << 32)
 
-    # --- what was asked for ----------------------------------------------------------------------
-
-    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
-        return self._asked("by_code", lambda: self._catalogue.by_code(code))
-
-    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
-        return self._asked("by_scale", lambda: self._catalogue.by_scale(code))
-
-    def codes_of_labels(self, rules: WeightCodeRules, *, limit: int) -> tuple[int, CodesOfArticles]:
-        return self._asked(
-            "codes_of_labels", lambda: self._catalogue.codes_of_labels(rules, limit=limit)
-        )
-
-    def article(self, article_id: str) -> Article | None:
-        return self._asked("article", lambda: self._catalogue.article(article_id))
-
-    def usual_amount(self, article_id: str) -> Quantity | None:
-        return self._asked("usual_amount", lambda: self._catalogue.usual_amount(article_id))
-
-    def variants(self, product_id: str) -> tuple[Article, ...]:
-        return self._asked("variants", lambda: self._catalogue.variants(product_id))
-
-    def open_price_articles(self) -> tuple[Article, ...]:
-        return self._asked("open_price_articles", self._catalogue.open_price_articles)
-
-    def product(self, product_id: str) -> Product | None:
-        return self._asked("product", lambda: self._catalogue.product(product_id))
-
-    def marks(self, article_id: str) -> Marks:
-        return self._asked("marks", lambda: self._catalogue.marks(article_id))
-
-    def picture(self, file_id: str) -> Path | None:
-        return self._asked("picture", lambda: self._catalogue.picture(file_id))
-
-    def price_changes(
-        self,
-        *,
-        since: datetime,
-        until: datetime | None = None,
-        after: PriceChange | None = None,
-        limit: int = 1000,
-    ) -> tuple[PriceChange, ...]:
-        def read() -> tuple[PriceChange, ...]:
-            return self._catalogue.price_changes(since=since, until=until, after=after, limit=limit)
-
-        return self._asked("price_changes", read)
-
-    def category_of_articles(
-        self, *, after: int = 0, limit: int = 2000
-    ) -> tuple[Mapping[str, str], int | None]:
-        def read() -> tuple[Mapping[str, str], int | None]:
-            return self._catalogue.category_of_articles(after=after, limit=limit)
-
-        return self._asked("category_of_articles", read)
-
     # --- parts -----------------------------------------------------------------------------------
 
-    def _shown(self, what: str, read: Callable[[], T], otherwise: T) -> T:
+    def _shown(self, what: str, read: Callable[[], object]) -> object:
         try:
-            return self._asked(what, read)
+            result = self._asked(what, read)
         except MachineError:
-            return otherwise
+            return self._instead[what]
+        if what in _AT_FIRST:
+            self._instead[what] = result
+        return result
 
     def _asked(self, what: str, read: Callable[[], T]) -> T:
         try:

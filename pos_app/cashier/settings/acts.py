@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from pos_app import errors, log
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 
 _log = log.get(__name__)
 
@@ -67,7 +67,7 @@ class ActingModel:
         """Note a change. If noting fails, the settings stay changed and the log says so."""
         try:
             self.services.note(
-                Done.SETTINGS, subject, before=before, after=after, lifted_by=lifted_by
+                NotedAct.SETTINGS, subject, before=before, after=after, lifted_by=lifted_by
             )
         except errors.MachineError as error:
             _log.warning("that settings were changed can't be kept: %s", error.what)

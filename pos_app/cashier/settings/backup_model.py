@@ -16,7 +16,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.setup.backup import BackupSet, Outlook
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.backups import AskedBack, BackupSettings, BackupSetup, BackupsHere
+from pos_app.selling.backups import AskedBack, BackupSettingsKeeper, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.sale.cashier_setup import check_no_sale_entered
 
@@ -49,7 +49,7 @@ class BackupModel(SetupModel[BackupSetup]):
         """Whether a backup was just made by hand."""
 
     @property
-    def _kept_in(self) -> BackupSettings | None:
+    def _kept_in(self) -> BackupSettingsKeeper | None:
         return self.services.backup_settings
 
     @property

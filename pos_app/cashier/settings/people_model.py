@@ -14,7 +14,7 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.codes import ReadCode, found_by
-from pos_app.selling.people.acts import Changed, Done, person_text
+from pos_app.selling.people.acts import NotedAct, PersonChange, person_text
 from pos_app.selling.people.people import (
     HiddenPin,
     Person,
@@ -140,14 +140,14 @@ class PeopleModel:
                 services.people.keep_rights(self.rights)
                 for act, role in changed:
                     words = [self._word(one, act, role) for one in (self.before, self.rights)]
-                    self._note(Done.RIGHTS, f"{act} {role}", before=words[0], after=words[1])
+                    self._note(NotedAct.RIGHTS, f"{act} {role}", before=words[0], after=words[1])
         except PosError as error:
             self.failure = error
         else:
             self.before, self.failure, self.message = self.rights, None, "set.people.rights_saved"
         self.announce()
 
-    def _note(self, done: Done, subject: str, *, before: str = "", after: str = "") -> None:
+    def _note(self, done: NotedAct, subject: str, *, before: str = "", after: str = "") -> None:
         by = self.lifted_by()
         self.services.note(done, subject, before=before, after=after, lifted_by=by)
 
@@ -306,19 +306,21 @@ class PeopleModel:
     def _add(self, draft: PersonDraft, pin: HiddenPin | None) -> Person:
         name = check_name(draft.name)
         person = self.services.people.add(name, draft.role, pin=pin or "", badge=draft.badge)
-        self._note(Done.PERSON, name, after=draft.role.value)
+        self._note(NotedAct.PERSON, name, after=draft.role.value)
         return person
 
     def _change_person(self, draft: PersonDraft, was: Person, pin: HiddenPin | None) -> Person:
-        people, name, changed = self.services.people, check_name(draft.name), list[Changed]()
+        people, name, changed = self.services.people, check_name(draft.name), list[PersonChange]()
         person = people.change(was, name=name, role=draft.role)
         if pin is not None:
             person = people.keep_pin(person, pin)
-            changed.append(Changed.PIN)
+            changed.append(PersonChange.PIN)
         if not draft.keeps_badge and (draft.badge or was.has_badge):
             person = people.keep_badge(person, draft.badge)
-            changed.append(Changed.BADGE if draft.badge else Changed.NO_BADGE)
-        self._note(Done.PERSON, name, before=person_text(was), after=person_text(person, *changed))
+            changed.append(PersonChange.BADGE if draft.badge else PersonChange.NO_BADGE)
+        self._note(
+            NotedAct.PERSON, name, before=person_text(was), after=person_text(person, *changed)
+        )
         if self.is_alone:
             self._keep_name(name)
         return person
@@ -363,7 +365,7 @@ class PeopleModel:
         try:
             with services.acts.together():
                 services.people.remove(draft.person, at=services.till.clock.now())
-                self._note(Done.PERSON, draft.person.name, before=draft.person.role.value)
+                self._note(NotedAct.PERSON, draft.person.name, before=draft.person.role.value)
         except PosError as error:
             self.failure = error
             services.tones.play("no")

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.manager_pin import check_pin, new_pin
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE
 
@@ -106,7 +106,7 @@ class PinPage(SettingsPage):
                     manager.forget()
                 else:
                     manager.keep(hidden)
-                services.note(Done.SETTINGS, "pin", lifted_by=lifted_by)
+                services.note(NotedAct.SETTINGS, "pin", lifted_by=lifted_by)
         except PosError as why:
             error = why
         self._ended.emit("set.manager.changed" if new else "set.manager.removed", error)

@@ -17,7 +17,7 @@ from pos_app.cashier.settings.acts import SetupModel
 from pos_app.errors import Invalid, RemoteError, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import EVERYWHERE, LOOPBACK, Settings, named
-from pos_app.settings.kinds import Kind, Within, kinds
+from pos_app.settings.kinds import SettingKind, Within, kinds
 
 _log = log.get(__name__)
 
@@ -136,7 +136,7 @@ _LINE = MappingProxyType(
 noticing."""
 
 
-def shape_of(setting: str) -> Kind:
+def shape_of(setting: str) -> SettingKind:
     """The declared kind of a setting. Raises KeyError for an unknown name."""
     group, _, member = setting.partition(".")
     return kinds(kinds(Settings)[group].plain)[member]

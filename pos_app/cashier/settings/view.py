@@ -37,7 +37,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.page_list import PageList, PageOption
-from pos_app.cashier.window.frame import LOCK, Busy, Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import LOCK, Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import SettingsPlace
@@ -139,8 +139,8 @@ class SettingsRoom(Room):
         self.model = SettingsModel(frame.services)
         self.model.backup.is_busy = lambda: frame.busy is not None
         self.model.backup.follow = lambda work: FilePoll(work, self)
-        self.model.store.on_saved = lambda: frame.announce(Change(Changed.CATALOGUE))
-        self.model.cashier.on_saved = lambda: frame.announce(Change(Changed.CASHIER))
+        self.model.store.on_saved = lambda: frame.announce(Change(ShopChange.CATALOGUE))
+        self.model.cashier.on_saved = lambda: frame.announce(Change(ShopChange.CASHIER))
         # The timer lets the coroutine end first: a coroutine never enters a view.
         self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
         for values in self.model.values.values():
@@ -155,7 +155,7 @@ class SettingsRoom(Room):
     def _people_changed(self) -> None:
         """Follow a change of names; lock the till if the present person no longer works here."""
         services = self.frame.services
-        self.frame.announce(Change(Changed.CASHIER))
+        self.frame.announce(Change(ShopChange.CASHIER))
         if services.signs_in and services.here.person is None:
             self.frame.cover(LOCK)
 
@@ -165,7 +165,7 @@ class SettingsRoom(Room):
         QTimer.singleShot(0, self, lambda: self.frame.settings_saved.emit(changed))
 
     def hear(self, change: Change) -> None:
-        if change.what is Changed.SERVER:
+        if change.what is ShopChange.SERVER:
             self.model.renew()
 
     def leave(self) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
@@ -82,7 +82,7 @@ class CountPage(ShiftPage):
         """The widgets that are hidden where even narrow columns don't fit: bundles and rolls, which
         `*` still fills, and words that explain."""
         self._walk = list(self.model.walk)
-        self.is_float = self.model.page is Page.FLOAT
+        self.is_float = self.model.page is ShiftPageKind.FLOAT
         notes, middle = self._notes(), QVBoxLayout()
         middle.setSpacing(self.look.metrics.s3)
         middle.addWidget(self._coins(), 0 if not self.is_float else 1)
@@ -484,7 +484,7 @@ class CountPage(ShiftPage):
 
     def step_back(self) -> bool:
         if self.is_float:
-            self.model.page = Page.HOME
+            self.model.page = ShiftPageKind.HOME
             self.room.changed.emit()
             return True
         return False

@@ -50,7 +50,7 @@ REASONS = ("change", "coins", "unknown")
 """The ready-made reasons of a difference, as parts of text ids."""
 
 
-class Page(Enum):
+class ShiftPageKind(Enum):
     HOME = auto()
     """The open shift, or the float of a new one."""
     FLOAT = auto()
@@ -66,7 +66,7 @@ class Page(Enum):
 
 MOST_CLOSED = 2000
 """The most shifts that are listed: two a day for almost three years."""
-CLOSING = (Page.CHECK, Page.COUNT, Page.DIFFERENCE, Page.DONE)
+CLOSING = (ShiftPageKind.CHECK, ShiftPageKind.COUNT, ShiftPageKind.DIFFERENCE, ShiftPageKind.DONE)
 _UNDER_WAY = CLOSING[:3]
 
 
@@ -83,7 +83,7 @@ class OpenThing(Enum):
 class ShiftModel:
     def __init__(self, services: TillServices) -> None:
         self.services = services
-        self.page = Page.HOME
+        self.page = ShiftPageKind.HOME
         self.shift: Shift | None = None
         self.left = Money.ZERO
         self.findings: tuple[Finding, ...] = ()
@@ -140,9 +140,12 @@ class ShiftModel:
         self.read()
         if self.page not in _UNDER_WAY:
             return
-        is_counted, may_close = self.page is Page.DIFFERENCE, self.services.may(Act.CLOSE_SHIFT)
+        is_counted, may_close = (
+            self.page is ShiftPageKind.DIFFERENCE,
+            self.services.may(Act.CLOSE_SHIFT),
+        )
         if self.shift is None or not may_close or (is_counted and self.counted is None):
-            self.page = Page.HOME
+            self.page = ShiftPageKind.HOME
         elif is_counted:
             self.announce()
 
@@ -199,25 +202,25 @@ class ShiftModel:
         """Open a shift with the float that was left, typed or counted. Raises Invalid for "float"
         or "count"; NotAllowed, DiskFull."""
         services = self.services
-        if self.page is Page.FLOAT:
+        if self.page is ShiftPageKind.FLOAT:
             check_counted(self.float_count)
             how, amount = FloatIs.COUNTED, self.float_count.cash
         else:
             amount = self.float_amount
             how = FloatIs.LEFT if self.float_text is None or amount == self.left else FloatIs.TYPED
         services.shifts.begin(amount, how, by=services.cashier, at=self.now)
-        self.float_text, self.page = None, Page.HOME
+        self.float_text, self.page = None, ShiftPageKind.HOME
         self.read()
 
     def begin_float(self) -> None:
         """Begin the count of the float, or go on with the stored one. Raises database errors."""
         self.float_count = self.services.shifts.float_count(self.form)
-        self.page, self.error = Page.FLOAT, None
+        self.page, self.error = ShiftPageKind.FLOAT, None
 
     # --- cash in and out -------------------------------------------------------------------------
 
     def begin_move(self, kind: MoveKind) -> None:
-        self.move_kind, self.page = kind, Page.MOVE
+        self.move_kind, self.page = kind, ShiftPageKind.MOVE
         self.move_amount, self.move_reason, self.error = "", "", None
 
     @property
@@ -237,7 +240,7 @@ class ShiftModel:
             by=services.cashier,
             at=self.now,
         )
-        self.moved, self.page = moved, Page.HOME
+        self.moved, self.page = moved, ShiftPageKind.HOME
         self.read()
         return moved
 
@@ -249,7 +252,7 @@ class ShiftModel:
 
     @property
     def count(self) -> Count:
-        if self.page is Page.FLOAT:
+        if self.page is ShiftPageKind.FLOAT:
             return self.float_count
         return Count(self.form) if self.stored is None else self.stored.count
 
@@ -257,7 +260,7 @@ class ShiftModel:
     def walk(self) -> tuple[CountField, ...]:
         """The fields that Enter leads through; a float has only cash."""
         walk = self.form.walk
-        if self.page is Page.FLOAT:
+        if self.page is ShiftPageKind.FLOAT:
             return tuple(one for one in walk if one.kind is CountKind.PIECES)
         return walk
 
@@ -267,13 +270,13 @@ class ShiftModel:
             return
         services = self.services
         self.stored = services.shifts.draft(self.shift, self.form, by=services.cashier, at=self.now)
-        self.page, self.error = Page.COUNT, None
+        self.page, self.error = ShiftPageKind.COUNT, None
 
     def type_count(self, name: str, text: str) -> None:
         """Take what was typed, and save it. What can't be saved now counts all the same: the press
         that confirms the count stores all of it. Raises Invalid for the field; DiskFull."""
         count = self.count.with_typed(name, text)
-        if self.page is Page.FLOAT:
+        if self.page is ShiftPageKind.FLOAT:
             self.float_count = count
             self.services.shifts.keep_float_count(count)
         elif self.stored is not None:
@@ -310,7 +313,7 @@ class ShiftModel:
         if self._explained != stored.id:
             self.reasons, self.stays, self._explained = {}, None, stored.id
         self.stored, self.counts = stored, self.services.shifts.counts(self.shift)
-        self.page, self.server = Page.DIFFERENCE, None
+        self.page, self.server = ShiftPageKind.DIFFERENCE, None
         self.shows_rows = False
         self.announce()
 
@@ -330,11 +333,11 @@ class ShiftModel:
     def make_report(self) -> None:
         if self.facts is None:
             return
-        if self.page is Page.PAST:
+        if self.page is ShiftPageKind.PAST:
             assert self.report is not None
             self.report = replace(self.report, server=self.server)
             return
-        if self.page is Page.DIFFERENCE and self.stored is not None:
+        if self.page is ShiftPageKind.DIFFERENCE and self.stored is not None:
             counted = self.stored.count.cash
             drawer: shift_report.CountedDrawer | None = telling.drawer_counted(
                 self.facts,
@@ -352,14 +355,15 @@ class ShiftModel:
             at=self.now,
             server=self.server,
             drawer=drawer,
-            is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or self.shift is None,
+            is_closed=self.page in (ShiftPageKind.DIFFERENCE, ShiftPageKind.DONE)
+            or self.shift is None,
         )
 
     def begin_x(self, days_back: int = 0) -> None:
         """days_back: without shifts, 0 for today. Raises DiskFull."""
         self.days_back = days_back
         services = self.services
-        self.page, self.shows_rows, self.printed = Page.X, False, ""
+        self.page, self.shows_rows, self.printed = ShiftPageKind.X, False, ""
         self.server = None
         services.shifts.note_x(by=services.cashier, at=self.now)
         self.announce()
@@ -372,7 +376,7 @@ class ShiftModel:
 
     def begin_closed(self) -> None:
         self.closed = self.services.shifts.closed(at_most=MOST_CLOSED)
-        self.page = Page.CLOSED
+        self.page = ShiftPageKind.CLOSED
 
     def differences_of(self, shift: Shift) -> Sequence[shift_report.Difference]:
         drawer = self.services.shifts.z_of(shift.id).drawer
@@ -385,7 +389,7 @@ class ShiftModel:
         z = services.shifts.z_of(shift.id)
         self.facts = telling.read_facts(services.shifts, services.till.carts, Span(shift))
         self.past, self.report, self.server, self.asks_server = shift, z, z.server, False
-        self.page, self.shows_rows, self.printed = Page.PAST, False, ""
+        self.page, self.shows_rows, self.printed = ShiftPageKind.PAST, False, ""
 
     @property
     def rows(self) -> Sequence[CashRow]:
@@ -446,7 +450,7 @@ class ShiftModel:
             at=self.now,
             owed=self._owed_z(way),
         )
-        self.page, self.shift = Page.DONE, None
+        self.page, self.shift = ShiftPageKind.DONE, None
         self.left = closed.stays
         return closed
 

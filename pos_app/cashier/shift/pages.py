@@ -18,11 +18,11 @@ from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.self_test import finding_words
-from pos_app.cashier.shift.model import REASONS, OpenThing, Page
+from pos_app.cashier.shift.model import REASONS, OpenThing, ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.room import ShiftRoom
-from pos_app.cashier.shift.rows import RowWords, ShiftRows
+from pos_app.cashier.shift.rows import ShiftRows, ShiftRowWords
 from pos_app.cashier.shift.words import (
     ICONS,
     NOTHING,
@@ -224,7 +224,7 @@ class HomePage(ShiftPage):
             self.float.set_error("")
 
     def _close(self) -> None:
-        self.model.page = Page.CHECK
+        self.model.page = ShiftPageKind.CHECK
         self.room.changed.emit()
 
     # --- for the screen --------------------------------------------------------------------------
@@ -347,7 +347,7 @@ class MovePage(ShiftPage):
         self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
-        self.model.page = Page.HOME
+        self.model.page = ShiftPageKind.HOME
         self.room.changed.emit()
         return True
 
@@ -432,7 +432,7 @@ class ClosedPage(ShiftPage):
     def refresh(self) -> None:
         self.list.show_rows(self.model.closed, self._words)
 
-    def _words(self, index: int) -> RowWords:
+    def _words(self, index: int) -> ShiftRowWords:
         shift = self.model.closed[index]
         return closed_words(shift, self.model.differences_of(shift), self.texts)
 
@@ -449,12 +449,12 @@ class ClosedPage(ShiftPage):
             self.room.ask_server()
 
     def step_back(self) -> bool:
-        self.model.page = Page.HOME
+        self.model.page = ShiftPageKind.HOME
         self.room.changed.emit()
         return True
 
 
-class ReportPage(ShiftPage):
+class ShiftReportPage(ShiftPage):
     """The X, or the Z of a day; after a close the Z that was printed; or a closed shift's Z."""
 
     def __init__(self, room: ShiftRoom) -> None:
@@ -482,14 +482,14 @@ class ReportPage(ShiftPage):
             button.clicked.connect(lambda _=False, way=way: self._hand_over(way))
             self.right.addWidget(button)
         self.right.addWidget(self.big)
-        back = texts("shift.closed.back" if self.model.page is Page.PAST else "shift.back")
-        self.big.set_word(texts("shift.done") if self.model.page is Page.DONE else back)
+        back = texts("shift.closed.back" if self.model.page is ShiftPageKind.PAST else "shift.back")
+        self.big.set_word(texts("shift.done") if self.model.page is ShiftPageKind.DONE else back)
         self.refresh()
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
         """Hand the report over. A Z for which the server is still asked waits, so that no paper
         lacks the tax that the next one has."""
-        if self.model.page is Page.PAST and self.model.asks_server:
+        if self.model.page is ShiftPageKind.PAST and self.model.asks_server:
             self.room.frame.home_room.tone("no")
             self.words_label.setText(self.texts("shift.asks"))
             return
@@ -497,7 +497,7 @@ class ReportPage(ShiftPage):
         self.refresh()
 
     def enter(self) -> None:
-        if self.model.page is Page.DONE:
+        if self.model.page is ShiftPageKind.DONE:
             self.room.frame.go_home()
         else:
             self.step_back()
@@ -517,10 +517,10 @@ class ReportPage(ShiftPage):
         return True
 
     def step_back(self) -> bool:
-        if self.model.page is Page.DONE:
+        if self.model.page is ShiftPageKind.DONE:
             return False
-        is_past = self.model.page is Page.PAST
-        self.model.page = Page.CLOSED if is_past else Page.HOME
+        is_past = self.model.page is ShiftPageKind.PAST
+        self.model.page = ShiftPageKind.CLOSED if is_past else ShiftPageKind.HOME
         if is_past:  # the server's outstanding answer belongs to no other page
             self.model.facts = self.model.report = None
         self.room.changed.emit()
@@ -627,7 +627,7 @@ class CheckPage(ShiftPage):
         self.attempt(self.model.begin_count)
 
     def step_back(self) -> bool:
-        self.model.page = Page.HOME
+        self.model.page = ShiftPageKind.HOME
         self.room.changed.emit()
         return True
 

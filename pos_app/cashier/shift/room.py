@@ -13,8 +13,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal
 
 from pos_app.cashier.services.self_test import tested
-from pos_app.cashier.shift.model import Page, ShiftModel
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.shift.model import ShiftModel, ShiftPageKind
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import RECEIPTS, SHIFT, ReceiptPlace
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt.shift_report import FromServer
@@ -56,19 +56,28 @@ class ShiftRoom(Room):
 
     def leave(self) -> None:
         """Leave the screen. A count goes on at the next visit; pages that only show are closed."""
-        if self.model.page in (Page.X, Page.MOVE, Page.DONE, Page.CLOSED, Page.PAST):
-            self.model.page = Page.HOME
+        if self.model.page in (
+            ShiftPageKind.X,
+            ShiftPageKind.MOVE,
+            ShiftPageKind.DONE,
+            ShiftPageKind.CLOSED,
+            ShiftPageKind.PAST,
+        ):
+            self.model.page = ShiftPageKind.HOME
         self.model.error = None
 
     def hear(self, change: Change) -> None:
-        if change.what in (Changed.SALES, Changed.SERVER) and self.model.page is Page.CHECK:
+        if (
+            change.what in (ShopChange.SALES, ShopChange.SERVER)
+            and self.model.page is ShiftPageKind.CHECK
+        ):
             self.changed.emit()
 
     def to_check(self) -> None:
         """Go from the count or the difference back to the open things, and from there with Esc to
         the shift; the count is kept."""
-        if self.model.page in (Page.COUNT, Page.DIFFERENCE):
-            self.model.page, self.model.error = Page.CHECK, None
+        if self.model.page in (ShiftPageKind.COUNT, ShiftPageKind.DIFFERENCE):
+            self.model.page, self.model.error = ShiftPageKind.CHECK, None
             self.changed.emit()
 
     # --- rights ----------------------------------------------------------------------------------
@@ -140,11 +149,11 @@ class ShiftRoom(Room):
 
     def read_soon(self) -> None:
         """Read the difference anew soon, because a sale went on."""
-        if self.model.page is Page.DIFFERENCE and not self._soon.isActive():
+        if self.model.page is ShiftPageKind.DIFFERENCE and not self._soon.isActive():
             self._soon.start()
 
     def show_again(self) -> None:
-        if self.model.page is not Page.DIFFERENCE:
+        if self.model.page is not ShiftPageKind.DIFFERENCE:
             return
         try:
             self.model.announce()

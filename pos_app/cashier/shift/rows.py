@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
+from pos_app.cashier.ui.list_rows import ListRows
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -24,7 +25,7 @@ _ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
-class RowWords:
+class ShiftRowWords:
     """Two text lines and an amount. beside: quiet words below the amount. agrees: there is no
     difference."""
 
@@ -41,7 +42,7 @@ class RowWords:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _RowPart:
     """The upper or the lower words of a row with the figures beside them."""
 
     text_lines: list[str]
@@ -53,7 +54,7 @@ class _Part:
 
 class _Delegate(views.ThemedDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
-        row: RowWords | None = index.data(views.ROW)
+        row: ShiftRowWords | None = index.data(views.ROW)
         if row is None:
             return
         state = views.row_state(option, pressed=self.is_pressed(index))
@@ -71,7 +72,9 @@ class _Delegate(views.ThemedDelegate):
             painting.ring_inside(painter, rect, theme)
         painter.restore()
 
-    def _paint(self, painter: QPainter, rect: QRect, row: RowWords, *, is_marked: bool) -> None:
+    def _paint(
+        self, painter: QPainter, rect: QRect, row: ShiftRowWords, *, is_marked: bool
+    ) -> None:
         """Paint a row; red on the current row's tint is hard to read, so it is not used there."""
         theme, own = self.theme, painter.font()
         parts = self._parts(row, rect.width(), own)
@@ -90,20 +93,20 @@ class _Delegate(views.ThemedDelegate):
             top += painting.put_lines(painter, at, part.text_lines, part.words, ink=of_words)
         painter.setFont(own)
 
-    def _parts(self, row: RowWords, width: int, own: QFont) -> tuple[_Part, _Part]:
+    def _parts(self, row: ShiftRowWords, width: int, own: QFont) -> tuple[_RowPart, _RowPart]:
         """Return the upper and the lower part of a row."""
         fonts, metrics = self.theme.fonts, self.theme.metrics
         bold = fonts.meter(own, TypeStep.STRONG, Weight.BOLD)
         small = fonts.meter(own, TypeStep.SMALL, Weight.MEDIUM)
 
-        def part(words: str, weight: int, amount: str, figures: Meter, step: TypeStep) -> _Part:
+        def part(words: str, weight: int, amount: str, figures: Meter, step: TypeStep) -> _RowPart:
             beside = figures.width(amount) + metrics.s3 if amount else 0
             room = width - 2 * metrics.s4 - beside
             least = min(step, TypeStep.BASE, key=metrics.type_px)
             meter, text_lines = painting.broken(
                 self.theme, own, words, room, step=least, weight=weight, lines=MOST_LINES
             )
-            return _Part(text_lines, meter, amount, figures, metrics.line(step))
+            return _RowPart(text_lines, meter, amount, figures, metrics.line(step))
 
         return (
             part(row.upper, Weight.SEMIBOLD, row.amount, bold, TypeStep.STRONG),
@@ -112,33 +115,10 @@ class _Delegate(views.ThemedDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         width, metrics = option.rect.width(), self.theme.metrics
-        row: RowWords | None = index.data(views.ROW)
+        row: ShiftRowWords | None = index.data(views.ROW)
         parts = () if row is None else self._parts(row, width, option.font)
         tall = sum(len(part.text_lines) * part.high for part in parts)
         return QSize(width, max(metrics.touch, tall + 2 * metrics.s1))
-
-
-class _Rows(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.many = 0
-        self.words_of: Callable[[int], RowWords] | None = None
-
-    def rowCount(self, parent: views.Index = _ROOT) -> int:
-        return 0 if parent.isValid() else self.many
-
-    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or self.words_of is None:
-            return None
-        if role not in (views.ROW, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        words = self.words_of(index.row())
-        return words if role == views.ROW else words.spoken
-
-    def show_rows(self, many: int, words_of: Callable[[int], RowWords]) -> None:
-        self.beginResetModel()
-        self.many, self.words_of = many, words_of
-        self.endResetModel()
 
 
 class ShiftRows(QWidget):
@@ -148,7 +128,7 @@ class ShiftRows(QWidget):
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__()
-        self._rows = _Rows()
+        self._rows = ListRows[int](lambda words: words.spoken)
         self._of: Sequence[object] = ()
         self.view = views.LinesView(theme, _Delegate(theme), name=name)
         self.view.setModel(self._rows)
@@ -163,16 +143,16 @@ class ShiftRows(QWidget):
     def current(self) -> int:
         return self.view.currentIndex().row()
 
-    def show_rows(self, rows: Sequence[object], words_of: Callable[[int], RowWords]) -> None:
+    def show_rows(self, rows: Sequence[object], words_of: Callable[[int], ShiftRowWords]) -> None:
         """rows: the objects of the rows; if they are the same, the position stays."""
         if list(rows) == list(self._of):
             return
         self._of = tuple(rows)
-        self._rows.show_rows(len(rows), words_of)
+        self._rows.show_rows(range(len(rows)), words_of, depends_on=self._of)
         self._looked_at = -1
 
     def take_focus(self) -> None:
-        if self.current < 0 and self._rows.many:
+        if self.current < 0 and self._rows.rowCount():
             self.view.setCurrentIndex(self._rows.index(0))
             self._looked_at = 0
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)

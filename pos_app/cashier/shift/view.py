@@ -15,24 +15,24 @@ from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.shift import pages
 from pos_app.cashier.shift.count_page import CountPage
-from pos_app.cashier.shift.model import CLOSING, Page
+from pos_app.cashier.shift.model import CLOSING, ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import Steps
 from pos_app.cashier.shift.room import ShiftRoom
-from pos_app.cashier.window.frame import Change, Changed, Frame, Room
+from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 
-_PAGES: dict[Page, Callable[[ShiftRoom], ShiftPage]] = {
-    Page.HOME: pages.HomePage,
-    Page.FLOAT: CountPage,
-    Page.MOVE: pages.MovePage,
-    Page.X: pages.ReportPage,
-    Page.CHECK: pages.CheckPage,
-    Page.COUNT: CountPage,
-    Page.DIFFERENCE: pages.DifferencePage,
-    Page.DONE: pages.ReportPage,
-    Page.CLOSED: pages.ClosedPage,
-    Page.PAST: pages.ReportPage,
+_PAGES: dict[ShiftPageKind, Callable[[ShiftRoom], ShiftPage]] = {
+    ShiftPageKind.HOME: pages.HomePage,
+    ShiftPageKind.FLOAT: CountPage,
+    ShiftPageKind.MOVE: pages.MovePage,
+    ShiftPageKind.X: pages.ShiftReportPage,
+    ShiftPageKind.CHECK: pages.CheckPage,
+    ShiftPageKind.COUNT: CountPage,
+    ShiftPageKind.DIFFERENCE: pages.DifferencePage,
+    ShiftPageKind.DONE: pages.ShiftReportPage,
+    ShiftPageKind.CLOSED: pages.ClosedPage,
+    ShiftPageKind.PAST: pages.ShiftReportPage,
 }
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -76,7 +76,7 @@ class ShiftScreen(HeadedScreen):
         self.column.addWidget(self.keys, 1)
         room.changed.connect(self._show_and_focus)
         self.model.come_back()
-        if self.model.page is Page.DIFFERENCE and self.model.server is None:
+        if self.model.page is ShiftPageKind.DIFFERENCE and self.model.server is None:
             room.ask_server()
         self._show()
         self.show_place()
@@ -92,11 +92,11 @@ class ShiftScreen(HeadedScreen):
         super().resizeEvent(event)
 
     def changed(self, change: Change) -> None:
-        if change.what is Changed.SERVER and self.model.page is Page.HOME:
+        if change.what is ShopChange.SERVER and self.model.page is ShiftPageKind.HOME:
             self.room.test_server()
-        if change.what in (Changed.SALES, Changed.SERVER) and self.page is not None:
+        if change.what in (ShopChange.SALES, ShopChange.SERVER) and self.page is not None:
             self.page.refresh()
-        if change.what is Changed.SALES:
+        if change.what is ShopChange.SALES:
             self.room.read_soon()
 
     def show_place(self) -> None:
@@ -119,11 +119,11 @@ class ShiftScreen(HeadedScreen):
     def holds_typed(self) -> bool:
         model = self.model
         match model.page:
-            case Page.HOME:
+            case ShiftPageKind.HOME:
                 is_typed = model.float_text is not None
-            case Page.MOVE:
+            case ShiftPageKind.MOVE:
                 is_typed = bool(model.move_amount or model.move_reason)
-            case Page.DIFFERENCE:
+            case ShiftPageKind.DIFFERENCE:
                 is_typed = model.stays is not None or any(model.reasons.values())
             case _:
                 is_typed = False
@@ -149,7 +149,10 @@ class ShiftScreen(HeadedScreen):
             page.keyed()
         elif event.modifiers() & Qt.KeyboardModifier.AltModifier and event.text().isdigit():
             self._tone_unless(page.number(int(event.text())))
-        elif letter_of(event) == TO_CHECK_KEY and self.model.page in (Page.COUNT, Page.DIFFERENCE):
+        elif letter_of(event) == TO_CHECK_KEY and self.model.page in (
+            ShiftPageKind.COUNT,
+            ShiftPageKind.DIFFERENCE,
+        ):
             self.room.to_check()
         elif not (letter_of(event) and page.letter(letter_of(event))):
             super().keyPressEvent(event)
@@ -163,10 +166,14 @@ class ShiftScreen(HeadedScreen):
     def _show(self) -> None:
         """Show the model's page, made anew where it is another one."""
         model = self.model
-        stored = None if model.stored is None or model.page is not Page.COUNT else model.stored.id
+        stored = (
+            None
+            if model.stored is None or model.page is not ShiftPageKind.COUNT
+            else model.stored.id
+        )
         shift = None if model.shift is None else model.shift.id
-        moved = model.moved if model.page is Page.HOME else None
-        past = model.past if model.page is Page.PAST else None
+        moved = model.moved if model.page is ShiftPageKind.HOME else None
+        past = model.past if model.page is ShiftPageKind.PAST else None
         of = (model.page, shift, stored, moved, past)
         if of == self._of and self.page is not None:
             self.page.refresh()
@@ -190,11 +197,11 @@ class ShiftScreen(HeadedScreen):
 
     def _title(self) -> str:
         model, texts = self.model, self.frame.ui.texts
-        if model.page is Page.PAST and model.past is not None:
+        if model.page is ShiftPageKind.PAST and model.past is not None:
             return texts("shift.z", n=model.past.id)
-        if model.page is Page.CLOSED:
+        if model.page is ShiftPageKind.CLOSED:
             return texts("shift.closed")
-        if model.page is Page.X and model.shift is None:
+        if model.page is ShiftPageKind.X and model.shift is None:
             return texts("shift.day_of", day=f"{model.day:%d.%m.%Y.}")
         return texts("shift.closing" if model.page in CLOSING else self.title)
 
@@ -203,11 +210,11 @@ class ShiftScreen(HeadedScreen):
         model, texts = self.model, self.frame.ui.texts
         if model.page in CLOSING:
             return texts(f"shift.step.{model.page.name.lower()}")
-        if model.page is Page.MOVE:
+        if model.page is ShiftPageKind.MOVE:
             return texts(f"shift.move.{model.move_kind}")
-        if model.page is Page.FLOAT:
+        if model.page is ShiftPageKind.FLOAT:
             return texts("shift.count_float")
-        if model.page is Page.X and model.shift is not None:
+        if model.page is ShiftPageKind.X and model.shift is not None:
             return texts("shift.x")
         return self._title()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pos_app.cashier.shift.rows import RowWords
+from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import program_words
@@ -126,17 +126,17 @@ def _of_count(drawer: shift_report.CountedDrawer, texts: Texts) -> Iterable[Repo
     yield _line(texts("shift.stays"), drawer.stays)
 
 
-def row_words(row: CashRow, texts: Texts) -> RowWords:
+def row_words(row: CashRow, texts: Texts) -> ShiftRowWords:
     at = in_belgrade(row.at).strftime("%H:%M")
     lower = " · ".join(one for one in (row.what, row.by) if one)
     amount = amount_text(row.amount)
     upper = f"{at} · {texts(f'shift.part.{row.part}')}"
-    return RowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
+    return ShiftRowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
 
 
 def closed_words(
     shift: Shift, differences: Sequence[shift_report.Difference], texts: Texts
-) -> RowWords:
+) -> ShiftRowWords:
     assert shift.closed_at is not None
     begun, ended = in_belgrade(shift.opened_at), in_belgrade(shift.closed_at)
     until = ended.strftime("%H:%M" if ended.date() == begun.date() else "%d.%m.%Y. %H:%M")
@@ -146,10 +146,12 @@ def closed_words(
     lower = " · ".join(told)
     wrong = [one for one in differences if one.amount]
     if not wrong:
-        return RowWords(upper, lower, texts("shift.agrees"), agrees=True)
+        return ShiftRowWords(upper, lower, texts("shift.agrees"), agrees=True)
     first_amount = wrong[0].amount
     names = ", ".join(texts(f"pay.method.{one.method}") for one in wrong)
-    return RowWords(upper, lower, _signed(first_amount), names, is_negative=first_amount < NOTHING)
+    return ShiftRowWords(
+        upper, lower, _signed(first_amount), names, is_negative=first_amount < NOTHING
+    )
 
 
 def _signed(amount: Money) -> str:

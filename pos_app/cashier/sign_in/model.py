@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import PosError
-from pos_app.selling.people.acts import Changed, Done, person_text
+from pos_app.selling.people.acts import NotedAct, PersonChange, person_text
 from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin, wait_left
 from pos_app.selling.sale.ticket import Ticket
 
@@ -107,14 +107,14 @@ class SignInModel:
             with services.acts.together():
                 if pin is not None:
                     person = services.people.keep_pin(person, pin)
-                    unchanged, changed = person_text(person), person_text(person, Changed.PIN)
-                    services.note(Done.PERSON, person.name, before=unchanged, after=changed)
-                self.note(Done.SIGNED_IN, person)
+                    unchanged, changed = person_text(person), person_text(person, PersonChange.PIN)
+                    services.note(NotedAct.PERSON, person.name, before=unchanged, after=changed)
+                self.note(NotedAct.SIGNED_IN, person)
         except PosError:
             services.here.person, services.here.is_locked = before, True
             raise
         self.outdated, self.hides_cart = None, False
         services.here.person = person if services.signs_in else None
 
-    def note(self, done: Done, person: Person | None = None) -> None:
+    def note(self, done: NotedAct, person: Person | None = None) -> None:
         self.services.note(done, person.name if person else "")

@@ -25,13 +25,13 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.window import scan_ways
-from pos_app.cashier.window.frame import LOCK, Change, Changed, Frame, LockedBy, Room, Screen
+from pos_app.cashier.window.frame import LOCK, Change, Frame, LockedBy, Room, Screen, ShopChange
 from pos_app.cashier.words.cart_texts import cart_row
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.catalogue.codes import ReadCode
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.people import HiddenPin, Person, pin_waits
 
 
@@ -104,7 +104,7 @@ class SignInRoom(Room):
             return
         frame.leave_to(before)
         frame.uncover(LOCK)
-        frame.announce(Change(Changed.CASHIER))
+        frame.announce(Change(ShopChange.CASHIER))
 
     async def _try(self, person: Person, pin: str) -> None:
         await self.model.try_pin(person, pin)
@@ -170,7 +170,7 @@ class SignInScreen(Screen):
         if isinstance(place, LockedBy):
             self.model.begin(place.person, since=place.since)
             if place.since is None:
-                self.model.note(Done.LOCKED)
+                self.model.note(NotedAct.LOCKED)
             self.show_model()
 
     def take_focus(self) -> None:

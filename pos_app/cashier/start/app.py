@@ -175,6 +175,7 @@ async def _serve(
         services.settings.scanner,
         on_misread=window.on_misread,
         on_key=window.hands.note,
+        on_key_too_soon=window.on_key_too_soon,
         parent=window,
     )
     sys.excepthook = _excepthook(window)

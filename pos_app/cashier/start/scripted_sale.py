@@ -25,7 +25,7 @@ _X11_OFFSET = 8
 _KEY_MS = 4
 _BETWEEN_SCANS_MS = 250
 _BEFORE_CASH_MS = 700
-"""Exact-payment keys are dead for 0.4 s after a scan."""
+"""Exact payment takes no press just after a scan."""
 
 
 class ScriptedSale(QObject):

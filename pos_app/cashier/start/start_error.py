@@ -37,7 +37,7 @@ class StartError:
     """The texts of the window. read: the word on its button."""
 
     title: str
-    notice: lookup.NoticeText
+    notice: lookup.NoticeWords
     read: str
 
 

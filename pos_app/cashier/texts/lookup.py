@@ -24,7 +24,7 @@ LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeText:
+class NoticeWords:
     """The three parts of a notice; the last two may be empty."""
 
     happened: str
@@ -76,7 +76,7 @@ class Texts:
         same in every language: beside 1.476,92 a count of 1,020 would be read as one and a bit."""
         return f"{n:,}".replace(",", ".")
 
-    def error(self, error: PosError) -> NoticeText:
+    def error(self, error: PosError) -> NoticeWords:
         """Return an expected error in its three parts.
 
         In English the parts are those of the error. In another language they are found by code and
@@ -92,7 +92,7 @@ class Texts:
         asked = self("notice.request", request=request)
         return replace(notice, press=f"{notice.press} {asked}".strip())
 
-    def _parts_of(self, error: PosError) -> NoticeText:
+    def _parts_of(self, error: PosError) -> NoticeWords:
         if self._language != "en":
             code = next(filter(self._has_error, codes_of(type(error))), error.code)
             for text_id in (key_of(code, error.kind), key_of(code, "")):
@@ -102,7 +102,7 @@ class Texts:
                 if texts[0] and names <= {"what", *error.values}:
                     own = {"what": error.what} if "what" in names else {}
                     values = _readable(error.values) | own
-                    return NoticeText(*(text.format_map(values) for text in texts))
+                    return NoticeWords(*(text.format_map(values) for text in texts))
         return as_raised(error)
 
     def _has_error(self, code: str) -> bool:
@@ -146,9 +146,9 @@ def _damaged(path: Path, why: str) -> TextsDamaged:
     )
 
 
-def as_raised(error: PosError) -> NoticeText:
+def as_raised(error: PosError) -> NoticeWords:
     """Return an expected error in English, which needs no file of words."""
-    return NoticeText(_headline(error.what), error.safe, error.do)
+    return NoticeWords(_headline(error.what), error.safe, error.do)
 
 
 def _headline(what: str) -> str:

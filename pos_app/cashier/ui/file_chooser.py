@@ -1,17 +1,14 @@
 """The dialog in which a person chooses files: the system's own, or Qt's.
 
-Qt's own dialog knows no Serbian, so its words are set here.
+Qt's own dialog knows no Serbian: its labels are set here, its other words by qt_words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from types import MappingProxyType
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QIdentityProxyModel,
     QModelIndex,
     QObject,
@@ -19,7 +16,6 @@ from PySide6.QtCore import (
     QSize,
     QStandardPaths,
     Qt,
-    QTranslator,
 )
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -34,6 +30,9 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.press_guard import guard_opened
 from pos_app.domain.text.search_text import fold
+
+SHEETS = "CSV, XLSX, ODS, XLS (*.csv *.txt *.xlsx *.ods *.xls)"
+"""The filter of a chooser of sheets that are read."""
 
 
 def file_stem(words: str) -> str:
@@ -56,10 +55,7 @@ def file_chooser(
     person chooses a folder instead of files. A closed dialog is deleted, because it would watch the
     folder that it showed as long as the till is open."""
     labels, modes = QFileDialog.DialogLabel, QFileDialog.FileMode
-    words = _Words(texts)
-    QCoreApplication.installTranslator(words)
     chooser = _Chooser(parent, texts, title)
-    chooser.destroyed.connect(lambda: QCoreApplication.removeTranslator(words))
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if saves:
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -122,51 +118,6 @@ class _Chooser(QFileDialog):
 
 _AIR = 24
 """The width beside the words of a cell, which in a head holds the arrow of the order too."""
-
-
-class _Words(QTranslator):
-    """Translates Qt's own texts in the dialog, apart from the labels."""
-
-    def __init__(self, texts: Texts) -> None:
-        super().__init__()
-        self._translations: Mapping[str, str] = MappingProxyType(
-            {
-                "&Open": texts("file.open"),
-                "&Save": texts("file.keep"),
-                "Computer": texts("file.computer"),
-                "Back": texts("file.back"),
-                "Go back": texts("file.back"),
-                "Forward": texts("file.forward"),
-                "Go forward": texts("file.forward"),
-                "Parent Directory": texts("file.up"),
-                "Go to the parent directory": texts("file.up"),
-                "Create New Folder": texts("file.new_folder"),
-                "Create a New Folder": texts("file.new_folder"),
-                "New Folder": texts("file.new_folder"),
-                "&New Folder": texts("file.new_folder"),
-                "List View": texts("file.list"),
-                "Change to list view mode": texts("file.list"),
-                "Detail View": texts("file.details"),
-                "Change to detail view mode": texts("file.details"),
-                "All Files (*)": f"{texts('file.all')} (*)",
-                "&Rename": texts("file.rename"),
-                "&Delete": texts("file.delete"),
-                "Show &hidden files": texts("file.hidden"),
-                "&Yes": texts("file.yes"),
-                "&No": texts("file.no"),
-                "Are you sure you want to delete '%1'?": texts("file.ask_delete", file="%1"),
-                "%1 already exists.\nDo you want to replace it?": texts("file.exists", file="%1"),
-                "%1\nFile not found.\nPlease verify the correct file name was given.": texts(
-                    "file.missing", file="%1"
-                ),
-            }
-        )
-
-    def translate(
-        self, context: str, source: str, disambiguation: str | None = None, n: int = -1, /
-    ) -> str:
-        is_dialogs = context in ("QFileDialog", "QFileSystemModel", "QPlatformTheme")
-        return self._translations.get(source, source) if is_dialogs else source
 
 
 class _Columns(QIdentityProxyModel):

@@ -63,9 +63,9 @@ _ICONS = {
     keyboard_layout.Special.HIDE: "chevron-down",
 }
 _SHIFTS = {
-    keyboard_layout.Shift.OFF: "arrow-big-up",
-    keyboard_layout.Shift.ONCE: "arrow-big-up",
-    keyboard_layout.Shift.LOCKED: "arrow-big-up-dash",
+    keyboard_layout.ShiftState.OFF: "arrow-big-up",
+    keyboard_layout.ShiftState.ONCE: "arrow-big-up",
+    keyboard_layout.ShiftState.LOCKED: "arrow-big-up-dash",
 }
 _SCRIPTS = {keyboard_layout.Script.CYRILLIC: "АБВ", keyboard_layout.Script.LATIN: "ABC"}
 _WHEN_LET_GO = frozenset({keyboard_layout.Special.ENTER, keyboard_layout.Special.HIDE})
@@ -83,7 +83,7 @@ class KeyNames:
         *,
         special: dict[keyboard_layout.Special, str],
         script: dict[keyboard_layout.Script, str],
-        shift: dict[keyboard_layout.Shift, str],
+        shift: dict[keyboard_layout.ShiftState, str],
         letters: str,
     ) -> None:
         self._special = special
@@ -319,7 +319,7 @@ def _spec(
         case keyboard_layout.Special.SHIFT:
             kind = (
                 buttons.ButtonKind.PLAIN
-                if letters.shift is keyboard_layout.Shift.OFF
+                if letters.shift is keyboard_layout.ShiftState.OFF
                 else buttons.ButtonKind.CHOSEN
             )
             return buttons.ButtonSpec(icon=_SHIFTS[letters.shift], kind=kind)
@@ -624,7 +624,7 @@ class TouchTyping(QObject):
             script={script: texts(f"typing.script.{script}") for script in keyboard_layout.Script},
             shift={
                 shift: texts(f"typing.shift.{shift.name.lower()}")
-                for shift in keyboard_layout.Shift
+                for shift in keyboard_layout.ShiftState
             },
             letters=texts("typing.letters"),
         )

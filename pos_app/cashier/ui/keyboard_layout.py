@@ -30,7 +30,7 @@ class Script(StrEnum):
     LATIN = "latin"
 
 
-class Shift(Enum):
+class ShiftState(Enum):
     OFF = auto()
     ONCE = auto()
     LOCKED = auto()
@@ -81,13 +81,17 @@ _LOWER = 7
 """The letters of the longest lower row. In a shorter row shift has the room of the missing
 letters."""
 _OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
-_NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}
+_NEXT = {
+    ShiftState.OFF: ShiftState.ONCE,
+    ShiftState.ONCE: ShiftState.LOCKED,
+    ShiftState.LOCKED: ShiftState.OFF,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class KeyboardLayout:
     script: Script = Script.CYRILLIC
-    shift: Shift = Shift.OFF
+    shift: ShiftState = ShiftState.OFF
     shows_signs: bool = False
     takes: InputKind = InputKind.WORDS
 
@@ -114,8 +118,8 @@ class KeyboardLayout:
                 return replace(self, shows_signs=not self.shows_signs)
             case Special.SCRIPT:
                 return replace(self, script=_OTHER[self.script], shows_signs=False)
-            case None if key.sign.isalpha() and self.shift is Shift.ONCE:
-                return replace(self, shift=Shift.OFF)
+            case None if key.sign.isalpha() and self.shift is ShiftState.ONCE:
+                return replace(self, shift=ShiftState.OFF)
             case _:
                 return self
 
@@ -125,7 +129,7 @@ class KeyboardLayout:
 
     def _cased(self) -> tuple[str, ...]:
         rows = _LETTERS[self.script]
-        return rows if self.shift is Shift.OFF else tuple(row.upper() for row in rows)
+        return rows if self.shift is ShiftState.OFF else tuple(row.upper() for row in rows)
 
     def _last_row(self) -> KeyRow:
         at = (LayoutKey("@"),) if self.takes is InputKind.ADDRESS else ()

@@ -101,7 +101,7 @@ class PressGuard(QObject):
         self._is_down = False
         self._letting_go = False
         self._keys = _Struck()
-        self._opened = _Opened(self)
+        self._opened = _OpenedWindows(self)
 
     def watch(self, near: int) -> None:
         """Be the first of the filters on the QWindow. near: the distance in pixels within which two
@@ -115,6 +115,10 @@ class PressGuard(QObject):
         if opened is not None and (handle := opened.windowHandle()) is not None:
             handle.installEventFilter(self)
         self._opened.begin()
+
+    def forget_key(self) -> None:
+        """Forget the key that was struck last: after a scan the same key is meant anew."""
+        self._keys = _Struck()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -222,7 +226,7 @@ def _may_follow(before: _Press, spot: QPoint, lying: Lying, *, near: int) -> boo
     return not lay_there and lying in before.around
 
 
-class _Opened(QObject):
+class _OpenedWindows(QObject):
     """Shows the guard each window of the program that opens over another one. It is a filter of the
     application, which costs each event some microseconds, so it is one only while a menu or dialog
     is open. The guard itself is a filter of the windows, because the scanner's filter, which is one

@@ -40,6 +40,10 @@ class CartRow:
     """Whether the total is below zero, and has the colour of danger."""
     state: CartState = CartState.NORMAL
 
+    @property
+    def spoken(self) -> str:
+        return f"{self.quantity} × {self.name}, {self.total}"
+
 
 @dataclass(frozen=True, slots=True)
 class Tile:

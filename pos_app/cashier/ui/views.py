@@ -38,21 +38,14 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import (
-    QListView,
-    QSizePolicy,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from pos_app.cashier.ui import paint_picker, painting
-from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_ground, paint_cart_words
 from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
-from pos_app.cashier.ui.theme import Theme, ThemedWidget, pixel_ratio
+from pos_app.cashier.ui.theme import Theme, pixel_ratio
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
@@ -579,38 +572,3 @@ class TileView(RowView):
         bar, tall = self.verticalScrollBar(), self._grid.cell_height
         if not bar.isSliderDown():
             bar.setValue(round(bar.value() / tall) * tall)
-
-
-class ListHead(ThemedWidget):
-    """The head of the picker's list, in the upper corners of a panel."""
-
-    def __init__(self, theme: Theme, *, digits: int = 5) -> None:
-        super().__init__(theme)
-        self.digits = digits
-        self._words = ("", "", "", "")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def set_words(self, *, code: str, name: str, price: str, unit: str) -> None:
-        """name: may have the number of articles found."""
-        self._words = (code, name, price, unit)
-        self.setAccessibleName(name)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.theme.metrics.head)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme, whole = self.theme, self.rect()
-        painting.paint_head(painter, whole, theme)
-        columns = paint_picker.ListColumns(whole, theme, digits=self.digits)
-        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        ink = theme.colour("ink_2")
-        code, name, price, unit = self._words
-        painting.put(painter, columns.code, code, ink, font, align=painting.LEFT)
-        painting.put(painter, columns.name, name, ink, font, align=painting.LEFT, elide=True)
-        painting.put(painter, columns.price, price, ink, font, align=painting.RIGHT)
-        painting.put(painter, columns.unit, unit, ink, font, align=painting.LEFT)

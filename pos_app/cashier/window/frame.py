@@ -58,7 +58,7 @@ SETTLE_MS = 700
 """Milliseconds that something must wait before it is counted: a usual sale is through by then."""
 
 
-class Changed(Enum):
+class ShopChange(Enum):
     """The facts of the shop that changed. Changes inside a screen stay there."""
 
     CATALOGUE = auto()
@@ -78,7 +78,7 @@ class Changed(Enum):
 class Change:
     """sale: the sale that went on. shut: why the drawer did not open, or None once it did."""
 
-    what: Changed
+    what: ShopChange
     sale: Sale | None = None
     shut: DrawerShut | None = None
 
@@ -800,8 +800,8 @@ class Frame(QObject):
         self._drop(name)
         self._rooms.pop(name).deleteLater()
         self.blocked.emit(False)
-        self.announce(Change(Changed.CATALOGUE))
-        self.announce(Change(Changed.CASHIER))
+        self.announce(Change(ShopChange.CATALOGUE))
+        self.announce(Change(ShopChange.CASHIER))
         guarded(self.home.begin)
         guarded(self.home.take_focus)
 
@@ -820,7 +820,7 @@ class Frame(QObject):
         for room in tuple(self._rooms.values()):
             guarded(partial(room.hear, change))
         guarded(partial(self.home.changed, change))
-        if change.what is Changed.SALES:
+        if change.what is ShopChange.SALES:
             self.count_soon()
         else:
             guarded(self.count)

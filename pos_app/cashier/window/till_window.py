@@ -19,7 +19,7 @@ from pos_app.cashier.services.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.services.storage_faults import Retrial, Where
 from pos_app.cashier.services.tasks import CoreEvents, failure_of, guarded
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.services.tolerant_catalogue import TolerantCatalogue
+from pos_app.cashier.services.tolerant_catalogue import tolerant_catalogue
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
@@ -28,18 +28,19 @@ from pos_app.cashier.ui.keyboard import TouchTyping, keyboard_name
 from pos_app.cashier.ui.metrics import Metrics, measure, measured_for
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_guard import PressGuard
+from pos_app.cashier.ui.qt_words import tell_in
 from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window import scan_ways
-from pos_app.cashier.window.frame import LOCK, SETTLE_MS, Change, Changed, Frame, LockedBy
+from pos_app.cashier.window.frame import LOCK, SETTLE_MS, Change, Frame, LockedBy, ShopChange
 from pos_app.cashier.window.screens import SCREENS, carry_on_changes
 from pos_app.cashier.window.status import show_status, sync_progress
 from pos_app.cashier.window.ways_out import WaysOut
 from pos_app.domain.article.barcodes import WhyUnknown
-from pos_app.errors import MachineError
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.sale.sale import Sale
 from pos_app.settings import named
 
@@ -71,7 +72,7 @@ class TillWindow(QWidget):
         """viewer: opens receipts; by default the system's own."""
         super().__init__()
         clock = services.till.clock
-        catalogue = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
+        catalogue = tolerant_catalogue(services.catalogue, faults=services.faults, clock=clock)
         self.services = services = replace(services, catalogue=catalogue)
         self._ui = self._with_keyboard_button(ui)
         acts = {
@@ -180,6 +181,7 @@ class TillWindow(QWidget):
     def _build(self, *, gives_up: bool = False) -> None:
         ui, texts = self._ui, self._ui.texts
         self._content = content = Ground(ui.theme, colour="bg")
+        tell_in(texts, content)
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
         self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.status.clicked.connect(self.frame.open_waiting)
@@ -219,6 +221,7 @@ class TillWindow(QWidget):
     def on_scan(self, code: str, rest_of: str = "") -> None:
         """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
         the part of the scan that was reported as misread before."""
+        self._guard.forget_key()
         scan_ways.enter(self.frame, code, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
@@ -226,6 +229,10 @@ class TillWindow(QWidget):
         nothing is sold. rest_of: the part that was reported before."""
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
         scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
+
+    def on_key_too_soon(self) -> None:
+        """Say that a key came too soon after a scan, and has to be pressed again."""
+        self.frame.refuse(NotAllowed("soon_after_scan"))
 
     # --- what the screens and other programs ask -------------------------------------------------
 
@@ -272,7 +279,7 @@ class TillWindow(QWidget):
         if changed & PAINTED:
             self._rebuild(self._with_keyboard_button(ui))
         self.settings_taken.emit()
-        self.frame.announce(Change(Changed.CASHIER))
+        self.frame.announce(Change(ShopChange.CASHIER))
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -365,16 +372,16 @@ class TillWindow(QWidget):
         self._ticking.timeout.connect(self._tick)
 
     def _on_sale(self, sale: Sale) -> None:
-        self.frame.announce(Change(Changed.SALES, sale))
+        self.frame.announce(Change(ShopChange.SALES, sale))
 
     def _on_server(self) -> None:
-        self.frame.announce(Change(Changed.SERVER))
+        self.frame.announce(Change(ShopChange.SERVER))
 
     def _on_files(self) -> None:
-        self.frame.announce(Change(Changed.FILES))
+        self.frame.announce(Change(ShopChange.FILES))
 
     def _on_carts_suspended(self) -> None:
-        self.frame.announce(Change(Changed.CARTS_SUSPENDED))
+        self.frame.announce(Change(ShopChange.CARTS_SUSPENDED))
 
     def _on_storage(self, fault: MachineError | None) -> None:
         faults, by = self.services.faults, "outbox"

@@ -90,7 +90,7 @@ def is_typed(row: CatalogueRow) -> bool:
     return row.asks_price and row.articles == 1
 
 
-class Pictures:
+class TilePictures:
     """Keeps the pictures that were loaded last, in the size of a tile."""
 
     def __init__(self, theme: Theme) -> None:

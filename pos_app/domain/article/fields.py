@@ -43,7 +43,7 @@ class FieldKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DeclaredField:
     """A field of a product, variant or store.
 
     about: its text in the API's document. wire: its member in JSON, where that is not the camelCase
@@ -68,84 +68,84 @@ class Field:
 
 _K = FieldKind
 SHARED_FIELDS = (
-    Field("name", _K.NAME, is_required=True,
+    DeclaredField("name", _K.NAME, is_required=True,
           heads=("Назив", "name", "naziv artikla", "artikal", "item", "roba", "proizvod",
                  "naziv proizvoda", "product")),
-    Field("sku", _K.SKU, "Article code, unique among products and variants. Left out: the next "
-          "one. That of a deleted product stays taken.",
+    DeclaredField("sku", _K.SKU, "Article code, unique among products and variants. Left out: the "
+          "next one. That of a deleted product stays taken.",
           heads=("Шифра", "code", "sku", "item code", "sifra artikla", "plu", "kod", "id artikla",
                  "interna sifra")),
-    Field("manufacturer_sku", _K.CODE,
+    DeclaredField("manufacturer_sku", _K.CODE,
           heads=("Шифра произвођача", "makers code", "manufacturer sku", "kataloski broj")),
-    Field("description", _K.TEXT, "HTML; what could act is taken out. Sent anew, at most 65536 "
-          "characters and 100 elements within one another.",
+    DeclaredField("description", _K.TEXT, "HTML; what could act is taken out. Sent anew, at most "
+          "65536 characters and 100 elements within one another.",
           heads=("Опис", "description")),
-    Field("sale_unit_id", _K.UNIT, heads=(
+    DeclaredField("sale_unit_id", _K.UNIT, heads=(
         "Јединица", "unit", "jm", "jed", "jedinica mere", "jed mere", "jed mj", "jedinica mjere",
         "mera",
     )),
-    Field("base_unit_id", _K.UNIT, heads=("Основна јединица", "base unit")),
-    Field("quantity_per_base_unit", _K.NUMBER,
+    DeclaredField("base_unit_id", _K.UNIT, heads=("Основна јединица", "base unit")),
+    DeclaredField("quantity_per_base_unit", _K.NUMBER,
           heads=("Количина у основној јединици", "quantity per base unit")),
-    Field("price", _K.PRICE, "With VAT, 2 decimals at most.", heads=(
+    DeclaredField("price", _K.PRICE, "With VAT, 2 decimals at most.", heads=(
         "Цена", "price", "cena sa pdv", "cena s pdv", "cena sa porezom", "price with vat",
         "price incl vat", "gross price", "retail price", "selling price", "prodajna cena",
         "prodajna cena sa pdv", "cena prodajna", "mpc", "mp cena", "cena mp", "mpc sa pdv",
         "maloprodajna cena", "maloprodajna cena sa pdv", "cijena", "prodajna cijena",
         "maloprodajna cijena", "cijena sa pdv",
     )),
-    Field("tax_label", _K.TAX_LABEL, wire="taxRateLabel", is_required=True, heads=(
+    DeclaredField("tax_label", _K.TAX_LABEL, wire="taxRateLabel", is_required=True, heads=(
         "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
         "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
         "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate", "taxratelabel", "tarifni broj",
         "pdv grupa", "pdv oznaka", "oznaka pdv",
     )),
-    Field("subtitle", _K.TEXT, heads=("Кратак опис", "subtitle", "podnaslov")),
-    Field("product_type", _K.PRODUCT_TYPE, "`product` where it is not said.",
+    DeclaredField("subtitle", _K.TEXT, heads=("Кратак опис", "subtitle", "podnaslov")),
+    DeclaredField("product_type", _K.PRODUCT_TYPE, "`product` where it is not said.",
           heads=("Врста", "kind", "type")),
-    Field("weight", _K.NUMBER, heads=("Тежина", "weight", "tezina kg", "weight kg")),
-    Field("dimensions", _K.DIMENSIONS, "WIDTHxDEPTHxHEIGHT in centimetres.",
+    DeclaredField("weight", _K.NUMBER, heads=("Тежина", "weight", "tezina kg", "weight kg")),
+    DeclaredField("dimensions", _K.DIMENSIONS, "WIDTHxDEPTHxHEIGHT in centimetres.",
           heads=("Димензије", "dimensions", "size")),
-    Field("has_variants", _K.FLAG, "Left out: whether it has any."),
-    Field("variant_name", _K.TEXT, heads=("Варијанта", "variant", "naziv varijante")),
-    Field("ean", _K.EAN, "GTIN, unique; that of a deleted product is free.",
+    DeclaredField("has_variants", _K.FLAG, "Left out: whether it has any."),
+    DeclaredField("variant_name", _K.TEXT, heads=("Варијанта", "variant", "naziv varijante")),
+    DeclaredField("ean", _K.EAN, "GTIN, unique; that of a deleted product is free.",
           heads=("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin", "ean kod", "ean13",
                  "ean barkod", "barkod ean")),
-    Field("categories", _K.CATEGORIES, "Ids, or one id.",
+    DeclaredField("categories", _K.CATEGORIES, "Ids, or one id.",
           heads=("Категорија", "category", "kategorije", "categories", "grupa", "group",
                  "naziv grupe", "grupa artikala", "robna grupa", "podgrupa", "odeljenje")),
-    Field("description_plain", _K.TEXT, "The description as text.", is_answered=True),
-    Field("cover_image", _K.FILE, is_answered=True),
+    DeclaredField("description_plain", _K.TEXT, "The description as text.", is_answered=True),
+    DeclaredField("cover_image", _K.FILE, is_answered=True),
 )  # fmt: skip
 """The fields of products and variants without `id`, in the specification's order."""
 KINDS = {one.name: one.kind for one in SHARED_FIELDS}
 
 PRODUCT_FIELDS = (
-    Field("variants", _K.VARIANTS,
+    DeclaredField("variants", _K.VARIANTS,
           "The whole list; each is the one with its `id`, or else its `sku`."),
-    Field("images", _K.FILES, "Ids of files; the first is the cover."),
-    Field("created_at", _K.INSTANT, "Taken when a product is added."),
-    Field("updated_at", _K.INSTANT, is_answered=True),
-    Field("deleted_at", _K.INSTANT, "An instant deletes it, null restores it."),
+    DeclaredField("images", _K.FILES, "Ids of files; the first is the cover."),
+    DeclaredField("created_at", _K.INSTANT, "Taken when a product is added."),
+    DeclaredField("updated_at", _K.INSTANT, is_answered=True),
+    DeclaredField("deleted_at", _K.INSTANT, "An instant deletes it, null restores it."),
 )  # fmt: skip
 
 STORE_FIELDS = (
-    Field("name", _K.NAME, is_required=True),
-    Field("address", _K.TEXT),
-    Field("city", _K.TEXT),
-    Field("zip", _K.TEXT, "Postal code."),
-    Field("gln", _K.TEXT),
-    Field("phone", _K.TEXT),
-    Field("language", _K.LANGUAGE, "Of its receipts; sr-Cyrl-RS where it is not said."),
-    Field("print_method", _K.PRINT_METHOD,
+    DeclaredField("name", _K.NAME, is_required=True),
+    DeclaredField("address", _K.TEXT),
+    DeclaredField("city", _K.TEXT),
+    DeclaredField("zip", _K.TEXT, "Postal code."),
+    DeclaredField("gln", _K.TEXT),
+    DeclaredField("phone", _K.TEXT),
+    DeclaredField("language", _K.LANGUAGE, "Of its receipts; sr-Cyrl-RS where it is not said."),
+    DeclaredField("print_method", _K.PRINT_METHOD,
           "How receipts can be given out; all three where it is not said."),
-    Field("print_bank_accounts", _K.FLAG, "On receipts paid by bank transfer."),
-    Field("print_discounts", _K.FLAG),
-    Field("payment_methods_order", _K.PAYMENT_ORDER,
+    DeclaredField("print_bank_accounts", _K.FLAG, "On receipts paid by bank transfer."),
+    DeclaredField("print_discounts", _K.FLAG),
+    DeclaredField("payment_methods_order", _K.PAYMENT_ORDER,
           "Rows of payment methods, as the payment window shows them. Each is a name, a number, or "
           "an object with nothing but a `name`, and is answered as it was sent."),
-    Field("product_picker_type", _K.PICKER_TYPE),
-    Field("is_sound_enabled", _K.FLAG),
-    Field("default_unknown_amount_advance", _K.FLAG),
+    DeclaredField("product_picker_type", _K.PICKER_TYPE),
+    DeclaredField("is_sound_enabled", _K.FLAG),
+    DeclaredField("default_unknown_amount_advance", _K.FLAG),
 )  # fmt: skip
 """The fields of a store without `id`, in the specification's order."""

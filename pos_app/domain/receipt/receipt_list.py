@@ -190,15 +190,10 @@ class ListState:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """Receipts, the newest first. go_on: `after` for the next page, None at the end of the list.
-
-    searched_back_to: the instant where a long search stopped; there may be earlier receipts, though
-    this page is not full.
-    """
+    """Receipts, the newest first. go_on: `after` for the next page, None at the end of the list."""
 
     rows: tuple[ListedReceipt, ...]
     go_on: ListPosition | None
-    searched_back_to: datetime | None
     state: ListState
 
 

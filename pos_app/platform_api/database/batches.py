@@ -51,7 +51,7 @@ Rows = Sequence[tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class ChannelMessage:
     """A message for the listeners of a channel of PostgreSQL."""
 
     channel: str
@@ -123,7 +123,7 @@ class Batches:
         values: Values,
         *,
         order: str = "",
-        news: News | None = None,
+        news: ChannelMessage | None = None,
         line: object | None = None,
     ) -> bool:
         """Tell whether the statement changed a row, once that is committed. Raises MachineError.

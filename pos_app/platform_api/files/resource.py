@@ -31,7 +31,7 @@ from pos_app.platform_api.errors import TooManyUploads
 from pos_app.platform_api.files import pictures
 from pos_app.platform_api.files.lookup import shown_by
 from pos_app.platform_api.files.upload import Upload, upload_of
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.listing import answer_one
 from pos_app.platform_api.resource import Draft, Resource
 from pos_app.platform_api.routing import BASE, id_of, query_of
@@ -75,7 +75,7 @@ class Files(Resource):
             Endpoint("GET", f"{PATH}/{{id}}/{{size}}", cls.content, "picture"),
         ]
 
-    async def one(self, request: Request, caller: Caller) -> Response:
+    async def one(self, request: Request, caller: KeyHolder) -> Response:
         """GET /files/{Id}: 200 with the file."""
         query_of(request)
         mine = and_(
@@ -89,7 +89,7 @@ class Files(Resource):
             raise NotFound("platform_file")
         return await answer_one(self._context, request, row.document)
 
-    async def add(self, request: Request, caller: Caller) -> Response:
+    async def add(self, request: Request, caller: KeyHolder) -> Response:
         """POST /files: 201 with the file, or 200 with the one that has the same bytes."""
         account = caller.account_id
         if self._uploads.total() >= MOST_UPLOADS or self._uploads[account] >= MOST_OF_ONE:
@@ -114,7 +114,7 @@ class Files(Resource):
     async def _added(
         self,
         request: Request,
-        caller: Caller,
+        caller: KeyHolder,
         upload: Upload,
         picture: pictures.Picture,
         sha256: str,
@@ -162,7 +162,7 @@ class Files(Resource):
         gone = FILE_CONTENT.c.file_id == row_id
         await write.connection.execute(delete(FILE_CONTENT).where(gone))
 
-    async def delete(self, request: Request, caller: Caller) -> Response:
+    async def delete(self, request: Request, caller: KeyHolder) -> Response:
         """DELETE /files/{Id}: 200 with {}, or 400 where a product shows it."""
         answer = await super().delete(request, caller)
         await self._drop(id_of(request, self.noun))

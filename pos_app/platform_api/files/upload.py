@@ -12,7 +12,7 @@ from starlette.types import Message, Scope
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
 from pos_app.lazy_dataclass import dataclass
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.routing import body_of, check_encoding, query_of
 from pos_app.platform_api.slow_work import SlowWork
 
@@ -33,7 +33,7 @@ class Upload:
     filename: str
 
 
-async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Upload:
+async def upload_of(request: Request, caller: KeyHolder, slow_work: SlowWork) -> Upload:
     """Read an upload. Raises BodyTooLarge, MalformedHeader, and Invalid for a body that can't be
     read."""
     content_type = request.headers.get("content-type", "")

@@ -18,7 +18,7 @@ from pos_app.platform_api.errors import Duplicate
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class ArticleCodes:
     """The codes of one product or variant. path: the path of its members in the body. document: the
     document of a variant that its product no longer has; the barcode of such a variant is free.
     """
@@ -74,13 +74,13 @@ async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
 
 
 async def check_unique(
-    write: CatalogueWrite, codes: Iterable[Code], *, product_id: str, own: Mapping[str, Any]
+    write: CatalogueWrite, codes: Iterable[ArticleCodes], *, product_id: str, own: Mapping[str, Any]
 ) -> None:
     """Raise Duplicate for a sku or barcode of another product or variant. own: the product's
     present codes, by owner."""
     codes = list(codes)
     for member in ("sku", "ean"):
-        seen: dict[object, Code] = {}
+        seen: dict[object, ArticleCodes] = {}
         for code in codes:
             value = getattr(code, member)
             if value is None:
@@ -109,7 +109,7 @@ async def check_unique(
                 raise _duplicate(code, member, value)
 
 
-def _duplicate(code: Code, member: str, value: object) -> Duplicate:
+def _duplicate(code: ArticleCodes, member: str, value: object) -> Duplicate:
     field = f"{code.path}{member}"
     return Duplicate(field=field, value=value)
 
@@ -122,7 +122,7 @@ async def own_codes(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
 
 
 async def write_codes(
-    write: CatalogueWrite, product_id: str, codes: Iterable[Code], *, is_new: bool = False
+    write: CatalogueWrite, product_id: str, codes: Iterable[ArticleCodes], *, is_new: bool = False
 ) -> None:
     if not is_new:
         old = PRODUCT_CODE.c.product_id == product_id

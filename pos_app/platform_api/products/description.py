@@ -83,14 +83,14 @@ def sanitised(html: str) -> str:
 def plain_text(html: str) -> str:
     """Return sanitised HTML as text: entities decoded, a line for each block, cells parted by a
     blank."""
-    lines = _Lines()
+    lines = _HtmlLines()
     lines.feed(html)
     lines.close()
     rows = [_BLANKS.sub(" ", row).strip() for row in "".join(lines.parts).split("\n")]
     return _MANY_LINES.sub("\n\n", "\n".join(rows)).strip()
 
 
-class _Lines(HTMLParser):
+class _HtmlLines(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []

@@ -17,10 +17,10 @@ from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import PRODUCT
 from pos_app.platform_api.files.lookup import files_of, note_images
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.products import description
 from pos_app.platform_api.products.codes import (
-    Code,
+    ArticleCodes,
     check_unique,
     next_skus,
     own_codes,
@@ -57,7 +57,7 @@ class _Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _ProductDraft(resource.Draft):
-    codes: tuple[Code, ...] = ()
+    codes: tuple[ArticleCodes, ...] = ()
     is_new: bool = False
     images: tuple[str, ...] | None = None
     """The ids of its photos, or None where the noted ones stay."""
@@ -73,7 +73,7 @@ class Products(resource.Resource):
         super().__init__(context, authentication)
         self._turns = Turns()
 
-    async def prepared(self, caller: Caller, body: object, *, is_new: bool) -> _Prepared:
+    async def prepared(self, caller: KeyHolder, body: object, *, is_new: bool) -> _Prepared:
         account, done = caller.account_id, self._context.slow_work.done
         async with self._turns.of(account):  # or all bodies of an account would be ready at once
             read = partial(read_product_input, is_new=is_new)
@@ -116,7 +116,9 @@ class Products(resource.Resource):
                 await note_images(write.connection, row_id, draft.images, is_new=draft.is_new)
             return
         own = await own_codes(write, row_id)  # the deleted product's barcodes are free
-        codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
+        codes = [
+            ArticleCodes(row.owner_id, row.sku, None, document=row.document) for row in own.values()
+        ]
         await write_codes(write, row_id, codes)
 
     async def _drafted(
@@ -275,21 +277,23 @@ def _kept_variant(text: str) -> Variant:
 # --- codes ------------------------------------------------------------
 
 
-def _codes(product: Product, *, is_deleted: bool) -> tuple[Code, ...]:
+def _codes(product: Product, *, is_deleted: bool) -> tuple[ArticleCodes, ...]:
     """Return the codes of the product and its variants. The barcodes of a deleted product are
     free."""
     owners = [("", product), *((f"variants[{n}].", one) for n, one in enumerate(product.variants))]
     return tuple(
-        Code(one.id, one.sku, None if is_deleted else one.ean, path) for path, one in owners
+        ArticleCodes(one.id, one.sku, None if is_deleted else one.ean, path) for path, one in owners
     )
 
 
-def _gone(before: Product, own: Mapping[str, Any], codes: tuple[Code, ...]) -> tuple[Code, ...]:
+def _gone(
+    before: Product, own: Mapping[str, Any], codes: tuple[ArticleCodes, ...]
+) -> tuple[ArticleCodes, ...]:
     """Return the codes of removed variants, each with the document that brings it back."""
     owners, skus = {code.owner_id for code in codes}, {code.sku for code in codes}
     had = {one.id: one for one in before.variants}
     return tuple(
-        Code(row.owner_id, row.sku, None, document=row.document or _text(had[row.owner_id]))
+        ArticleCodes(row.owner_id, row.sku, None, document=row.document or _text(had[row.owner_id]))
         for row in own.values()
         if row.owner_id not in owners and row.sku not in skus
     )

@@ -13,7 +13,7 @@ from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
-from pos_app.platform_api.database.batches import News
+from pos_app.platform_api.database.batches import ChannelMessage
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import PDF
 from pos_app.platform_api.relay.commands import CommandState
@@ -78,7 +78,7 @@ class AnswerTaker:
         message: AnswerMessage | DeclinedMessage,
         *,
         is_kept: bool,
-        news: News | None = None,
+        news: ChannelMessage | None = None,
     ) -> AttemptOutcome:
         """Store an answer and return its outcome, or LOST if it fits nothing open. An answer that
         can't be stored now is reported all the same, because its application has it and repeats it
@@ -125,7 +125,10 @@ class AnswerTaker:
         return await self._outcome(message.model_copy(update={"body": row.answer}))
 
     async def _keep(
-        self, application: Application, message: AnswerMessage | DeclinedMessage, news: News | None
+        self,
+        application: Application,
+        message: AnswerMessage | DeclinedMessage,
+        news: ChannelMessage | None,
     ) -> bool:
         of = AnswerOf(application.account, application.client, message.command_id, message.attempt)
         if isinstance(message, DeclinedMessage):

@@ -16,7 +16,7 @@ from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.keys import KeyHolder
 from pos_app.platform_api.quotas import QuotaKeeper
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
@@ -95,7 +95,7 @@ class Relay:
         Callable[[Application, relay.RefusedMessage | relay.NoticeMessage], Awaitable[None]] | None
     ) = None
 
-    async def serve(self, websocket: WebSocket, caller: Caller) -> None:
+    async def serve(self, websocket: WebSocket, caller: KeyHolder) -> None:
         """Serve one connection of an authenticated application; return at its end."""
         await websocket.accept()
         outgoing = _Outgoing(websocket)
@@ -138,7 +138,7 @@ class Relay:
             raise _Ended(_NO_UUID)
         return hello.model_copy(update={"client_id": hello.client_id.lower()})
 
-    def _application(self, hello: relay.HelloMessage, caller: Caller) -> Application:
+    def _application(self, hello: relay.HelloMessage, caller: KeyHolder) -> Application:
         return Application(
             account=caller.account_id,
             client=hello.client_id,
@@ -150,7 +150,9 @@ class Relay:
             since_ms=now_ms(self.clock),
         )
 
-    async def _enter(self, connected: Connected, hello: relay.HelloMessage, caller: Caller) -> None:
+    async def _enter(
+        self, connected: Connected, hello: relay.HelloMessage, caller: KeyHolder
+    ) -> None:
         """Let the application in. Raises _Ended where it is not, or was replaced meanwhile."""
         application = connected.application
         account, store = application.account, application.store

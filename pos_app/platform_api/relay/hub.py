@@ -13,7 +13,7 @@ from dataclasses import field
 
 from pos_app import log
 from pos_app.lazy_dataclass import dataclass
-from pos_app.platform_api.database.batches import News
+from pos_app.platform_api.database.batches import ChannelMessage
 from pos_app.platform_api.relay.presence import Application, fits
 from pos_app.wire import relay
 
@@ -48,7 +48,7 @@ class _Waiter:
 
     future: asyncio.Future[AttemptOutcome]
     keeps: bool
-    news: News | None
+    news: ChannelMessage | None
     request: str
 
 
@@ -160,7 +160,7 @@ class Hub:
         *,
         seconds: float,
         keeps: bool,
-        news: News | None = None,
+        news: ChannelMessage | None = None,
     ) -> AttemptOutcome:
         """Hand a command over, and wait for its outcome; LOST when there is none in time. news: for
         the asking worker, sent with the commit of the answer."""
@@ -185,7 +185,7 @@ class Hub:
 
     def news_of(
         self, connected: Connected, message: relay.AnswerMessage | relay.DeclinedMessage
-    ) -> News | None:
+    ) -> ChannelMessage | None:
         """Return the news for another worker, sent with the commit of the answer."""
         waiter = connected.waiting.get((message.command_id, message.attempt))
         return None if waiter is None else waiter.news

@@ -20,7 +20,7 @@ from pos_app.clock import Clock, now_ms
 from pos_app.errors import DiskFull, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
-from pos_app.platform_api.database.batches import News
+from pos_app.platform_api.database.batches import ChannelMessage
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
     CommandState,
@@ -97,7 +97,7 @@ STORAGE_AWAY = RelayReply(Next.STORAGE_AWAY)
 class Way(Protocol):
     """Reaches an application that is connected to another worker."""
 
-    def question(self, application: Application, command: RelayCommand) -> News:
+    def question(self, application: Application, command: RelayCommand) -> ChannelMessage:
         """Return the question to the application's worker, sent with the commit of the attempt."""
         ...
 
@@ -199,7 +199,7 @@ class RelayService:
                 return RelayReply(Next.LOST, new.receipt_id), None
             return STORAGE_AWAY, None
 
-    def _question(self, there: Application, command: RelayCommand) -> News | None:
+    def _question(self, there: Application, command: RelayCommand) -> ChannelMessage | None:
         """Return the question to another worker, or None for an application of this worker."""
         if self.elsewhere is None or self._is_here(there):
             return None

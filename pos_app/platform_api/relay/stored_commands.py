@@ -73,7 +73,7 @@ class Commands:
         return self.batches.line
 
     async def add(
-        self, command: commands.RelayCommand, *, news: batches.News | None = None
+        self, command: commands.RelayCommand, *, news: batches.ChannelMessage | None = None
     ) -> bool:
         """Add a command; return False where its account and key are known."""
         return await self.batches.changed(_ADD, _values(command), order=command.id, news=news)
@@ -147,7 +147,7 @@ class Commands:
         command: commands.RelayCommand,
         changed: commands.RelayCommand,
         *,
-        news: batches.News | None = None,
+        news: batches.ChannelMessage | None = None,
         line: object | None = None,
     ) -> bool:
         """Replace a command by `changed`, if it is still as it was read; else return False. line:
@@ -178,7 +178,7 @@ class Commands:
         return await self.batches.changed(_WITHDRAWN, values, order=command_id, line=line)
 
     async def answered(
-        self, of: AnswerOf, *, status: int, body: str, news: batches.News | None = None
+        self, of: AnswerOf, *, status: int, body: str, news: batches.ChannelMessage | None = None
     ) -> bool:
         """Store an answer. Return False where it fits no open attempt, because it is late, repeated
         or of another application."""
@@ -189,14 +189,14 @@ class Commands:
         values = _columns_of(of) | {"to_status": status, "to_answer": body}
         return await self.batches.changed(statement, values, order=of.command_id, news=news)
 
-    async def declined(self, of: AnswerOf, *, news: batches.News | None = None) -> bool:
+    async def declined(self, of: AnswerOf, *, news: batches.ChannelMessage | None = None) -> bool:
         """Note that the application surely did not begin that attempt. Return False as `answered`
         does."""
         return await self.batches.changed(
             _DECLINED, _columns_of(of), order=of.command_id, news=news
         )
 
-    async def announce(self, news: batches.News) -> None:
+    async def announce(self, news: batches.ChannelMessage) -> None:
         values = {"channel": news.channel, "message": news.message}
         await self._passing.changed(_NOTIFY, values)
 

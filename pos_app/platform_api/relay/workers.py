@@ -29,7 +29,7 @@ from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
-from pos_app.platform_api.database.batches import News
+from pos_app.platform_api.database.batches import ChannelMessage
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.postgresql import answering, connected
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
@@ -84,9 +84,9 @@ class _Question:
     def attempt_of(self) -> tuple[str, int]:
         return self.command_id, self.attempt
 
-    def news(self, kind: str, *more: str) -> News:
+    def news(self, kind: str, *more: str) -> ChannelMessage:
         words = kind, self.command_id, str(self.attempt), *more
-        return News(_channel(self.asker), " ".join(words))
+        return ChannelMessage(_channel(self.asker), " ".join(words))
 
 
 class OtherWorkers:
@@ -117,10 +117,10 @@ class OtherWorkers:
 
     # --- asking --------------------------------------------------------------------------------
 
-    def question(self, application: Application, command: RelayCommand) -> News:
+    def question(self, application: Application, command: RelayCommand) -> ChannelMessage:
         values = command.id, command.attempt, command.account, command.client, command.asker
         message = " ".join(map(str, ("ask", *values, command.until_ms)))
-        return News(_channel(application.worker), message)
+        return ChannelMessage(_channel(application.worker), message)
 
     async def ask(
         self,
@@ -185,7 +185,7 @@ class OtherWorkers:
     ) -> None:
         text = f"say {application.connection} {written(message)}"
         try:
-            await self._commands.announce(News(_channel(application.worker), text))
+            await self._commands.announce(ChannelMessage(_channel(application.worker), text))
         except MachineError as error:
             _log.error("another worker can't be told: %s", error.what)
 

@@ -80,8 +80,8 @@ def _look_of(editor: CatalogueEditor, product_id: str) -> str:
 def change_as_planned(
     editor: CatalogueEditor, rows: Iterable[PlannedRow], *, by: str, at: datetime
 ) -> tuple[list[ChangedArticle], list[str]]:
-    """Change the articles of one product, all or none; return what was changed, and the names of
-    articles that are not any more as they were planned. Raises what `save_typed` does."""
+    """Change the articles of one product, all or none; return what was changed, and the name of the
+    product if one of them is not any more as it was planned. Raises what `save_typed` does."""
     changed, left = list[ChangedArticle](), list[str]()
     for row in rows:
         now = editing.open_for_edit(editor, editor, row.product_id, row.article_id)
@@ -92,7 +92,7 @@ def change_as_planned(
         if all(typed[name] == text for name, text in row.after.items()):
             continue
         if any(typed[name] != text for name, text in row.before.items()):
-            left.append(now.owner.name)
+            left = [now.product.name]
             continue
         editing.save_typed(editor, row.product_id, row.article_id, row.after, by=by, at=at)
         changed.append(

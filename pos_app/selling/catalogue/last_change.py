@@ -22,7 +22,8 @@ class ChangeKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class LastChange:
     """The change that can be taken back. name: the name of the imported file, "" for a bulk change.
-    articles: the number of articles changed or added; at: UTC."""
+    articles: the number of products changed, of an import its rows, as the change itself told it;
+    at: UTC."""
 
     kind: ChangeKind
     name: str
@@ -51,6 +52,8 @@ class ChangeLog(Protocol):
     """Keeps a change until another one takes its place. A new change takes that place when its
     first article is kept."""
 
-    def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
+    def keep(
+        self, changed: Sequence[ChangedArticle], categories: Mapping[str, str], *, many: int
+    ) -> None:
         """Keep what this transaction changes, within the same transaction. categories: the names of
-        new categories, by id."""
+        new categories, by id. many: as `LastChange.articles` counts."""

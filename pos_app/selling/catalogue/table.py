@@ -35,7 +35,7 @@ class TableChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledProducts:
     """The products some of whose articles have a label, as the rows of the table are counted."""
 
     products: tuple[str, ...]
@@ -55,7 +55,7 @@ class CatalogueTable(Protocol):
     def products(self, choice: TableChoice) -> tuple[str, ...]:
         """The ids of all rows, for a change of all of them."""
 
-    def labelled(self, labels: Collection[TaxLabel]) -> Labelled:
+    def labelled(self, labels: Collection[TaxLabel]) -> LabelledProducts:
         """The products for sale some of whose articles have one of these tax labels."""
 
     def index(self, choice: TableChoice, product_id: str) -> int | None:

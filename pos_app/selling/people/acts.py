@@ -19,7 +19,7 @@ from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act
 
 
-class Done(StrEnum):
+class NotedAct(StrEnum):
     SIGNED_IN = "signed_in"
     LOCKED = "locked"
     PIN_WRONG = "pin_wrong"
@@ -60,7 +60,7 @@ class ActRow:
 
     at: datetime
     by: str
-    done: Done
+    done: NotedAct
     subject: str = ""
     before: str = ""
     after: str = ""
@@ -69,7 +69,7 @@ class ActRow:
     receipt: str = ""
 
 
-class Changed(StrEnum):
+class PersonChange(StrEnum):
     """A part of a person, besides name and role, that was changed."""
 
     PIN = "pin"
@@ -77,7 +77,7 @@ class Changed(StrEnum):
     NO_BADGE = "no_badge"
 
 
-def person_text(person: Person, *changed: Changed) -> str:
+def person_text(person: Person, *changed: PersonChange) -> str:
     """Return a person, and what was changed, as the row of an act has them: "Ана, cashier, pin"."""
     return ", ".join((person.name, person.role, *changed))
 
@@ -119,7 +119,7 @@ class ActLog(Protocol):
 
     def write(
         self,
-        done: Done,
+        done: NotedAct,
         *,
         by: str,
         at: datetime,

@@ -18,20 +18,22 @@ _KINDS = (
     (ReceiptKind(_ADVANCE, _REFUND), "advance_refunds"),
 )
 _COLUMNS = (
-    table.Column("day", table.Kind.KEY),
-    table.Column("label", table.Kind.KEY),
-    table.Column("method", table.Kind.KEY),
+    table.ReportColumn("day", table.ColumnKind.KEY),
+    table.ReportColumn("label", table.ColumnKind.KEY),
+    table.ReportColumn("method", table.ColumnKind.KEY),
     *(
         column
         for kind, name in _KINDS
-        for amounts in [table.Kind.BACK if kind.transaction_type is _REFUND else table.Kind.AMOUNT]
+        for amounts in [
+            table.ColumnKind.BACK if kind.transaction_type is _REFUND else table.ColumnKind.AMOUNT
+        ]
         for column in (
-            table.Column(name, amounts),
-            table.Column(f"{name}_tax", amounts, in_files=True),
+            table.ReportColumn(name, amounts),
+            table.ReportColumn(f"{name}_tax", amounts, in_files=True),
         )
     ),
-    table.Column("net", table.Kind.NET),
-    table.Column("tax", table.Kind.AMOUNT),
+    table.ReportColumn("net", table.ColumnKind.NET),
+    table.ReportColumn("tax", table.ColumnKind.AMOUNT),
 )
 
 

@@ -13,37 +13,37 @@ from decimal import Decimal
 
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.catalogue import PriceChange
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports import table
 from pos_app.selling.reports.report import Report, ReportChoice
 
 _PRICES = (
-    table.Column("at", table.Kind.MOMENT),
-    table.Column("article", table.Kind.TEXT),
-    table.Column("code", table.Kind.TEXT),
-    table.Column("old", table.Kind.QUIET),
-    table.Column("new", table.Kind.NET),
-    table.Column("change", table.Kind.CHANGE),
-    table.Column("cause", table.Kind.KEY),
-    table.Column("by", table.Kind.TEXT),
+    table.ReportColumn("at", table.ColumnKind.MOMENT),
+    table.ReportColumn("article", table.ColumnKind.TEXT),
+    table.ReportColumn("code", table.ColumnKind.TEXT),
+    table.ReportColumn("old", table.ColumnKind.QUIET),
+    table.ReportColumn("new", table.ColumnKind.NET),
+    table.ReportColumn("change", table.ColumnKind.CHANGE),
+    table.ReportColumn("cause", table.ColumnKind.KEY),
+    table.ReportColumn("by", table.ColumnKind.TEXT),
 )
 _ACTS = (
-    table.Column("at", table.Kind.MOMENT),
-    table.Column("by", table.Kind.TEXT),
-    table.Column("act", table.Kind.KEY),
-    table.Column("subject", table.Kind.KEY),
-    table.Column("was", table.Kind.KEY),
-    table.Column("now", table.Kind.KEY),
-    table.Column("lifted_by", table.Kind.TEXT),
-    table.Column("receipt", table.Kind.TEXT),
+    table.ReportColumn("at", table.ColumnKind.MOMENT),
+    table.ReportColumn("by", table.ColumnKind.TEXT),
+    table.ReportColumn("act", table.ColumnKind.KEY),
+    table.ReportColumn("subject", table.ColumnKind.KEY),
+    table.ReportColumn("was", table.ColumnKind.KEY),
+    table.ReportColumn("now", table.ColumnKind.KEY),
+    table.ReportColumn("lifted_by", table.ColumnKind.TEXT),
+    table.ReportColumn("receipt", table.ColumnKind.TEXT),
 )
 MOST_OWN = 20_000
 """The most rows of a report; it shows the latest."""
 _AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
 _ALL_NUMBER = re.compile(r"-?\d+\.\d{2,3}")
 _NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-[0-9]+")
-_NAMES_RECEIPT = frozenset({Done.REPRINT, Done.DECISION})
-NOT_ASKED = frozenset({Done.SIGNED_IN, Done.LOCKED})
+_NAMES_RECEIPT = frozenset({NotedAct.REPRINT, NotedAct.DECISION})
+NOT_ASKED = frozenset({NotedAct.SIGNED_IN, NotedAct.LOCKED})
 """The report leaves out signing in and locking."""
 
 
@@ -84,7 +84,7 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
         for index, one in enumerate(entries)
     ]
     many = Counter(one.by for one in entries)
-    bars = tuple(table.Bar(by, Decimal(count)) for by, count in many.most_common())
+    bars = tuple(table.ReportBar(by, Decimal(count)) for by, count in many.most_common())
     whole_from = entries[-1].at if len(acts) > MOST_OWN else None
     return Report(choice, table.Table(_ACTS, tuple(lines)), bars, whole_from=whole_from)
 
@@ -92,7 +92,7 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
 def _act_cells(one: ActRow) -> tuple[table.Cell, ...]:
     """The subject of an act, and its values before and after. A value of the settings has the
     setting's name before it."""
-    of = f"{one.subject}=" if one.done is Done.SETTINGS else ""
+    of = f"{one.subject}=" if one.done is NotedAct.SETTINGS else ""
     about = f"{one.done.value}:{one.subject}" if one.subject else None
     values = (_as_read(one.before), _as_read(one.after))
     amounts = (_amount_of(one.before), _amount_of(one.after))

@@ -18,7 +18,15 @@ from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.books import books_table
 from pos_app.selling.reports.periods import MOST_DAYS, Period
-from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, change_of
+from pos_app.selling.reports.table import (
+    Cell,
+    ColumnKind,
+    Line,
+    ReportBar,
+    ReportColumn,
+    Table,
+    change_of,
+)
 
 AskSums = Callable[[reports.ReportAsked], Awaitable[reports.ReportSums]]
 """Raises Refused, NotDelivered, OutcomeUnknown."""
@@ -85,7 +93,7 @@ class Report:
 
     choice: ReportChoice
     table: Table
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[ReportBar, ...] = ()
     net: Decimal | None = None
     net_before: Decimal | None = None
     open_advances: tuple[reports.AdvanceAt, ...] = ()
@@ -116,7 +124,7 @@ async def turnover_report(
     if choice.name is ReportName.CATEGORY:
         report = replace(report, articles=_articles(now.rows, categories))
     by_time = choice.name in (ReportName.DAY, ReportName.HOUR)
-    bars = [Bar(key, one.net, other.net) for key, one, other in pairs]
+    bars = [ReportBar(key, one.net, other.net) for key, one, other in pairs]
     return replace(report, bars=tuple(bars if by_time else bars[:MOST_BARS]))
 
 
@@ -225,24 +233,28 @@ def _articles(
 # --- tables --------------------------------------------------------------------------------------
 
 _SUMS = (
-    Column("sales", Kind.AMOUNT),
-    Column("refunds", Kind.BACK),
-    Column("net", Kind.NET),
-    Column("before", Kind.QUIET),
-    Column("change", Kind.CHANGE),
+    ReportColumn("sales", ColumnKind.AMOUNT),
+    ReportColumn("refunds", ColumnKind.BACK),
+    ReportColumn("net", ColumnKind.NET),
+    ReportColumn("before", ColumnKind.QUIET),
+    ReportColumn("change", ColumnKind.CHANGE),
 )
-_RECEIPTS = Column("receipts", Kind.COUNT)
+_RECEIPTS = ReportColumn("receipts", ColumnKind.COUNT)
 _MORE: Mapping[
-    ReportName, tuple[tuple[Column, ...], Callable[[reports.ReportRow], tuple[Cell, ...]]]
+    ReportName, tuple[tuple[ReportColumn, ...], Callable[[reports.ReportRow], tuple[Cell, ...]]]
 ]
 _MORE = {
     ReportName.ARTICLE: (
-        (Column("code", Kind.TEXT), Column("quantity", Kind.QUANTITY)),
+        (ReportColumn("code", ColumnKind.TEXT), ReportColumn("quantity", ColumnKind.QUANTITY)),
         lambda row: (row.key if row.key.isdigit() else "", row.quantity),
     ),
     ReportName.CATEGORY: ((), lambda _: ()),
     ReportName.LABEL: (
-        (_RECEIPTS, Column("base", Kind.AMOUNT), Column("tax", Kind.AMOUNT)),
+        (
+            _RECEIPTS,
+            ReportColumn("base", ColumnKind.AMOUNT),
+            ReportColumn("tax", ColumnKind.AMOUNT),
+        ),
         lambda row: (row.receipts, row.net - row.tax, row.tax),
     ),
 }
@@ -253,7 +265,7 @@ def _table(
 ) -> Table:
     """Make the table: the newest day first, as people read it; the sum comes from the server."""
     more, cells_of = _MORE.get(name, ((_RECEIPTS,), lambda row: (row.receipts,)))
-    columns = (Column(name.value, Kind.KEY), *more, *_SUMS)
+    columns = (ReportColumn(name.value, ColumnKind.KEY), *more, *_SUMS)
     lines = [
         Line(key, (_key_cell(name, key, now), *cells_of(now), *_sums_of(now, other.net)))
         for key, now, other in pairs

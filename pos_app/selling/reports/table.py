@@ -15,7 +15,7 @@ Cell = str | int | Decimal | datetime | None
 _TENTH = Decimal("0.1")
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     KEY = "key"
     """An identifier of the line, which the window puts into words."""
     TEXT = "text"
@@ -32,11 +32,11 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ReportColumn:
     """name: the name of its head. in_files: whether only files have the column."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     in_files: bool = False
 
 
@@ -52,13 +52,13 @@ class Line:
 class Table:
     """total: the sums below the columns that have one, or None."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ReportColumn, ...]
     lines: tuple[Line, ...]
     total: tuple[Cell, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ReportBar:
     """key: the key of its line. before: the value in the period before, or None."""
 
     key: str
@@ -79,9 +79,15 @@ def change_of(now: Decimal, before: Decimal | None) -> Decimal | None:
     return ((now - before) * 100 / before).quantize(_TENTH, ROUND_HALF_UP) + 0
 
 
-def summed(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Cell, ...]:
+def summed(columns: Sequence[ReportColumn], lines: Sequence[Line]) -> tuple[Cell, ...]:
     """Add up counts and amounts, each below its column."""
-    adding = (Kind.COUNT, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET)
+    adding = (
+        ColumnKind.COUNT,
+        ColumnKind.AMOUNT,
+        ColumnKind.BACK,
+        ColumnKind.NET,
+        ColumnKind.QUIET,
+    )
     return tuple(
         _added([line.cells[index] for line in lines]) if column.kind in adding else None
         for index, column in enumerate(columns)

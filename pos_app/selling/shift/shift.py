@@ -83,7 +83,7 @@ class OwedPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class Closing:
+class ShiftClosing:
     """The end of a shift. by: the person who closes it, perhaps another than the one who opened it.
     stays: the cash left in the drawer. z: the report, to be printed again. owed: the Z to be
     printed, or None."""
@@ -175,7 +175,7 @@ class ShiftRepository(Protocol):
         """The confirmed counts, the oldest first."""
         ...
 
-    def close(self, shift: Shift, closing: Closing) -> Shift: ...
+    def close(self, shift: Shift, closing: ShiftClosing) -> Shift: ...
 
     def z_of(self, shift_id: int) -> shift_report.ShiftReport:
         """The report of a closed shift. Raises NotFound."""
@@ -286,7 +286,7 @@ def close_shift(
     and `check_closing`; DiskFull."""
     check_closing(found)
     taken = stored.count.cash - stay_of(stored, stays)
-    return repository.close(shift, Closing(stored.id, stays, taken, z, by, at, owed))
+    return repository.close(shift, ShiftClosing(stored.id, stays, taken, z, by, at, owed))
 
 
 def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:

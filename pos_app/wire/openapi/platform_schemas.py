@@ -16,7 +16,7 @@ from pos_app.domain.article.fields import (
     PRODUCT_FIELDS,
     SHARED_FIELDS,
     STORE_FIELDS,
-    Field,
+    DeclaredField,
     FieldKind,
 )
 from pos_app.domain.article.product import ProductType
@@ -79,7 +79,7 @@ _OF_KIND: Mapping[FieldKind, Schema] = {
 }
 
 
-def _members(some: Iterable[Field], *, answered: bool = False) -> dict[str, Schema]:
+def _members(some: Iterable[DeclaredField], *, answered: bool = False) -> dict[str, Schema]:
     """Describe the members of a body for these fields, or with `answered` those of answers
     alone."""
     return {

@@ -17,7 +17,7 @@ from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
@@ -355,8 +355,8 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
     holder = QWidget()
     frame = Frame(screens.TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(Changed.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(Changed.SERVER)),
+        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
+        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
     )
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)

@@ -23,7 +23,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.people_here import CASHIERS_LACK, sign_in
@@ -98,8 +98,8 @@ class Caring:
         before.deleteLater()
 
     async def until(self, seen: Callable[[], object]) -> None:
-        """Let outbox and screen work until `seen` holds; at most 5 s."""
-        deadline = time.monotonic() + 5
+        """Let outbox and screen work until `seen` holds; at most 60 s."""
+        deadline = time.monotonic() + 60
         while not seen():
             assert time.monotonic() < deadline, "it never came"
             assert not self.bugs, self.bugs
@@ -187,8 +187,8 @@ def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     made = Caring(shop, frame, window, viewer, content)
     frame.open(ATTENTION)
     events = CoreEvents(shop.services, window)
-    events.sale_moved.connect(lambda sale: frame.announce(Change(Changed.SALES, sale)))
-    events.server_changed.connect(lambda: frame.announce(Change(Changed.SERVER)))
+    events.sale_moved.connect(lambda sale: frame.announce(Change(ShopChange.SALES, sale)))
+    events.server_changed.connect(lambda: frame.announce(Change(ShopChange.SERVER)))
     yield made
     window.close()
     window.deleteLater()

@@ -17,7 +17,7 @@ from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
@@ -232,7 +232,7 @@ async def drawer(shop: Shop, screen: AttentionScreen) -> None:
     """The drawer did not open with the last sale."""
     await cases.settle(shop)
     shut = DrawerShut(Refused(what="The drawer stayed shut."), shop.clock.now())
-    screen.frame.announce(Change(Changed.DRAWER, shut=shut))
+    screen.frame.announce(Change(ShopChange.DRAWER, shut=shut))
 
 
 async def keys(shop: Shop, screen: AttentionScreen) -> None:

@@ -12,14 +12,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.case_view import CaseView
-from pos_app.cashier.attention.model import News
+from pos_app.cashier.attention.model import CaseNews
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.setup.processor import CURES
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sale import Sale
@@ -144,7 +144,7 @@ def decisions(care: Caring) -> int:
     """The number of decisions in the table of acts."""
     since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
     rows = care.shop.services.acts.acts(since=since, until=until)
-    return sum(one.done is Done.DECISION for one in rows)
+    return sum(one.done is NotedAct.DECISION for one in rows)
 
 
 async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> None:
@@ -366,7 +366,7 @@ async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
     care.shop.receipt_files.fault = Refused(what="Receipt not found")
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
-    told: list[News] = []
+    told: list[CaseNews] = []
     care.room.reported.connect(told.append)
     care.tap("Отвори као PDF")
     await care.until(lambda: told)
@@ -1064,7 +1064,7 @@ async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(
     care.shop.doubts.is_silent = True
     for name in ("Власник", *taps):
         care.tap(name)
-    heard: list[News] = []
+    heard: list[CaseNews] = []
     care.room.reported.connect(heard.append)
     await care.until(lambda: heard)
     assert care.shop.doubts.told == [(told, "949d27ba-close", "Власник")]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from pos_app.cashier.attention.model import News
+from pos_app.cashier.attention.model import CaseNews
 from pos_app.errors import NotDelivered
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
@@ -80,7 +80,7 @@ async def test_a_server_that_is_not_told_leaves_the_row_and_says_why(care: Carin
     care.viewer.opens = None
     await asked_for(care)
     care.shop.receipt_files.fault = NotDelivered(what="The server went away.")
-    told: list[News] = []
+    told: list[CaseNews] = []
     care.room.reported.connect(told.append)
     care.viewer.end(opened=True)
     await care.until(lambda: told and told[-1].is_trouble)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
-from pos_app.cashier.catalogue.columns import Column, ColumnSet
+from pos_app.cashier.catalogue.columns import CatalogueColumn, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.window.screens import CATALOGUE
@@ -115,7 +115,7 @@ def in_place(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     if not screen.table.isVisible():
         return
-    screen.table.edit_cell(screen.area.rows.index(2, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.PRICE))
     assert screen.table.cell_editor is not None
     screen.table.cell_editor.set_text("129,99")
 
@@ -203,6 +203,16 @@ def delisted(shop: Shop, code: str) -> None:
     """Let a synchronisation bring a list without an article."""
     listed = _listed()
     listed["products"] = [one for one in listed["products"] if str(one.get("sku")) != code]
+    _synchronise(shop, listed)
+
+
+def without_category(shop: Shop, name: str) -> None:
+    """Let a synchronisation bring lists without a category."""
+    listed = _listed()
+    (gone,) = [one["id"] for one in listed["categories"] if one["name"] == name]
+    listed["categories"] = [one for one in listed["categories"] if one["id"] != gone]
+    for product in listed["products"]:
+        product["categories"] = [one for one in product["categories"] if one != gone]
     _synchronise(shop, listed)
 
 
@@ -294,7 +304,7 @@ def refused_cell(shop: Shop, window: TillWindow) -> None:
     """A code of another article is refused in its cell."""
     screen = opened(shop, window)
     if screen.table.isVisible():
-        screen.table.edit_cell(screen.area.rows.index(2, Column.CODE))
+        screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CODE))
         assert screen.table.cell_editor is not None
         screen.table.cell_editor.set_text("1")
         QTest.keyClick(screen.table.cell_editor.edit, Qt.Key.Key_Return)
@@ -303,8 +313,8 @@ def refused_cell(shop: Shop, window: TillWindow) -> None:
 def choosing_cell(shop: Shop, window: TillWindow) -> None:
     """The list of categories in an article's cell."""
     screen = opened(shop, window)
-    if screen.table.isVisible() and not screen.table.isColumnHidden(Column.CATEGORY):
-        screen.table.edit_cell(screen.area.rows.index(2, Column.CATEGORY))
+    if screen.table.isVisible() and not screen.table.isColumnHidden(CatalogueColumn.CATEGORY):
+        screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CATEGORY))
 
 
 def new_category(shop: Shop, window: TillWindow) -> None:
@@ -410,7 +420,8 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
     log = editor.change_log(ChangeKind.IMPORT, name="cene.csv", by="Мира", at=shop.clock.now())
     ids = (shop.row(BREAD).product_id,) * 2
     with editor.together():
-        log.keep([ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})], {})
+        changed = ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})
+        log.keep([changed], {}, many=1)
     screen.filters.show_chips()
     screen.files.ask_take_back()
 

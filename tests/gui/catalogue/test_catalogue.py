@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.cashier.catalogue.bulk import BulkKind
-from pos_app.cashier.catalogue.columns import SETS, Column, field_options
+from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, field_options
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
@@ -109,7 +109,7 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     assert row is not None
     key(hands, Qt.Key.Key_Return)
     hands.press("Esc")
-    while screen.table.currentIndex().column() < Column.PRICE:
+    while screen.table.currentIndex().column() < CatalogueColumn.PRICE:
         key(hands, Qt.Key.Key_Right)
     key(hands, Qt.Key.Key_Return)
     assert screen.table.cell_editor is not None
@@ -117,7 +117,9 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     hands.type("7")
     hands.press("Esc")
     assert row.price == price_of(hands, str(row.sku))
-    assert "7" in screen.area.rows.words(row, Column.PRICE), "what was typed stands there still"
+    assert "7" in screen.area.rows.words(row, CatalogueColumn.PRICE), (
+        "what was typed stands there still"
+    )
     key(hands, Qt.Key.Key_Return)
     assert screen.table.cell_editor is not None
     screen.table.cell_editor.edit.selectAll()
@@ -129,7 +131,9 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     assert (row.price, row.edits) == (Money("1099.50"), EditMark.WAITING)
     assert not screen.editor.isVisible(), "the table keeps its width while prices are typed"
     told = [one.accessibleName() for one in screen.filters.findChildren(Button)]
-    assert screen.area.rows.words(row, Column.STATE) == "сачувано", "nobody takes it: no platform"
+    assert screen.area.rows.words(row, CatalogueColumn.STATE) == "сачувано", (
+        "nobody takes it: no platform"
+    )
     assert not any("слање" in words for words in told)
     (edit,) = hands.shop.desk.edits(frozenset({catalogue_edits.EditState.WAITING}))
     assert dict(edit.changes) == {"price": Money("1099.50")}
@@ -871,16 +875,18 @@ def test_why_a_cell_is_refused_hides_whole_cells_only(shop: Shop, sell_in: SellI
     hands = sell_in(shop, width=1024, touch=15, text=150)
     table, rows = screens.opened(shop, hands.window).table, screen_of(hands).area.rows
     for row, beside in ((2, 3), (rows.rowCount() - 1, rows.rowCount() - 2)):
-        table.edit_cell(rows.index(row, Column.CODE))
+        table.edit_cell(rows.index(row, CatalogueColumn.CODE))
         assert table.cell_editor is not None
         table.cell_editor.set_text("1")
         key(hands, Qt.Key.Key_Return)
         (why,) = pages_titled(table, "То има други артикал: 1 Хлеб бели Сава 500 g")
-        cells = [table.visualRect(rows.index(beside, one)) for one in Column]
+        cells = [table.visualRect(rows.index(beside, one)) for one in CatalogueColumn]
         hidden = [cell for cell in cells if cell.intersects(why.geometry())]
         assert len(hidden) == 2
         assert all(why.geometry().contains(cell) for cell in hidden)
-        assert not table.visualRect(rows.index(row, Column.CODE)).intersects(why.geometry())
+        assert not table.visualRect(rows.index(row, CatalogueColumn.CODE)).intersects(
+            why.geometry()
+        )
         hands.press("Esc")
         settle()
 
@@ -897,13 +903,13 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
 
     bread = screen.model.index_of(hands.shop.row(BREAD).product_id)
     assert bread is not None
-    table.edit_cell(rows.index(bread, Column.CODE))
+    table.edit_cell(rows.index(bread, CatalogueColumn.CODE))
     typed("6")
     hands.press("Tab")
     assert table.cell_fault == "То има други артикал: 6 Бурек са сиром 250 g"
     typed("77001")
     hands.press("Tab")
-    table.edit_cell(rows.index(table.currentIndex().row(), Column.PRICE))
+    table.edit_cell(rows.index(table.currentIndex().row(), CatalogueColumn.PRICE))
     typed("x")
     assert table.cell_fault == "Овде иде само број"
     typed("71,50")
@@ -916,7 +922,7 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
     assert hands.shop.row("77001").label is not row.label
     key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
     assert hands.shop.row("77001").label is row.label, "undone"
-    table.edit_cell(rows.index(table.currentIndex().row(), Column.CATEGORY))
+    table.edit_cell(rows.index(table.currentIndex().row(), CatalogueColumn.CATEGORY))
     assert table.cell_list is not None
     QTest.keyClick(table.cell_list, Qt.Key.Key_Down)
     QTest.keyClick(table.cell_list, Qt.Key.Key_Space)
@@ -941,7 +947,7 @@ def what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands) -> None:
     screen.model.drop_typed()
     place = screen.model.index_of(milk.product_id)
     assert place is not None
-    table.edit_cell(rows.index(place, Column.PRICE))
+    table.edit_cell(rows.index(place, CatalogueColumn.PRICE))
     assert table.cell_editor is not None
     table.cell_editor.edit.selectAll()
     hands.type("0")
@@ -956,18 +962,21 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
     values = {
-        Column.BARCODES: ("8600000000017; 8600000000024 2,5", "8600000000017; 8600000000024 2,5"),
-        Column.MAKERS_CODE: ("AB-1", "AB-1"),
-        Column.SUBTITLE: ("са села", "са села"),
-        Column.WEIGHT: ("0,25", "0,25"),
-        Column.DIMENSIONS: ("1x2x3", "1x2x3"),
-        Column.PER_BASE_UNIT: ("4", "4"),
-        Column.PLANNED_FROM: ("24.12.2030", ""),
-        Column.PLANNED_PRICE: ("99", "99,00"),
-        Column.PLANNED_UNTIL: ("31.12.2030", "31.12.2030."),
+        CatalogueColumn.BARCODES: (
+            "8600000000017; 8600000000024 2,5",
+            "8600000000017; 8600000000024 2,5",
+        ),
+        CatalogueColumn.MAKERS_CODE: ("AB-1", "AB-1"),
+        CatalogueColumn.SUBTITLE: ("са села", "са села"),
+        CatalogueColumn.WEIGHT: ("0,25", "0,25"),
+        CatalogueColumn.DIMENSIONS: ("1x2x3", "1x2x3"),
+        CatalogueColumn.PER_BASE_UNIT: ("4", "4"),
+        CatalogueColumn.PLANNED_FROM: ("24.12.2030", ""),
+        CatalogueColumn.PLANNED_PRICE: ("99", "99,00"),
+        CatalogueColumn.PLANNED_UNTIL: ("31.12.2030", "31.12.2030."),
     }
     shown = frozenset().union(*SETS.values())
-    assert shown == frozenset(Column)
+    assert shown == frozenset(CatalogueColumn)
     for column, (text, told) in values.items():
         one = next(name for name, columns in SETS.items() if column in columns)
         screen.area.show_columns(one)
@@ -988,7 +997,7 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     assert hands.shop.desk.plan_of(cheese.article_id or "") is not None
     place = screen.model.index_of(cheese.product_id)
     assert place is not None
-    open_price = screen.area.rows.index(place, Column.OPEN_PRICE)
+    open_price = screen.area.rows.index(place, CatalogueColumn.OPEN_PRICE)
     screen.table.edit_cell(open_price)
     assert hands.shop.row(CHEESE).asks_price
 
@@ -1121,10 +1130,13 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
     finger.type("13")
     finger.special(Special.HIDE)
     table = screen.table
-    finger.tap(table.viewport(), table.visualRect(screen.area.rows.index(0, Column.NAME)).center())
+    finger.tap(
+        table.viewport(), table.visualRect(screen.area.rows.index(0, CatalogueColumn.NAME)).center()
+    )
     if not screen.editor.isVisible():
         finger.tap(
-            table.viewport(), table.visualRect(screen.area.rows.index(0, Column.CODE)).center()
+            table.viewport(),
+            table.visualRect(screen.area.rows.index(0, CatalogueColumn.CODE)).center(),
         )
     assert screen.editor.isVisible()
     assert not table.isVisible(), "on a narrow screen the fields take the place of the table"
@@ -1229,7 +1241,7 @@ def test_a_double_tap_on_a_price_is_about_the_price(
     monkeypatch.setattr(QApplication, "doubleClickInterval", lambda: 10_000)
     hands = sell_in(shop, width=width)
     screen = screens.opened(hands.shop, hands.window)
-    table, price = screen.table, screen.area.rows.index(2, Column.PRICE)
+    table, price = screen.table, screen.area.rows.index(2, CatalogueColumn.PRICE)
     place = table.visualRect(price).center()
     spot = table.viewport().mapTo(hands.window, place)
     hands.tap(table.viewport(), place)
@@ -1250,7 +1262,7 @@ def test_a_tap_on_a_price_opens_the_form_with_the_price_selected(
     """On a narrow screen the form takes the place of the table."""
     hands = sell_in(shop, width=1024)
     screen = screens.opened(hands.shop, hands.window)
-    table, price = screen.table, screen.area.rows.index(2, Column.PRICE)
+    table, price = screen.table, screen.area.rows.index(2, CatalogueColumn.PRICE)
     hands.tap(table.viewport(), table.visualRect(price).center())
     field = screen.editor.field(DraftField.PRICE)
     assert hands.window.focusWidget() is field.edit
@@ -1274,7 +1286,7 @@ def a_category_is_made_in_the_form(hands: Hands) -> None:
     assert place is not None
     row = screen.model.row(place)
     assert row is not None
-    assert "Dom" in screen.area.rows.words(row, Column.CATEGORY)
+    assert "Dom" in screen.area.rows.words(row, CatalogueColumn.CATEGORY)
 
 
 def a_category_of_the_same_name_is_chosen(hands: Hands) -> None:
@@ -1412,7 +1424,7 @@ def test_a_planned_price_shows_both_of_its_days(
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
     settle()
     table = screen.table
-    days = (Column.PLANNED_FROM, Column.PLANNED_UNTIL)
+    days = (CatalogueColumn.PLANNED_FROM, CatalogueColumn.PLANNED_UNTIL)
     assert [table.isColumnHidden(one) for one in days] == [False, False]
     for one in days:
         needed = table.fontMetrics().horizontalAdvance("24.12.2026. 08:00")

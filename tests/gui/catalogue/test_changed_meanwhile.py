@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.catalogue.columns import Column
+from pos_app.cashier.catalogue.columns import CatalogueColumn
 from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.buttons import Button
@@ -73,7 +73,7 @@ def _price_cell(hands: Hands, screen: CatalogueScreen) -> None:
     screen.filters.search_now()
     number = screen.model.count - 1
     assert number > 0
-    screen.table.edit_cell(screen.area.rows.index(number, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(number, CatalogueColumn.PRICE))
     assert screen.table.cell_editor is not None
     screen.table.cell_editor.edit.selectAll()
     hands.type("77")
@@ -111,7 +111,7 @@ def test_the_list_of_a_cell_ends_with_its_row(hands: Hands) -> None:
     screen.filters.search_now()
     gone = screen.model.row(0)
     assert gone is not None
-    screen.table.edit_cell(screen.area.rows.index(0, Column.CATEGORY))
+    screen.table.edit_cell(screen.area.rows.index(0, CatalogueColumn.CATEGORY))
     assert screen.table.cell_list is not None
     delisted(hands.shop, str(gone.sku))
     screen.tick()
@@ -197,7 +197,7 @@ def test_a_cell_that_both_changed_opens_the_form_to_decide(hands: Hands) -> None
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
-    screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     relisted(hands.shop, CHEESE, price=1099.0)
     hands.type(OURS)
     hands.press("Enter")
@@ -214,7 +214,7 @@ def test_a_cell_that_is_left_as_it_was_overwrites_nothing(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
-    screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     relisted(hands.shop, CHEESE, price=1099.0)
     hands.press("Enter")
     assert product_of(hands).price == Money(1099)
@@ -226,7 +226,7 @@ def test_an_undone_cell_takes_back_no_change_of_another(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
-    screen.table.edit_cell(screen.area.rows.index(place, Column.SUBTITLE))
+    screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.SUBTITLE))
     hands.type("nas")
     hands.press("Enter")
     screen.model.withdraw(hands.shop.desk.open_edits(product_of(hands).id)[0])
@@ -359,7 +359,7 @@ def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_for
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(product_of(hands).id)
     assert place is not None
-    screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     if is_noticed:
         hands.type(OURS)
     delisted(hands.shop, CHEESE)
@@ -377,7 +377,7 @@ def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(product_of(hands).id)
     assert place is not None
-    screen.table.edit_cell(screen.area.rows.index(place, Column.SUBTITLE))
+    screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.SUBTITLE))
     hands.type("nas")
     hands.press("Enter")
     screen.model.withdraw(hands.shop.desk.open_edits(product_of(hands).id)[0])
@@ -428,7 +428,7 @@ def test_a_row_whose_article_is_gone_already_is_told_as_it_is_opened(hands: Hand
     screen = opened(hands.shop, hands.window)
     place = screen.model.index_of(product_of(hands).id)
     assert place is not None
-    screen.table.setCurrentIndex(screen.area.rows.index(place, Column.NAME))
+    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.NAME))
     delisted(hands.shop, CHEESE)
     screen.table.setFocus()
     hands.press("Enter")

@@ -6,16 +6,19 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.catalogue.view import CatalogueRoom
+from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
 from tests.gui.catalogue.test_import import notice_key
+from tests.gui.inside import inside
 from tests.gui.parts import notices_in
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK, Shop
@@ -45,6 +48,17 @@ async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
     said = "Промена артикала: прекинуто, 2 од 5 артикала."
     assert any(said in one for one in notices_in(screen.notices))
     hands.tap(notice_key(screen, way))
+    if way == "Врати измене":  # it is asked first, as beside the import
+        assert any("Вратити измену 2 артикла?" in one for one in notices_in(screen.notices))
+        hands.press("Esc")
+        assert screen.work is None
+        screen.notices.ask_open_act()
+        hands.tap(notice_key(screen, way))
+        hands.tap(notice_key(screen, "Одустани"))
+        assert any(said in one for one in notices_in(screen.notices)), "it is still to be decided"
+        hands.tap(notice_key(screen, way))
+        assert price_of(hands, BREAD) == Money("64.89")
+        hands.tap(notice_key(screen, way))
     if way == "Врати измене":
         await came(lambda: screen.work is not None)
         await ended(screen)
@@ -76,3 +90,27 @@ async def test_a_cut_change_is_carried_on_at_the_next_opening(hands: Hands) -> N
     assert shop.catalogue.facts().bulk_act is None
     screen = screens.opened(shop, hands.window)
     assert any("Промењена су 232 артикла." in one for one in notices_in(screen.notices))
+
+
+def test_digits_typed_at_once_after_a_stopped_act_are_the_pin(hands: Hands) -> None:
+    """The question of the act that was stopped took the caret to the rows behind the lock."""
+    shop = hands.shop
+    screens.opened(shop, hands.window)
+    hands.window.frame.go_home()
+    act = BulkAct(ActKind.IMPORT, "x", "Мира", shop.clock.now(), ActState.STOPPED, 3_000, 800, 800)
+    shop.desk.begin_act(act)
+    shop.desk.keep_act(act)
+    for pause in (50, 100, 150):
+        hands.window.frame.open(CATALOGUE)
+        screen = inside(hands.window).catalogue
+        field = screen.gate.panel.fields["pin"].edit
+        assert QApplication.focusWidget() is field
+        hands.keys.window = hands.window.windowHandle()
+        hands.keys.type("2581", gap=pause)
+        hands.filter.decide_now()
+        assert field.text() == "2581"
+        assert screen.filters.search.text() == ""
+        hands.window.frame.go_home()
+    screen = screens.opened(shop, hands.window)
+    (said,) = notices_in(screen.notices)
+    assert said.startswith("Увоз артикала: прекинуто, 800 од 3.000 редова."), "it is asked now"

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QMenu
 
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.files_view import ImportPage
@@ -23,13 +23,14 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue import test_catalogue
 from tests.gui.catalogue.screens import opened
-from tests.gui.parts import shown
+from tests.gui.parts import lines_of, shown
 from tests.gui.patience import until
-from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, BUREK
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, BUREK, Shop
 from tests.sweep import sampled
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
+SHEETS = Path(__file__).parents[2] / "integration" / "catalogue" / "sheets"
 BY = pytest.mark.parametrize("by", sampled(["keys", "mouse"]))
 
 
@@ -83,6 +84,33 @@ def told(screen: CatalogueScreen) -> set[str]:
 
 def notice_key(screen: CatalogueScreen, words: str) -> Button:
     return next(one for one in shown(screen.notices, Button) if one.spec.words == words)
+
+
+@pytest.mark.parametrize("name", ["artikli.ods", "artikli.xls"])
+async def test_a_workbook_of_libreoffice_or_old_excel_is_imported(hands: Hands, name: str) -> None:
+    """It is chosen among what the dialog shows, and looked through before anything is written."""
+    screen = opened(hands.shop, hands.window)
+    hands.tap(screen.filters.import_button)
+    chooser = hands.window.findChild(QFileDialog)
+    assert chooser is not None
+    chooser.setDirectory(str(SHEETS))
+    files = chooser.findChild(QFileSystemModel)
+    assert files is not None
+    await test_catalogue.came(lambda: files.index(str(SHEETS / name)).isValid())
+    assert f"*{Path(name).suffix}" in files.nameFilters()
+    chooser.selectFile(str(SHEETS / name))
+    chooser.accept()
+    page = await next_page(screen, None)
+    assert (page.plan.new, page.plan.bad, page.plan.unpriced) == (5, 0, 1)
+    assert not page.do.isEnabled(), "a formula that failed has no price"
+    hands.tap(page.unpriced)
+    hands.tap(page.do)
+    await test_catalogue.came(lambda: screen.model.count == 432)
+    await test_catalogue.ended(screen)
+    prices = {"501": "12.30", "502": "36.90", "503": "58.99"}
+    assert {code: test_catalogue.price_of(hands, code) for code in prices} == {
+        code: Money(price) for code, price in prices.items()
+    }
 
 
 @BY
@@ -157,9 +185,48 @@ async def test_the_file_that_is_read_leaves_the_focus_at_the_rows(hands: Hands) 
     await test_catalogue.came(hands.window.isActiveWindow)
     await test_catalogue.came(lambda: hands.window.focusWidget() is not screen.filters.add_button)
     assert screen.import_page is not None or hands.window.focusWidget() is screen.table
-    hands.press("Enter")
+    hands.press("Enter")  # it opens the form of a row, unless the preview was there before
     assert not screen.model.is_new
-    await test_catalogue.came(lambda: screen.import_page is not None)
+    await test_catalogue.came(lambda: screen.import_page is not None or screen.notices.is_asking)
+
+
+@pytest.mark.parametrize("width", [1366, 1024])
+async def test_a_preview_takes_no_form_away_that_is_typed_in(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    """The file is read while somebody went on to a form: what is typed stays there, and the preview
+    opens at its button, or once the form is closed."""
+    hands = sell_in(shop, width=width)
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;Naziv;Cena;PDV", "9001;Sok;61,00;20")
+    for by_button in (True, False):
+        screen.files.read_sheet(path)
+        hands.press("Enter")
+        name = screen.editor.field(DraftField.NAME).edit
+        name.setFocus(Qt.FocusReason.TabFocusReason)
+        name.clear()
+        hands.type("kifla")
+        await test_catalogue.ended(screen)
+        QApplication.processEvents()
+        assert screen.import_page is None
+        hands.type(" 2")
+        assert (name.text(), hands.window.focusWidget()) == ("kifla 2", name)
+        assert any("Датотека cene.csv је прочитана" in one for one in told(screen))
+        if by_button:
+            hands.tap(notice_key(screen, "Прикажи преглед"))
+        else:
+            hands.press("Esc")  # puts the notice away
+            assert (screen.import_page, screen.model.current is None) == (None, False)
+            hands.press("Esc")
+        assert screen.import_page is not None
+        assert screen.import_page.isVisible()
+        assert not screen.notices.is_asking
+        hands.press("Esc")
+        assert screen.import_page is None
+        if by_button:
+            assert name.text() == "kifla 2"
+            hands.press("Esc")
+        assert screen.import_page is None
 
 
 @pytest.mark.long
@@ -289,6 +356,9 @@ async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     assert (test_catalogue.price_of(hands, BREAD), screen.model.count) == (Money(61), 428)
     assert screen.filters.undo_button.isVisible()
     hands.tap(notice_key(screen, "Врати измене"))
+    assert any("Вратити увоз cene.csv? 3 артикла" in one for one in told(screen))
+    assert (screen.work, screen.model.count) == (None, 428)
+    hands.tap(notice_key(screen, "Врати измене"))
     await test_catalogue.ended(screen)
     assert "3 артикла су како су била." in told(screen)
     assert {code: _name_and_price(hands, code) for code in before} == before
@@ -351,22 +421,29 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
     assert (test_catalogue.price_of(hands, BUREK), screen.model.count) == (burek, 428)
 
 
-@pytest.mark.long
 async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
+    """One of the three has variants; each count is of rows of the table."""
     screen = opened(hands.shop, hands.window)
     before = {code: test_catalogue.price_of(hands, code) for code in (BREAD, BUREK)}
     for code in before:
         screen.model.tick(hands.shop.row(code).product_id)
+    varied = next(one for one in hands.shop.catalogue.page(limit=100) if one.articles > 1)
+    variants = hands.shop.catalogue.variants(varied.product_id)
+    screen.model.tick(varied.product_id)
     hands.tap(screen.band.changes[BulkKind.PRICE])
     assert screen.bulk is not None
     screen.bulk.percent.set_text("10")
-    hands.press("Enter")
+    page = screen.bulk
+    await test_catalogue.came(page.do.isEnabled)
+    assert any("3 артикла" in one for one in lines_of(page)), lines_of(page)
+    hands.tap(page.do)
     await test_catalogue.ended(screen)
+    assert "Промењена су 3 артикла." in told(screen)
     assert test_catalogue.price_of(hands, BREAD) == Money("64.89")
     assert notice_key(screen, "Врати измене").isVisible()
     hands.press("Esc")
     hands.tap(screen.filters.undo_button)
-    assert any("Вратити измену 2 артикла?" in one for one in told(screen))
+    assert any("Вратити измену 3 артикла?" in one for one in told(screen))
     hands.press("Esc")
     assert test_catalogue.price_of(hands, BREAD) == Money("64.89"), (
         "who leaves the question takes nothing back"
@@ -374,4 +451,6 @@ async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     hands.tap(screen.filters.undo_button)
     hands.tap(notice_key(screen, "Врати измене"))
     await test_catalogue.ended(screen)
+    assert "3 артикла су како су била." in told(screen)
     assert {code: test_catalogue.price_of(hands, code) for code in before} == before
+    assert hands.shop.catalogue.variants(varied.product_id) == variants

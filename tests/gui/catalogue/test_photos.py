@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.catalogue.columns import Column
+from pos_app.cashier.catalogue.columns import CatalogueColumn
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.tokens import ThemeName, palette_named
 from pos_app.domain.article.barcodes import ArticleCode
@@ -40,7 +40,7 @@ def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> Non
         table = screen_of(hands).table
         place = screen_of(hands).model.index_of(hands.shop.row(BREAD).product_id)
         assert place is not None
-        cell = screen_of(hands).area.rows.index(place, Column.PICTURE)
+        cell = screen_of(hands).area.rows.index(place, CatalogueColumn.PICTURE)
         table.scrollTo(cell)
         settle()
         middle = table.visualRect(cell).center()
@@ -198,7 +198,7 @@ async def test_a_cell_that_is_undone_leaves_the_photo_that_came_after_it(hands: 
     place = screen.model.index_of(cheese)
     assert place is not None
     screen.table.set_current(place)
-    screen.table.setCurrentIndex(screen.area.rows.index(place, Column.PRICE))
+    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
     screen.table.setFocus()
     hands.type("77")
     hands.press("Enter")

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.catalogue.columns import SETS, Column, ColumnSet
+from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.catalogue import CatalogueRow
@@ -28,12 +28,12 @@ def place_of(screen: CatalogueScreen, hands: Hands, code: str) -> int:
     return place
 
 
-def show(screen: CatalogueScreen, column: Column) -> None:
+def show(screen: CatalogueScreen, column: CatalogueColumn) -> None:
     if screen.table.isColumnHidden(column):
         screen.area.show_columns(next(str(one) for one in ColumnSet if column in SETS[one]))
 
 
-def tap_cell(hands: Hands, code: str, column: Column) -> CatalogueScreen:
+def tap_cell(hands: Hands, code: str, column: CatalogueColumn) -> CatalogueScreen:
     """Search a code, so that its row is the current one, and tap a cell of the row."""
     screen = opened(hands.shop, hands.window)
     screen.filters.search.set_text(code)
@@ -64,7 +64,7 @@ def price_text_typed(hands: Hands, text: str, codes: tuple[str, ...] = (BREAD, B
 
 @pytest.mark.parametrize("text", ["12500,00", "1234,50", "333"])
 def test_each_digit_counts_while_another_program_writes(hands: Hands, text: str) -> None:
-    screen = tap_cell(hands, CHEESE, Column.PRICE)
+    screen = tap_cell(hands, CHEESE, CatalogueColumn.PRICE)
     price_text_typed(hands, text)
     editor = screen.table.cell_editor
     assert editor is not None, "the cell stays open"
@@ -81,7 +81,7 @@ async def test_each_digit_counts_while_the_till_imports(hands: Hands) -> None:
     hands.press("Enter")
     del page
     place = place_of(screen, hands, CHEESE)
-    screen.table.setCurrentIndex(screen.area.rows.index(place, Column.PRICE))
+    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
     screen.table.setFocus()
     key(hands, Qt.Key.Key_Return)
     for sign in "12500":
@@ -101,7 +101,7 @@ async def test_each_digit_counts_while_the_till_imports(hands: Hands) -> None:
 
 
 def test_the_text_of_a_cell_its_caret_and_its_selection_stay(hands: Hands) -> None:
-    screen = tap_cell(hands, CHEESE, Column.SUBTITLE)
+    screen = tap_cell(hands, CHEESE, CatalogueColumn.SUBTITLE)
     for sign in "domaci":
         strike(hands, sign)
     editor = screen.table.cell_editor
@@ -122,7 +122,7 @@ def test_the_edited_row_stays_the_same_article_where_it_moves(hands: Hands, firs
     """Rows come and go above it; a sort and a text of the search move it too."""
     screen = opened(hands.shop, hands.window)
     place = place_of(screen, hands, CHEESE)
-    screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
+    screen.table.edit_cell(screen.area.rows.index(place, CatalogueColumn.PRICE))
     strike(hands, "4")
     if first == "before":
         above = screen.model.row(0)
@@ -139,7 +139,7 @@ def test_the_edited_row_stays_the_same_article_where_it_moves(hands: Hands, firs
     editor = screen.table.cell_editor
     assert editor is not None
     assert editor.text() == "456,"
-    now = screen.area.rows.index(place_of(screen, hands, CHEESE), Column.PRICE)
+    now = screen.area.rows.index(place_of(screen, hands, CHEESE), CatalogueColumn.PRICE)
     assert editor.geometry().center() == screen.table.visualRect(now).center()
     assert screen.table.currentIndex() == now
     hands.press("Enter")
@@ -150,7 +150,7 @@ def test_the_current_row_stays_the_same_article(hands: Hands) -> None:
     """A digit that is typed right after a row above went opens the cell of the same article."""
     screen = opened(hands.shop, hands.window)
     place = place_of(screen, hands, CHEESE)
-    screen.table.setCurrentIndex(screen.area.rows.index(place, Column.PRICE))
+    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
     screen.table.setFocus()
     above = screen.model.row(0)
     assert above is not None
@@ -163,7 +163,7 @@ def test_the_current_row_stays_the_same_article(hands: Hands) -> None:
 
 @pytest.mark.parametrize("goes", ["article", "list"])
 def test_a_cell_whose_row_goes_ends_with_words(hands: Hands, goes: str) -> None:
-    screen = tap_cell(hands, CHEESE, Column.PRICE)
+    screen = tap_cell(hands, CHEESE, CatalogueColumn.PRICE)
     before = {code: price_of(hands, code) for code in (BREAD, BUREK, MILK)}
     for sign in "45":
         strike(hands, sign)
@@ -183,8 +183,10 @@ def test_a_cell_whose_row_goes_ends_with_words(hands: Hands, goes: str) -> None:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-@pytest.mark.parametrize("column", [Column.CATEGORY, Column.UNIT])
-def test_a_list_of_a_cell_stays_open_and_is_about_its_article(hands: Hands, column: Column) -> None:
+@pytest.mark.parametrize("column", [CatalogueColumn.CATEGORY, CatalogueColumn.UNIT])
+def test_a_list_of_a_cell_stays_open_and_is_about_its_article(
+    hands: Hands, column: CatalogueColumn
+) -> None:
     screen = opened(hands.shop, hands.window)
     show(screen, column)
     place = place_of(screen, hands, CHEESE)
@@ -201,7 +203,7 @@ def test_a_list_of_a_cell_stays_open_and_is_about_its_article(hands: Hands, colu
     assert screen.table.cell_list is made
     assert made.isVisible()
     assert made.activeAction() is active
-    if column is Column.CATEGORY:
+    if column is CatalogueColumn.CATEGORY:
         QTest.keyClick(made, Qt.Key.Key_Space)
     QTest.keyClick(made, Qt.Key.Key_Return)
     now = hands.shop.row(CHEESE)
@@ -224,7 +226,7 @@ async def test_a_cell_is_open_still_when_the_content_is_made_anew(
 ) -> None:
     made: list[bool] = []
     hands.window.rebuilt.connect(lambda: made.append(True))
-    screen = tap_cell(hands, CHEESE, Column.PRICE)
+    screen = tap_cell(hands, CHEESE, CatalogueColumn.PRICE)
     for sign in "125":
         strike(hands, sign)
     editor = screen.table.cell_editor

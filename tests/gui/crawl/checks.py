@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
-from pos_app.cashier.receipts.paper import Paper
+from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.texts.lookup import LANGUAGES, catalogue
 from pos_app.cashier.ui import buttons, views
@@ -261,7 +261,7 @@ def small(seen: Seen) -> Iterator[str]:
     caps = seen.metrics.type_px(TypeStep.CAP)
     for text in seen.texts:
         is_cap = isinstance(text.widget, buttons.KeyCap) or KEY_NAME.fullmatch(text.words)
-        if isinstance(text.widget, Paper) and text.px >= SMALLEST_ON_PAPER:
+        if isinstance(text.widget, PaperView) and text.px >= SMALLEST_ON_PAPER:
             continue
         if text.px < least and not (text.px == caps and is_cap) and not _is_long(text.words):
             yield f"“{text.words}” on {named(text.widget)} is {text.px} px"

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.customer_display.model import BuyersModel
 from pos_app.cashier.customer_display.view import DisplayView
 from pos_app.cashier.customer_display.words import words_of
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
@@ -179,7 +179,7 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
         room = window.frame.home_room
         assert isinstance(room, SaleRoom)
         model = BuyersModel(room.model, room.payment)
-        room.model.context.listen(lambda _: model.cart_changed(), Part.CART)
+        room.model.context.listen(lambda _: model.cart_changed(), SalePart.CART)
         room.model.confirmation.listen_confirmed(model.sale_confirmed)
         texts = Texts(shape.language)
         view = DisplayView(pictures.look_of(shape), texts, window)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize
 from pos_app.cashier.customer_display import model
 from pos_app.cashier.customer_display.pictures import read_picture
 from pos_app.cashier.customer_display.words import DisplayWords, words_of
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import language_for
@@ -34,7 +34,7 @@ class Buyer:
         room = hands.window.frame.home_room
         assert isinstance(room, SaleRoom)
         self.model = model.BuyersModel(room.model, room.payment)
-        room.model.context.listen(lambda _: self.model.cart_changed(), Part.CART, Part.KIND)
+        room.model.context.listen(lambda _: self.model.cart_changed(), SalePart.CART, SalePart.KIND)
         room.model.confirmation.listen_confirmed(self.model.sale_confirmed)
         hands.shop.services.outbox.listen(on_sale=self._on_moved)
 

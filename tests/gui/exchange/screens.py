@@ -14,7 +14,7 @@ from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.state import SaleState
@@ -158,8 +158,8 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ExchangeScreen]:
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(Changed.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(Changed.SERVER)),
+        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
+        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
     )
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)

@@ -13,7 +13,7 @@ from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.window.frame import APPROVAL, LOCK
 from pos_app.cashier.window.pin_gate import PinGate
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.people import PeopleRepository
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 from pos_app.selling.reports.own import acts_report
@@ -77,10 +77,10 @@ class Way:
     begin: Callable[[Crew], Awaitable[object]]
     try_it: Callable[[Crew], Awaitable[object]]
     count: Callable[[Crew], int]
-    rows: tuple[Done, ...] = ()
+    rows: tuple[NotedAct, ...] = ()
     is_hidden: bool = False
     """Whether it is not even offered to a person who may never do it."""
-    rows_lifted: tuple[Done, ...] = ()
+    rows_lifted: tuple[NotedAct, ...] = ()
     """Further rows of an act that another person permitted."""
     then: Callable[[Crew], Awaitable[object]] | None = None
     """The act in a screen that was opened, which writes the rows."""
@@ -233,7 +233,7 @@ class Crew:
         assert self.is_asked, "a wrong PIN lifted it"
         assert way.count(self) == before, "a wrong PIN did it"
         (wrong,) = self.new(rows)
-        assert (wrong.done, wrong.by, wrong.subject) == (Done.PIN_WRONG, NAMES[self.role], "")
+        assert (wrong.done, wrong.by, wrong.subject) == (NotedAct.PIN_WRONG, NAMES[self.role], "")
         assert self.people.wrong_tries(person).count == 0
         if way.by == FINGER:
             await self.real.scan(BADGES[lifter])
@@ -251,7 +251,7 @@ class Crew:
         await way.try_it(self)
         await self.real.until(lambda: self.is_asked)
         await self.real.press("Esc")
-        assert not self.is_asked
+        await self.real.until(lambda: not self.is_asked)
         assert way.count(self) == before, "a cancelled question did it"
         assert self.new(rows) == []
 
@@ -268,7 +268,7 @@ class Crew:
         assert self.frame.cover_name == LOCK
         await self.arrive()
         assert way.count(self) == before, "the lock did it"
-        assert [one.done for one in self.new(rows)] == [Done.LOCKED, Done.SIGNED_IN]
+        assert [one.done for one in self.new(rows)] == [NotedAct.LOCKED, NotedAct.SIGNED_IN]
 
     async def _refused(self, way: Way, before: int, rows: list[ActRow]) -> None:
         await way.try_it(self)

@@ -13,7 +13,7 @@ import pytest
 from pos_app.cashier.gate.about_rows import ActRows
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import APPROVAL, CLOSING
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.gui.parts import lines_of, shown
@@ -63,7 +63,7 @@ async def discount_asked(crew: Crew, percent: str) -> None:
 
 
 def wrong_rows(rows: list[ActRow]) -> list[tuple[str, str]]:
-    return [(one.by, one.subject) for one in rows if one.done is Done.PIN_WRONG]
+    return [(one.by, one.subject) for one in rows if one.done is NotedAct.PIN_WRONG]
 
 
 async def test_an_approval_shows_act_article_amount_and_who_asks(real: RealTill) -> None:
@@ -142,7 +142,7 @@ async def test_whoever_types_a_pin_is_found_by_it(real: RealTill, role: Role) ->
         await real.until(lambda: not crew.frame.cover_name)
         row = crew.rows()[-1]
         assert (row.done, row.by, row.lifted_by) == (
-            Done.DISCOUNT,
+            NotedAct.DISCOUNT,
             NAMES[Role.CASHIER],
             NAMES[role],
         )
@@ -316,12 +316,12 @@ async def test_an_act_that_is_lifted_below_the_question_of_closing_is_done_once(
         await discount_asked(crew, "8")
         await real.type(PINS[Role.MANAGER])
         await alt_f4(real)
-        await real.until(lambda: crew.rows()[-1].done is Done.DISCOUNT)
+        await real.until(lambda: crew.rows()[-1].done is NotedAct.DISCOUNT)
         await real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
         assert crew.frame.cover_name == CLOSING, "the question was removed unanswered"
         await real.press("Esc")
         assert not crew.frame.cover_name, "the approval stands with an act that is done"
-        assert [one.done for one in crew.rows()].count(Done.DISCOUNT) == 1
+        assert [one.done for one in crew.rows()].count(NotedAct.DISCOUNT) == 1
 
 
 async def test_a_right_pin_opens_the_lock_below_the_question_of_closing(real: RealTill) -> None:
@@ -332,7 +332,7 @@ async def test_a_right_pin_opens_the_lock_below_the_question_of_closing(real: Re
         await real.press("F11")
         await real.type(PINS[Role.CASHIER])
         await alt_f4(real)
-        await real.until(lambda: crew.rows()[-1].done is Done.SIGNED_IN)
+        await real.until(lambda: crew.rows()[-1].done is NotedAct.SIGNED_IN)
         assert crew.frame.cover_name == CLOSING
         await real.press("Esc")
         assert not crew.frame.cover_name

@@ -22,7 +22,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import APPROVAL, LOCK, AskedAct
 from pos_app.cashier.window.screens import SCREENS
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import quick, sign_in
@@ -93,10 +93,10 @@ def test_a_till_that_was_killed_at_the_lock_shows_no_cart(
     """Nobody works here after the start, and the next person is asked who they are. At a change of
     cashier the cart is seen."""
     sign_in(shop.services)
-    shop.services.note(Done.SIGNED_IN, "Драгана Петровић")
+    shop.services.note(NotedAct.SIGNED_IN, "Драгана Петровић")
     sell_in(shop).scan(BREAD_EAN)
     if was_locked:
-        shop.services.note(Done.LOCKED, "Драгана Петровић")
+        shop.services.note(NotedAct.LOCKED, "Драгана Петровић")
     shop.services.here.person = None
     hands = sell_in(shop)
     assert hands.window.frame.cover_name == LOCK
@@ -114,7 +114,7 @@ def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:
     (row,) = (
         one
         for one in services.acts.acts(since=now - timedelta(1), until=now + timedelta(1))
-        if one.done is Done.PIN_WRONG
+        if one.done is NotedAct.PIN_WRONG
     )
     assert row.by == other.name
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.window.frame import LOCK
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.gui.people.crew import ARTICLE, BADGES, FINGER, KEY, NAMES, PINS, Crew, cell, hire
 from tests.gui.people.ways import WAYS, menu
@@ -119,11 +119,11 @@ async def a_pin_that_is_right_only_after_the_lock_lifts_nothing(crew: Crew) -> N
     await real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
     await crew.arrive()
     assert crew.frame.is_home
-    assert Done.DRAWER not in [one.done for one in crew.rows()]
+    assert NotedAct.DRAWER not in [one.done for one in crew.rows()]
 
 
 async def a_key_that_is_pressed_twice_is_lifted_once(
-    crew: Crew, key: str, act: Act, done: Done
+    crew: Crew, key: str, act: Act, done: NotedAct
 ) -> None:
     """The same holds for a badge that the scanner reads twice."""
     real = crew.real
@@ -154,9 +154,9 @@ async def test_a_pin_or_a_badge_lifts_what_was_asked_and_that_once(real: RealTil
         await real.scan(ARTICLE)
         await real.scan("8609951100139")
         await real.press("F12", "Esc")
-        await a_key_that_is_pressed_twice_is_lifted_once(crew, "F10", Act.DRAWER, Done.DRAWER)
+        await a_key_that_is_pressed_twice_is_lifted_once(crew, "F10", Act.DRAWER, NotedAct.DRAWER)
         await a_key_that_is_pressed_twice_is_lifted_once(
-            crew, "Del", Act.REMOVE_WHILE_PAYING, Done.LINE_REMOVED
+            crew, "Del", Act.REMOVE_WHILE_PAYING, NotedAct.LINE_REMOVED
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.receipt.server_status import ProcessorState
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.scan import ScanPurpose
 from tests.fakes.people_here import sign_in
@@ -31,7 +31,7 @@ def acts(shop: Shop) -> list[ActRow]:
     return list(shop.services.acts.acts(since=since, until=until))
 
 
-def done(shop: Shop) -> list[Done]:
+def done(shop: Shop) -> list[NotedAct]:
     return [one.done for one in acts(shop)]
 
 
@@ -81,7 +81,7 @@ def test_a_cart_that_is_held_and_recalled_is_still_one_that_was_being_paid(
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     hands.press("Del")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
-    assert Done.LINE_REMOVED not in done(shop)
+    assert NotedAct.LINE_REMOVED not in done(shop)
 
 
 def test_an_amount_off_the_whole_grows_with_no_line_that_goes(shop: Shop, sell_in: SellIn) -> None:
@@ -123,7 +123,7 @@ def test_a_discount_of_the_line_and_one_of_the_whole_count_together(
     assert hands.window.frame.cover_name == "approval"
     hands.press("Esc")
     assert inside(hands.window).model.cart.ticket.cart.discount is None
-    assert done(shop) == [Done.DISCOUNT]
+    assert done(shop) == [NotedAct.DISCOUNT]
 
 
 def test_a_lower_quantity_leaves_its_row(shop: Shop, sell_in: SellIn) -> None:
@@ -135,7 +135,7 @@ def test_a_lower_quantity_leaves_its_row(shop: Shop, sell_in: SellIn) -> None:
     hands.press("Enter")
     (row,) = acts(shop)
     assert (row.done, row.by, row.before, row.after) == (
-        Done.LINE_LESS,
+        NotedAct.LINE_LESS,
         "Драгана Петровић",
         "176.97",
         "58.99",
@@ -173,8 +173,8 @@ def test_a_sale_that_no_processor_signs_leaves_its_row(shop: Shop, sell_in: Sell
     assert inside(hands.window).model.cart.ticket.cart.is_empty
     (opened, queued) = acts(shop)
     sale = shop.database.sales.last(1)[0]
-    assert opened.done is Done.SHIFT_OPENED
-    assert (queued.done, queued.after, queued.sale_key) == (Done.QUEUED, "58.99", sale.key)
+    assert opened.done is NotedAct.SHIFT_OPENED
+    assert (queued.done, queued.after, queued.sale_key) == (NotedAct.QUEUED, "58.99", sale.key)
 
 
 @pytest.mark.parametrize("key", sampled(["pad", "payment"]))

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.window.frame import HOME
 from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.domain.receipt.operations import Operation
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
@@ -176,7 +176,7 @@ def is_in(title: str) -> Callable[[Crew], int]:
 def sees_cash(crew: Crew) -> int:
     top = crew.frame.top
     report = top.model.report if is_in_front(crew.frame, "shift.title") else None
-    is_told = report is not None and report.drawer is not None and top.model.page is Page.X
+    is_told = report is not None and report.drawer is not None and top.model.page is ShiftPageKind.X
     return int(is_told and not crew.frame.cover_name)
 
 
@@ -509,11 +509,11 @@ async def counted(crew: Crew) -> None:
     """Count the drawer and give the reason of the difference: Enter closes."""
     await with_shift(crew)
     screen = in_front(crew.frame, "shift.title")
-    if screen.model.page is not Page.DIFFERENCE:
+    if screen.model.page is not ShiftPageKind.DIFFERENCE:
         await crew.real.press("Enter", "Enter")
         await crew.real.type("0")
         await crew.real.press("F12")
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
     await crew.real.until(lambda: not screen.model.asks_server)
     page = page_in_front(crew.frame, "shift.step.difference")
     for (_, reason), chip in page.chips.items():
@@ -536,7 +536,7 @@ def closed(crew: Crew) -> int:
 async def paid_out(crew: Crew) -> None:
     """Pay out, unless the page was refused: the same keys mean something else without it."""
     screen = in_front(crew.frame, "shift.title")
-    if screen.model.page is not Page.MOVE:
+    if screen.model.page is not ShiftPageKind.MOVE:
         return
     await keys("200", "Enter")(crew)
     await crew.real.type("123")
@@ -544,22 +544,22 @@ async def paid_out(crew: Crew) -> None:
 
 
 PRICE_KEYS = ("F4", "20", "Enter")
-REMOVED, LESS = (Done.LINE_REMOVED,), (Done.LINE_LESS,)
+REMOVED, LESS = (NotedAct.LINE_REMOVED,), (NotedAct.LINE_LESS,)
 WAYS = (
-    Way(Act.DISCOUNT, "line, key", bread, keys(*PRICE_KEYS), lowered, (Done.DISCOUNT,)),
-    Way(Act.DISCOUNT, "line, finger", bread, bar(*PRICE_KEYS), lowered, (Done.DISCOUNT,)),
+    Way(Act.DISCOUNT, "line, key", bread, keys(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)),
+    Way(Act.DISCOUNT, "line, finger", bread, bar(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)),
     Way(
         Act.DISCOUNT, "whole, key", in_turn(bread, keys("F12")), keys(*PRICE_KEYS), lowered,
-        (Done.CART_DISCOUNT,),
+        (NotedAct.CART_DISCOUNT,),
     ),
     Way(
-        Act.DISCOUNT, "exchange, key", exchanged, keys(*PRICE_KEYS), lowered, (Done.DISCOUNT,)
+        Act.DISCOUNT, "exchange, key", exchanged, keys(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)
     ),
     Way(
-        Act.DISCOUNT, "exchange, finger", exchanged, bar(*PRICE_KEYS), lowered, (Done.DISCOUNT,)
+        Act.DISCOUNT, "exchange, finger", exchanged, bar(*PRICE_KEYS), lowered, (NotedAct.DISCOUNT,)
     ),
-    Way(Act.PRICE, "key", bread, price_part_by_key, priced, (Done.PRICE,)),
-    Way(Act.PRICE, "finger", bread, price_part, priced, (Done.PRICE,)),
+    Way(Act.PRICE, "key", bread, price_part_by_key, priced, (NotedAct.PRICE,)),
+    Way(Act.PRICE, "finger", bread, price_part, priced, (NotedAct.PRICE,)),
     Way(
         Act.REMOVE_WHILE_PAYING, "line, key", begun, keys("Del"),
         gone, REMOVED,
@@ -575,25 +575,25 @@ WAYS = (
     ),
     Way(
         Act.DROP_CART, "menu, key", bread, menu("drop", "1", "Enter", by=KEY), dropped,
-        (Done.CART_DROPPED,),
+        (NotedAct.CART_DROPPED,),
     ),
-    Way(Act.DROP_CART, "menu, finger", bread, dropped_by_finger, dropped, (Done.CART_DROPPED,)),
-    Way(Act.DRAWER, "key", shut, keys("F10"), opened, (Done.DRAWER,)),
-    Way(Act.DRAWER, "menu, finger", shut, menu("drawer"), opened, (Done.DRAWER,)),
+    Way(Act.DROP_CART, "menu, finger", bread, dropped_by_finger, dropped, (NotedAct.CART_DROPPED,)),
+    Way(Act.DRAWER, "key", shut, keys("F10"), opened, (NotedAct.DRAWER,)),
+    Way(Act.DRAWER, "menu, finger", shut, menu("drawer"), opened, (NotedAct.DRAWER,)),
     Way(
-        Act.TRAINING, "key", nothing, kind_of_training_by_key, in_training, (Done.TRAINING,),
-        rows_lifted=(Done.TRAINING,), then=practised,
-    ),
-    Way(
-        Act.TRAINING, "finger", nothing, kind_of_training, in_training, (Done.TRAINING,),
-        rows_lifted=(Done.TRAINING,), then=practised,
+        Act.TRAINING, "key", nothing, kind_of_training_by_key, in_training, (NotedAct.TRAINING,),
+        rows_lifted=(NotedAct.TRAINING,), then=practised,
     ),
     Way(
-        Act.QUEUE, "key", without_processor, keys("Ctrl+Enter"), confirmed, (Done.QUEUED,),
+        Act.TRAINING, "finger", nothing, kind_of_training, in_training, (NotedAct.TRAINING,),
+        rows_lifted=(NotedAct.TRAINING,), then=practised,
+    ),
+    Way(
+        Act.QUEUE, "key", without_processor, keys("Ctrl+Enter"), confirmed, (NotedAct.QUEUED,),
         told="error.not_allowed.hold",
     ),
     Way(
-        Act.QUEUE, "finger", without_processor, exact_by_finger, confirmed, (Done.QUEUED,),
+        Act.QUEUE, "finger", without_processor, exact_by_finger, confirmed, (NotedAct.QUEUED,),
         told="error.not_allowed.hold",
     ),
     *(
@@ -606,12 +606,12 @@ WAYS = (
         for by in (KEY, FINGER)
     ),
     Way(
-        Act.REFUND, "list, key", new_receipt, keys("r"), is_in("refund.title"), (Done.REFUND,),
+        Act.REFUND, "list, key", new_receipt, keys("r"), is_in("refund.title"), (NotedAct.REFUND,),
         then=refunded,
     ),
     Way(
         Act.REFUND, "list, finger", new_receipt, letter_by_finger("R"), is_in("refund.title"),
-        (Done.REFUND,), then=refunded,
+        (NotedAct.REFUND,), then=refunded,
     ),
     Way(
         Act.REFUND, "scan, finger", scanned_at_the_sale, in_notice("refund_it"),
@@ -619,48 +619,55 @@ WAYS = (
     ),
     Way(
         Act.REFUND, "correction, key", new_receipt, keys("i"), is_in("corr.title"),
-        (Done.REFUND,), then=corrected,
+        (NotedAct.REFUND,), then=corrected,
     ),
     Way(
         Act.REFUND_BY_HAND, "list, key", foreign, keys("r"), is_in("refund.title"),
-        (Done.REFUND,), then=refunded_by_hand,
+        (NotedAct.REFUND,), then=refunded_by_hand,
     ),
     Way(
         Act.REFUND_BY_HAND, "list, finger", foreign, foreign_by_finger, is_in("refund.title"),
-        (Done.REFUND,), then=refunded_by_hand,
+        (NotedAct.REFUND,), then=refunded_by_hand,
     ),
-    Way(Act.REPRINT, "copy, key", receipt, copied, copies, (Done.COPY,)),
+    Way(Act.REPRINT, "copy, key", receipt, copied, copies, (NotedAct.COPY,)),
     Way(
         Act.REPRINT, "copy, finger", scanned_at_the_sale, in_notice("copy_it", "issue_copy"),
-        copies, (Done.COPY,),
+        copies, (NotedAct.COPY,),
     ),
-    Way(Act.REPRINT, "mail, key", mail, keys("Enter"), copies, (Done.COPY,)),
-    Way(Act.REPRINT, "mail, finger", mail, main_by_finger, copies, (Done.COPY,)),
+    Way(Act.REPRINT, "mail, key", mail, keys("Enter"), copies, (NotedAct.COPY,)),
+    Way(Act.REPRINT, "mail, finger", mail, main_by_finger, copies, (NotedAct.COPY,)),
     Way(
         Act.DECIDE, "settled, key", closed_without_goods,
-        decided("att.goods.settled", "att.goods.yes", by=KEY), settled, (Done.DECISION,),
+        decided("att.goods.settled", "att.goods.yes", by=KEY), settled, (NotedAct.DECISION,),
     ),
     Way(
         Act.DECIDE, "paid out, finger", closed_without_goods,
         decided("att.goods.paid_out", "att.goods.paid_yes", by=FINGER), settled,
-        (Done.DECISION,),
+        (NotedAct.DECISION,),
     ),
-    Way(Act.DECIDE, "undo, key", refund_receipt, undone, confirmed, (Done.DECISION,)),
-    Way(Act.DECIDE, "undo, finger", refund_receipt, undone_by_finger, confirmed, (Done.DECISION,)),
+    Way(Act.DECIDE, "undo, key", refund_receipt, undone, confirmed, (NotedAct.DECISION,)),
+    Way(
+        Act.DECIDE,
+        "undo, finger",
+        refund_receipt,
+        undone_by_finger,
+        confirmed,
+        (NotedAct.DECISION,),
+    ),
     Way(
         Act.CASH_IN_OUT, "key", with_shift, in_turn(keys("i"), paid_out), moved,
-        (Done.CASH_OUT,),
+        (NotedAct.CASH_OUT,),
     ),
     Way(
         Act.CASH_IN_OUT, "finger", with_shift, in_turn(shift_key("I"), paid_out), moved,
-        (Done.CASH_OUT,),
+        (NotedAct.CASH_OUT,),
     ),
     Way(
-        Act.X_REPORT, "key", with_shift, keys("x"), sees_cash, (Done.X_REPORT,),
+        Act.X_REPORT, "key", with_shift, keys("x"), sees_cash, (NotedAct.X_REPORT,),
     ),
     Way(
-        Act.X_REPORT, "finger", with_shift, shift_key("X"), sees_cash, (Done.X_REPORT,),
+        Act.X_REPORT, "finger", with_shift, shift_key("X"), sees_cash, (NotedAct.X_REPORT,),
     ),
-    Way(Act.CLOSE_SHIFT, "key", counted, keys("Enter"), closed, (Done.SHIFT_CLOSED,)),
-    Way(Act.CLOSE_SHIFT, "finger", counted, close_by_finger, closed, (Done.SHIFT_CLOSED,)),
+    Way(Act.CLOSE_SHIFT, "key", counted, keys("Enter"), closed, (NotedAct.SHIFT_CLOSED,)),
+    Way(Act.CLOSE_SHIFT, "finger", counted, close_by_finger, closed, (NotedAct.SHIFT_CLOSED,)),
 )  # fmt: skip

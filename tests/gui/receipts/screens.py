@@ -13,12 +13,12 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.receipts.filters import Period
+from pos_app.cashier.receipts.filters import PeriodChoice
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Changed, Frame
+from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace, scanned_place
 from pos_app.domain.article.barcodes import ReceiptCode
 from pos_app.domain.money.payment import PaymentMethod
@@ -270,7 +270,7 @@ async def period(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """Days are typed, one of which does not exist."""
     await begin(shop, screen)
     filters = screen.side.filters
-    filters.periods[Period.DAYS].click()
+    filters.periods[PeriodChoice.DAYS].click()
     filters.first.set_text("1.11.")
     filters.last.set_text("31.11.")
 
@@ -332,8 +332,8 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(Changed.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(Changed.SERVER)),
+        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
+        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
     )
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)

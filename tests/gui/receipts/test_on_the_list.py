@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from pos_app.cashier.receipts import model as receipts_model
-from pos_app.cashier.receipts.filters import Period
+from pos_app.cashier.receipts.filters import PeriodChoice
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.domain.receipt.receipt_list import ListState
@@ -229,10 +229,10 @@ async def test_no_more_rows_are_held_than_a_person_scrolls_through(
 async def filters_count_as_they_are_pressed(held: Held) -> None:
     side = held.screen.side
     assert "292.756,30" in lines_of(side)
-    await held.hands.tap(side.filters.periods[Period.YESTERDAY])
+    await held.hands.tap(side.filters.periods[PeriodChoice.YESTERDAY])
     await held.hands.until(lambda: "0,00" in lines_of(side))
     assert side.rows.rowCount() == 0
-    await held.hands.tap(side.filters.periods[Period.DAYS])
+    await held.hands.tap(side.filters.periods[PeriodChoice.DAYS])
     await held.hands.type("20.11.")
     await held.hands.until(lambda: side.rows.rowCount() == 50)
     side.filters.kind.chosen.emit("refunds")
@@ -265,7 +265,7 @@ async def test_what_needs_something_is_done_from_there(held: Held) -> None:
         told = held.day.receipts[8600]
         told.jobs = (job(8600, at("14:32")),)
         held.day.tell(held.server)
-        await held.hands.tap(held.screen.side.filters.periods[Period.TODAY])
+        await held.hands.tap(held.screen.side.filters.periods[PeriodChoice.TODAY])
         held.screen.room.read_again()
         await held.hands.until(
             lambda: held.screen.opened.main_act(held.screen.model).words == "Копија"
@@ -472,7 +472,7 @@ async def test_what_belongs_to_the_opened_receipt(held: Held) -> None:
 
 async def test_another_language_keeps_what_was_typed_opened_and_begun(held: Held) -> None:
     async with at_f7(held):
-        await held.hands.tap(held.screen.side.filters.periods[Period.DAYS])
+        await held.hands.tap(held.screen.side.filters.periods[PeriodChoice.DAYS])
         await held.hands.type("20.11.")
         await held.hands.press("F2")
         await held.hands.type("97")
@@ -486,7 +486,7 @@ async def test_another_language_keeps_what_was_typed_opened_and_begun(held: Held
         assert screen.opened.doing.address.edit.hasFocus()
         assert screen.side.filters.search.text() == "97"
         assert screen.side.filters.first.text() == "20.11."
-        assert screen.side.filters.periods[Period.DAYS].isChecked()
+        assert screen.side.filters.periods[PeriodChoice.DAYS].isChecked()
         assert held.number() == "8597"
         assert "Send it" in screen.opened.acts.main.accessibleName()
 

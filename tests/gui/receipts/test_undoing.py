@@ -11,7 +11,7 @@ from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import ReceiptDelivery
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.sale import Sale
@@ -92,7 +92,7 @@ async def test_it_is_undone_once_a_processor_signs(real: RealTill) -> None:
 def decisions(real: RealTill) -> int:
     since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
     rows = real.services.acts.acts(since=since, until=until)
-    return sum(one.done is Done.DECISION for one in rows)
+    return sum(one.done is NotedAct.DECISION for one in rows)
 
 
 def status(real: RealTill) -> str:

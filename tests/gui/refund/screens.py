@@ -17,7 +17,7 @@ from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import HOME, Change, Changed, Frame, ScreenEntry
+from pos_app.cashier.window.frame import HOME, Change, Frame, ScreenEntry, ShopChange
 from pos_app.cashier.window.screens import REFUND, SCREENS, RefundPlace
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
@@ -451,8 +451,8 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
-        on_sale=lambda sale: frame.announce(Change(Changed.SALES, sale)),
-        on_server=lambda _: frame.announce(Change(Changed.SERVER)),
+        on_sale=lambda sale: frame.announce(Change(ShopChange.SALES, sale)),
+        on_server=lambda _: frame.announce(Change(ShopChange.SERVER)),
     )
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)

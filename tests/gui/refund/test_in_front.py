@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.attention.cases.sale_cases import SEEN
-from pos_app.cashier.refund.model import Enter
+from pos_app.cashier.refund.model import RefundStep
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.refund.words import figure_content, summary
 from pos_app.cashier.sale.last_sale import last_facts
@@ -170,7 +170,7 @@ async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
         assert "Рачун је издат" in notices(at.screen)
         assert "Не издајте га поново" in notices(at.screen)
         assert "Сервер нема тај рачун" not in notices(at.screen)
-        assert at.screen.model.next_enter(at_document=False) is Enter.AGAIN
+        assert at.screen.model.next_enter(at_document=False) is RefundStep.AGAIN
 
 
 @pytest.mark.parametrize("another", sampled([False, True]))
@@ -198,7 +198,7 @@ async def test_a_doubt_that_ends_later_opens_no_drawer(tmp_path: Path, theme: Th
         at.shop.server.faults.append(Fault.IN_DOUBT)
         await at.issue()
         await at.go_on(60)
-        assert at.screen.model.next_enter(at_document=False) is Enter.ATTENTION
+        assert at.screen.model.next_enter(at_document=False) is RefundStep.ATTENTION
         at.shop.server.find_out(signed=True)
         await at.go_on(60)
         assert (at.last.state, at.opened) == (SaleState.DONE, 0)

@@ -20,7 +20,7 @@ from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.screens import REPORTS
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.errors import NotDelivered
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import ReportName
 from tests.fakes.people_here import let_in
@@ -86,17 +86,17 @@ async def days(shop: Shop, screen: ReportsScreen) -> None:
 async def acts(shop: Shop, screen: ReportsScreen) -> None:
     """The acts, each with the person who permitted it."""
     told = (
-        (Done.LINE_REMOVED, "Млеко 2,8 % 1 l", "2 × 149.99", ""),
-        (Done.DISCOUNT, "Кафа млевена 200 g", "", "10%"),
-        (Done.PRICE, "Бурек са сиром", "189.99", "150.00"),
-        (Done.CART_DROPPED, "", "1240.50", ""),
-        (Done.DRAWER, "", "", ""),
-        (Done.REFUND, "Оштећено", "", "779.80"),
+        (NotedAct.LINE_REMOVED, "Млеко 2,8 % 1 l", "2 × 149.99", ""),
+        (NotedAct.DISCOUNT, "Кафа млевена 200 g", "", "10%"),
+        (NotedAct.PRICE, "Бурек са сиром", "189.99", "150.00"),
+        (NotedAct.CART_DROPPED, "", "1240.50", ""),
+        (NotedAct.DRAWER, "", "", ""),
+        (NotedAct.REFUND, "Оштећено", "", "779.80"),
     )
     for place in reversed(range(18)):
         done, subject, before, after = told[place % len(told)]
         at = NOW - timedelta(hours=5 * place)
-        with shop.store.here.lifting(CASHIERS[2] if done is Done.PRICE else ""):
+        with shop.store.here.lifting(CASHIERS[2] if done is NotedAct.PRICE else ""):
             shop.store.acts.write(
                 done, by=CASHIERS[place % 3], at=at, subject=subject, before=before, after=after
             )

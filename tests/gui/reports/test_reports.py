@@ -31,7 +31,7 @@ from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.text.instant import day_of, in_belgrade
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports import own
 from pos_app.selling.reports.periods import Preset
@@ -314,8 +314,8 @@ def _acts(services: TillServices, many: int) -> list[datetime]:
     with services.acts.together():
         at = [_minutes_ago(place) for place in reversed(range(many))]
         for one in at:
-            services.acts.write(Done.PRICE, by="Мира", at=one, subject="Хлеб")
-            services.acts.write(Done.SIGNED_IN, by="Мира", at=one)
+            services.acts.write(NotedAct.PRICE, by="Мира", at=one, subject="Хлеб")
+            services.acts.write(NotedAct.SIGNED_IN, by="Мира", at=one)
     return at
 
 

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QSpinBox, QVBoxLayout
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+)
 from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.scanner.decoder import Family
+from pos_app.cashier.scanner.decoder import ENTER, Family
 from pos_app.cashier.scanner.filter import ScanFilter
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.settings import ScannerSettings
 from tests.gui.scanner import wedge
 from tests.gui.scanner.conftest import Till, Until
@@ -323,3 +335,52 @@ def test_a_secret_that_comes_at_a_scanner_s_pace_is_told_nowhere(
     till.keys.scan(EAN_PROVED)
     till.decide()
     assert (line.text(), till.codes) == (secret, [EAN_PROVED])
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_path_that_is_typed_into_the_dialog_of_files_is_typed(
+    till: Till, folder: Path, qtbot: QtBot, *, is_known: bool
+) -> None:
+    """A program or a remote desktop types as fast as a scanner, or a busy machine bunches its keys.
+    An Enter at a scanner's pace presses nothing there, and a code that proves itself is a scan.
+    is_known: the suffix of the scanner was seen before."""
+    path = folder / "cene-novembar.csv"
+    path.write_text("")
+    till.show(QLineEdit())
+    if is_known:
+        till.keys.scan(EAN_PROVED)
+        till.codes.clear()
+    chooser = file_chooser(till.window, Texts(), "cat.import")
+    chosen: list[str] = []
+    chooser.fileSelected.connect(chosen.append)
+    chooser.open()
+    chooser.activateWindow()
+    line = chooser.findChildren(QLineEdit)[0]
+    line.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is line)
+    for bunched, hold, others in ((2, 4, 60), (15, 17, 15)):
+        line.clear()
+        till.keys.now += 2_000
+        for number, char in enumerate(str(path)):
+            till.keys.now += bunched if number % 6 in (3, 4, 5) else others
+            place, shift = wedge.us_key(char)
+            if shift:
+                till.keys.press(wedge.SHIFT)
+            till.keys.tap(place, hold=hold)
+            if shift:
+                till.keys.release(wedge.SHIFT)
+        till.keys.now += 300
+        till.keys.tap(ENTER)
+        till.decide()
+        assert (line.text(), chosen) == (str(path), [])
+        assert (till.codes, till.misread) == ([], [])
+    till.keys.now += 1_000
+    till.keys.scan("lot-17")
+    assert (line.text(), chosen) == (f"{path}lot-17", [])
+    line.setText(str(path))
+    till.keys.scan(EAN_PROVED)
+    assert (line.text(), till.codes, chosen) == (str(path), [EAN_PROVED], [])
+    till.keys.now += 1_000
+    till.keys.tap(ENTER)
+    assert chosen == [str(path)]
+    qtbot.waitUntil(lambda: not till.window.findChildren(QFileDialog))

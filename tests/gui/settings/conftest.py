@@ -11,7 +11,7 @@ from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.server.ports import ServerDecisions
 from tests.gui.window.hands import hands, sell_in, theme
 from tests.gui.window.shop import NoDoubts, Shop
@@ -48,4 +48,4 @@ def settings_acts(shop: Shop) -> list[ActRow]:
     """The rows about settings in the table of acts."""
     day, now = timedelta(days=1), shop.clock.now()
     acts = shop.services.acts.acts(since=now - day, until=now + day)
-    return [one for one in acts if one.done is Done.SETTINGS]
+    return [one for one in acts if one.done is NotedAct.SETTINGS]

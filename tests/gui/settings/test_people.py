@@ -15,7 +15,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.people_page import PeoplePage
 from pos_app.cashier.window.frame import LOCK
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.people_here import quick
 from tests.gui.inside import inside
@@ -101,7 +101,7 @@ async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: Re
         day = timedelta(days=1)
         now = datetime.now(UTC)
         told = real.services.acts.acts(since=now - day, until=now + day)
-        assert [one.done for one in told] == [Done.PERSON, Done.LOCKED, Done.SIGNED_IN]
+        assert [one.done for one in told] == [NotedAct.PERSON, NotedAct.LOCKED, NotedAct.SIGNED_IN]
 
 
 async def two_pins_that_differ_are_told_in_words(real: RealTill, page: PeoplePage) -> None:
@@ -190,7 +190,7 @@ async def test_a_renamed_person_keeps_the_cart_and_nobody_takes_a_name_of_before
         assert not screen.model.is_of_another(inside(real.hands.window).model.cart.ticket)
         await real.type(PIN)
         await real.until(lambda: not real.hands.window.frame.cover_name)
-        assert Done.CART_TAKEN_OVER not in [one.done for one in rows(real)]
+        assert NotedAct.CART_TAKEN_OVER not in [one.done for one in rows(real)]
         for taken in ("zoran", "ana m."):
             page = await shown_page(real)
             await real.tap(page.new)
@@ -237,7 +237,11 @@ async def test_the_managers_pin_says_how_long_all_are_and_the_others_choose_anew
         assert real.services.cashier == "Мира"
         assert people.people()[1].pin_length == 6
         (chose, _) = rows(real)[-2:]
-        assert (chose.done, chose.by, chose.after) == (Done.PERSON, "Мира", "Мира, cashier, pin")
+        assert (chose.done, chose.by, chose.after) == (
+            NotedAct.PERSON,
+            "Мира",
+            "Мира, cashier, pin",
+        )
 
 
 def rows(real: RealTill) -> list[ActRow]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
@@ -102,7 +102,7 @@ def rows(shop: Shop, window: TillWindow) -> None:
 def check(shop: Shop, window: TillWindow) -> None:
     """A cart is suspended, and a sale waits."""
     room = _open(shop, window)
-    room.model.page = Page.CHECK
+    room.model.page = ShiftPageKind.CHECK
     room.changed.emit()
 
 
@@ -127,7 +127,7 @@ def counted(shop: Shop, window: TillWindow) -> None:
     """The drawer was counted, and the count was left."""
     difference(shop, window)
     room = room_of(window)
-    room.model.page = Page.CHECK
+    room.model.page = ShiftPageKind.CHECK
     room.changed.emit()
 
 

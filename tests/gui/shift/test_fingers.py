@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.shift import pages
 from pos_app.cashier.shift.count_page import CountPage
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.domain.money.money import Money
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.settings.shapes import ShiftSettings
@@ -77,7 +77,7 @@ async def test_a_shift_from_float_to_z_by_finger(
     check = page_in_front(till.window.frame, "shift.step.check")
     till.tap(check.big)
     await counted(till)
-    assert screen_of(till).model.page is Page.DONE
+    assert screen_of(till).model.page is ShiftPageKind.DONE
     closed = shifts.last_closed()
     assert closed is not None
     assert (closed.stays, closed.taken) == (Money(11000), Money(0))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.domain.money.money import Money
 from pos_app.errors import DiskFull
 from tests.fakes.small_disk import fill, make_room
@@ -22,7 +22,7 @@ def is_confirmed_as_shown(hands: Hands, worth: Money = WORTH) -> None:
     """Confirm the count; the stored one and the difference are of the figures in the fields."""
     shop, screen = hands.shop, screen_of(hands)
     hands.press("F12")
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
     shift = shop.database.shifts.open_shift()
     assert shift is not None
     (stored,) = shop.database.shifts.counts(shift)
@@ -53,7 +53,7 @@ def test_a_count_that_cannot_be_confirmed_stays_as_it_is_typed(little: Hands) ->
         little.type(figure)
         little.press("Enter")
     little.press("F12")
-    assert screen.model.page is Page.COUNT
+    assert screen.model.page is ShiftPageKind.COUNT
     make_room(filler, 200)
     is_confirmed_as_shown(little)
 
@@ -95,7 +95,7 @@ def test_a_counted_float_is_what_the_fields_show(
     for key in ("Ctrl+D", "Alt+1"):
         hands.press(key)
     screen = screen_of(hands)
-    if screen.model.page is not Page.FLOAT:
+    if screen.model.page is not ShiftPageKind.FLOAT:
         screen.model.begin_float()
         screen.room.changed.emit()
     shifts = hands.shop.database.shifts

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.pages import CLOSED_KEY, PRINT_KEY, DifferencePage
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import AmountLabel
@@ -18,7 +18,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.shift_report import ShiftReport
 from pos_app.selling.people import rights
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
 from tests.gui.parts import page_in_front, shown
@@ -99,7 +99,7 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
         await real.type(CLOSED_KEY)
         await real.press("Enter")
         model = test_shift.screen_of(real).model
-        assert model.page is Page.PAST
+        assert model.page is ShiftPageKind.PAST
         assert model.asks_server
         await real.type(PRINT_KEY)
         assert not model.printed, "a paper without its tax"
@@ -143,7 +143,9 @@ async def test_a_close_that_was_begun_and_left(real: RealTill, way: str) -> None
             one.label for one in drawer_lines(z, real.hands.window.texts)
         )
         kept = [
-            (one.subject, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED
+            (one.subject, one.after)
+            for one in test_sign_in.acts(real)
+            if one.done is NotedAct.COUNTED
         ]
         assert kept == [("1", "0.00"), ("1", "5000.00")]
 
@@ -152,7 +154,7 @@ async def what_nobody_counted_is_not_confirmed(real: RealTill) -> None:
     """The expected cash is shown only after a count; each count is kept."""
     await real.press("Enter", "Enter", "F12")
     screen = test_shift.screen_of(real)
-    assert screen.model.page is Page.COUNT
+    assert screen.model.page is ShiftPageKind.COUNT
     assert screen.page is not None
     assert "за празну фиоку упишите 0" in screen.page.trouble.text()
     await real.type("0")
@@ -165,22 +167,22 @@ async def it_leads_back_to_the_shift(real: RealTill, way: str) -> None:
     """Enter was pressed once too often: change is drawn, and the typed text is kept."""
     screen = test_shift.screen_of(real)
     await real.type("1")
-    assert screen.model.page is Page.COUNT
+    assert screen.model.page is ShiftPageKind.COUNT
     await back_to_check(real, way)
     await real.press("Esc")
-    assert screen.model.page is Page.HOME
+    assert screen.model.page is ShiftPageKind.HOME
     await real.press("Enter")
     await test_shift.rested(real)
     await real.press("Enter")
     assert screen.model.count.typed == {"pieces.note.5000": "1"}
     await real.press("F12")
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
     await back_to_check(real, way)
     await real.press("Esc")
-    assert screen.model.page is Page.HOME
+    assert screen.model.page is ShiftPageKind.HOME
     await real.press("Enter")
     await real.type("n")
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
 
 
 async def nobody_closes_figures_that_were_not_shown(real: RealTill, page: DifferencePage) -> None:
@@ -188,12 +190,12 @@ async def nobody_closes_figures_that_were_not_shown(real: RealTill, page: Differ
     now = real.services.till.clock.now()
     real.core.database.shifts.move(MoveKind.IN, Money(100), reason="x", by="Касир 1", at=now)
     await real.press("Enter")
-    assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.DIFFERENCE
     assert "Нешто је продато или потписано" in page.trouble.text()
     await real.until(lambda: f"+{amount_text(Money(3841))}" in amounts(page))
     await test_shift.rested(real)
     await real.press("Enter")
-    assert test_shift.screen_of(real).model.page is Page.DONE
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.DONE
 
 
 @pytest.mark.long
@@ -225,7 +227,7 @@ async def test_what_is_signed_while_the_difference_stands_there_has_its_tax_in_t
         await test_shift.rested(real)
         await real.tap(page.chips["cash", "unknown"])
         await real.press("Enter")
-        assert test_shift.screen_of(real).model.page is Page.DONE
+        assert test_shift.screen_of(real).model.page is ShiftPageKind.DONE
         z = z_of(real)
         assert taxed(z) == z.takings.turnover == first.total + second.total
         assert z.takings.unsigned.many == 0
@@ -244,7 +246,7 @@ async def back_to_check(real: RealTill, way: str) -> None:
     else:
         steps = screen.steps
         await real.by_hand(QTest.mouseClick, steps, LEFT, NO_KEY, QPoint(20, steps.height() // 2))
-    assert screen.model.page is Page.CHECK
+    assert screen.model.page is ShiftPageKind.CHECK
 
 
 # --- another person ------------------------------------------------------------------------------
@@ -272,37 +274,37 @@ async def who_may_not_close_sees_nothing_of_a_close_under_way(real: RealTill) ->
     await real.type("7")
     await changed_to(real, test_sign_in.DRAGANA)
     await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is Page.HOME
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
     await changed_to(real, test_sign_in.NENAD)
     await real.press("Ctrl+D")
     await counted(real, "1")
     await changed_to(real, test_sign_in.DRAGANA)
     await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is Page.HOME
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
     await real.press("Enter")
-    assert test_shift.screen_of(real).model.page is Page.HOME
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
     await changed_to(real, test_sign_in.NENAD)
     await real.press("Ctrl+D", "Enter")
-    assert test_shift.screen_of(real).model.page is Page.CHECK
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.CHECK
     await real.type("n")
-    assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.DIFFERENCE
 
 
 async def a_colleague_counts_anew_and_confirms_by_their_own_name(real: RealTill) -> None:
     """A cashier may close but sees no cash in an X: the manager's count is hidden from her."""
     await changed_to(real, test_sign_in.DRAGANA)
     await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is Page.HOME
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
     await real.press("Enter")
     await real.type("n")
-    assert test_shift.screen_of(real).model.page is Page.CHECK
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.CHECK
     await real.press("Enter")
     await real.type("2")
     await changed_to(real, test_sign_in.MILOS)
     await real.press("Ctrl+D")
-    assert test_shift.screen_of(real).model.page is Page.COUNT
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.COUNT
     await real.press("F12")
-    kept = [(one.by, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED]
+    kept = [(one.by, one.after) for one in test_sign_in.acts(real) if one.done is NotedAct.COUNTED]
     assert [by for by, _ in kept] == [test_sign_in.NENAD, test_sign_in.MILOS]
     assert kept[-1][1] == "10000.00"
 
@@ -311,8 +313,8 @@ async def who_may_see_cash_goes_on_with_what_another_one_counted(real: RealTill)
     await changed_to(real, test_sign_in.NENAD)
     await real.press("Ctrl+D")
     screen = test_shift.screen_of(real)
-    assert screen.model.page is Page.DIFFERENCE  # as it was left
+    assert screen.model.page is ShiftPageKind.DIFFERENCE  # as it was left
     await test_shift.rested(real)
     await real.tap(screen.page.chips["cash", "unknown"])
     await real.press("Enter")
-    assert screen.model.page is Page.DONE
+    assert screen.model.page is ShiftPageKind.DONE

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.shift.model import OpenThing, Page
-from pos_app.cashier.shift.rows import RowWords
+from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
+from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import Label
@@ -22,7 +22,7 @@ from pos_app.documents.blocks import Document, Lines
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text
 from pos_app.errors import NotDelivered, RemoteError
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, Shift
 from pos_app.settings.shapes import PrinterSettings
@@ -93,7 +93,7 @@ async def sold(hands: Hands) -> Money:
 def counting(hands: Hands) -> ShiftScreen:
     for key in ("Ctrl+D", "Enter", "Enter"):
         hands.press(key)
-    assert screen_of(hands).model.page is Page.COUNT
+    assert screen_of(hands).model.page is ShiftPageKind.COUNT
     return screen_of(hands)
 
 
@@ -121,7 +121,7 @@ async def test_eight_notes_are_counted_by_twenty_five_keys(till: Hands) -> None:
         pressed += len(pieces) + 1
     till.press("F12")
     assert pressed + 1 <= 25
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
     assert screen.model.found.rows[0].counted == Money(129330)
     await ended(till)
 
@@ -131,7 +131,7 @@ async def test_a_cyrillic_keyboard_opens_the_shift(till: Hands) -> None:
     begun(till)
     till.keys.layout = "rs-cyrillic"
     till.press("Ctrl+D")
-    assert screen_of(till).model.page is Page.HOME
+    assert screen_of(till).model.page is ShiftPageKind.HOME
     await ended(till)
 
 
@@ -173,7 +173,7 @@ async def test_a_terminals_slip_cheques_and_vouchers_follow_the_coins(till: Hand
     for amount in ("100", "20", "3"):
         till.type(amount)
         till.press("Enter")
-    assert screen.model.page is Page.DIFFERENCE  # after the last one Enter confirms
+    assert screen.model.page is ShiftPageKind.DIFFERENCE  # after the last one Enter confirms
     assert [(one.method, str(one.counted)) for one in screen.model.found.rows] == [
         ("cash", "0.00"),
         ("card", "100.00"),
@@ -212,7 +212,7 @@ async def test_a_manager_closes_the_shift_of_somebody_else(till: Hands, papers: 
     await rested(till)
     till.type("500")
     till.press("Enter")
-    assert model.page is Page.DONE
+    assert model.page is ShiftPageKind.DONE
     await seen()
     closed = till.shop.database.shifts.last_closed()
     assert closed is not None
@@ -242,7 +242,7 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     for nothing in ("x", " .", "-"):
         till.type(nothing)
         till.press("Enter")
-        assert screen.model.page is Page.DIFFERENCE, nothing
+        assert screen.model.page is ShiftPageKind.DIFFERENCE, nothing
         assert field.error() == "Разлог има бар 3 слова или цифре"
     field.edit.selectAll()
     till.type("pogresan kusur")
@@ -251,12 +251,12 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     till.type("5")
     assert "Не може остати више" in page.stays.error()
     till.press("Enter")
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
     till.press("Backspace")
     till.type("0")
     await rested(till)
     till.press("Enter")
-    assert screen.model.page is Page.DONE
+    assert screen.model.page is ShiftPageKind.DONE
     z = till.shop.database.shifts.z_of(1)
     assert z.drawer is not None
     assert z.drawer.differences[0].reason == "pogresan kusur"
@@ -282,9 +282,9 @@ async def test_what_was_typed_for_a_difference_is_there_again_after_the_way_back
     for way in (["v"], ["v", "Enter", "v"]):  # from the check, and from a count that was begun anew
         for key in way:
             till.press(key) if len(key) > 1 else till.type(key)
-        assert screen.model.page is Page.CHECK
+        assert screen.model.page is ShiftPageKind.CHECK
         till.type("n")
-        assert screen.model.page is Page.DIFFERENCE
+        assert screen.model.page is ShiftPageKind.DIFFERENCE
         page = page_in_front(till.window.frame, "shift.step.difference")
         assert page.reason_fields["cash"].text() == "pogresan kusur"
         assert page.stays.text() == "500"
@@ -294,7 +294,7 @@ async def test_what_was_typed_for_a_difference_is_there_again_after_the_way_back
     assert page.reason_fields["cash"].text() == "pogresan kusur"
     await rested(till)
     till.press("Enter")
-    assert screen_of(till).model.page is Page.DONE
+    assert screen_of(till).model.page is ShiftPageKind.DONE
     closed = till.shop.database.shifts.z_of(1)
     assert closed.drawer is not None
     assert closed.drawer.differences[0].reason == "pogresan kusur"
@@ -336,7 +336,7 @@ async def test_a_refused_close_leaves_nothing_behind_once_the_shift_is_closed(ti
     till.type("pogresan kusur")
     await rested(till)
     till.press("Enter")
-    assert screen.model.page is Page.DONE
+    assert screen.model.page is ShiftPageKind.DONE
     assert "нема разлог" not in " ".join(lines_of(screen))
     till.press("Enter")
     assert till.window.frame.is_home
@@ -357,12 +357,12 @@ async def test_what_is_open_has_a_key_each_and_blocks_nothing(till: Hands) -> No
     till.press("Alt+2")
     assert till.window.frame.top_name == ATTENTION
     till.press("Ctrl+D")
-    assert screen_of(till).model.page is Page.CHECK
+    assert screen_of(till).model.page is ShiftPageKind.CHECK
     till.press("Alt+1")
     assert till.window.frame.is_home
     till.press("Ctrl+D")
     till.press("Enter")
-    assert screen_of(till).model.page is Page.COUNT
+    assert screen_of(till).model.page is ShiftPageKind.COUNT
     await ended(till)
 
 
@@ -372,12 +372,12 @@ async def test_what_is_open_has_a_key_each_and_blocks_nothing(till: Hands) -> No
 @pytest.mark.parametrize(
     ("key", "kind", "done"),
     sampled([
-        ("u", MoveKind.IN, Done.CASH_IN), ("i", MoveKind.OUT, Done.CASH_OUT),
-        ("s", MoveKind.DROP, Done.CASH_OUT), ("c", MoveKind.CHANGE, Done.CASH_IN),
+        ("u", MoveKind.IN, NotedAct.CASH_IN), ("i", MoveKind.OUT, NotedAct.CASH_OUT),
+        ("s", MoveKind.DROP, NotedAct.CASH_OUT), ("c", MoveKind.CHANGE, NotedAct.CASH_IN),
     ], few=2),
 )  # fmt: skip
 async def test_cash_moves_with_its_paper(
-    till: Hands, papers: Papers, key: str, kind: MoveKind, done: Done
+    till: Hands, papers: Papers, key: str, kind: MoveKind, done: NotedAct
 ) -> None:
     shift = begun(till)
     till.press("Ctrl+D")
@@ -473,7 +473,7 @@ async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
     acts = till.shop.database.acts.acts(
         since=shift.opened_at, until=till.shop.clock.now().replace(year=2099)
     )
-    assert Done.X_REPORT in [one.done for one in acts]
+    assert NotedAct.X_REPORT in [one.done for one in acts]
     await ended(till)
 
 
@@ -537,7 +537,7 @@ async def test_a_float_is_taken_as_it_was_left_or_counted(till: Hands) -> None:
     till.press("Enter")
     till.press("Ctrl+D")
     till.press("Alt+1")
-    assert screen_of(till).model.page is Page.FLOAT
+    assert screen_of(till).model.page is ShiftPageKind.FLOAT
     till.type("2")
     till.press("F12")
     opened = till.shop.database.shifts.open_shift()
@@ -565,7 +565,7 @@ async def test_the_count_of_a_float_is_there_again_after_a_kill(
     screen = screen_of(second)
     home = page_in_front(second.window.frame, "shift.title")
     second.tap(home.buttons["Alt+1"])
-    assert (screen.model.page, screen.model.count.cash) == (Page.FLOAT, Money(16000))
+    assert (screen.model.page, screen.model.count.cash) == (ShiftPageKind.FLOAT, Money(16000))
     page = page_in_front(second.window.frame, "shift.count_float")
     assert page.fields["pieces.note.2000"].text() == "3"
     second.press("F12")
@@ -586,7 +586,7 @@ async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
     counting(till)
     till.type("1")
     till.press("F12")
-    assert screen_of(till).model.page is Page.DIFFERENCE
+    assert screen_of(till).model.page is ShiftPageKind.DIFFERENCE
     await ended(till)
     shop = Shop(copied(shop_data, tmp_path / "after"), first_key=100)
     second = sell_in(shop)
@@ -598,10 +598,10 @@ async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
     assert check.go_on is not None
     assert "Фиока је бројана: 20.11.2026. 10:30, Касир 3" in lines_told(second)
     second.tap(check.go_on)
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
     await rested(second)
     second.press("Enter")
-    assert screen.model.page is Page.DONE
+    assert screen.model.page is ShiftPageKind.DONE
     drawer = shop.database.shifts.z_of(1).drawer
     assert drawer is not None
     assert (drawer.counts, drawer.counted) == (1, Money(5000))
@@ -680,7 +680,7 @@ async def rested_close(hands: Hands, thousands: str, reason: str) -> None:
     hands.tap(page.reason_fields["cash"].edit)
     hands.type(reason)
     hands.press("Enter")
-    assert screen.model.page is Page.DONE
+    assert screen.model.page is ShiftPageKind.DONE
     await seen()
 
 
@@ -695,14 +695,14 @@ async def test_a_closed_shift_is_read_amount_by_amount_and_its_z_comes_again(
     screen = screen_of(till)
     page = page_in_front(till.window.frame, "shift.closed")
     row = page.list.view.model().index(0, 0).data(ROW)
-    assert isinstance(row, RowWords)
+    assert isinstance(row, ShiftRowWords)
     assert row.upper.startswith("Z 1 · 20.11.2026. 10:30 – ")
     assert "Милош Илић" in row.lower
     assert "Касир 3" in row.lower
     assert (row.amount, row.beside) == (amount_text(-missing), "Готовина")
     till.press("Enter")
     model = screen.model
-    assert model.page is Page.PAST
+    assert model.page is ShiftPageKind.PAST
     z = till.shop.database.shifts.z_of(1)
     assert model.report == z
     told = [one.label for one in drawer_lines(z, till.window.texts)]
@@ -717,7 +717,9 @@ async def test_a_closed_shift_is_read_amount_by_amount_and_its_z_comes_again(
     assert Money.total(one.amount for one in model.rows) == z.drawer.expected
     till.press("Down")
     till.type("r")
-    assert model.page is Page.PAST  # the server of this shop signs nothing: there is no receipt
+    assert (
+        model.page is ShiftPageKind.PAST
+    )  # the server of this shop signs nothing: there is no receipt
     till.press("Esc")
     page = page_in_front(till.window.frame, "shift.closed")
     row_of_it = page.list.view.visualRect(page.list.view.model().index(0, 0)).center()

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.pages import PRINT_KEY
 from pos_app.documents.shift_papers import CashSlip, cash_paper
 from pos_app.domain.article.store import ReceiptLanguage
@@ -50,7 +50,7 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
         await real.type("2")
         await real.press("F12")
         screen = test_shift.screen_of(real)
-        assert screen.model.page is Page.DIFFERENCE
+        assert screen.model.page is ShiftPageKind.DIFFERENCE
         assert screen.model.found.rows[0].amount == -sale.money_taken.tendered.cash
         await real.until(lambda: not screen.model.asks_server)
         await test_shift.rested(real)
@@ -58,7 +58,7 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
         await real.tap(page.chips["cash", "change"])
         await real.type("4000")
         await real.press("Enter")
-        assert screen.model.page is Page.DONE
+        assert screen.model.page is ShiftPageKind.DONE
         await real.until(lambda: handing.papers() == 3)
         closed = real.core.database.shifts.last_closed()
         assert closed is not None
@@ -87,7 +87,7 @@ async def a_z_comes_by_itself(handing: Handing, real: RealTill) -> None:
     await test_shift.rested(real)
     await real.tap(page.chips["cash", "coins"])
     await real.press("Enter")
-    assert screen.model.page is Page.DONE
+    assert screen.model.page is ShiftPageKind.DONE
     assert len(shifts.owed()) == 1
     await real.until(lambda: screen.model.printed == "owed")
     await real.type(PRINT_KEY)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.rows import ShiftRows
 from pos_app.cashier.window.frame import APPROVAL
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from tests.gui.parts import in_front, lines_of, notices_in, shown
 from tests.gui.shift import test_shift
 from tests.gui.window import real_till, test_sign_in
@@ -48,7 +48,7 @@ async def test_a_cashier_sees_no_cash_and_has_cash_out_lifted(real: RealTill) ->
         await real.until(lambda: test_sign_in.is_free(real))
         (moved,) = real.core.database.shifts.moves(screen.model.shift)
         assert (moved.amount, moved.by) == (Money(200), test_sign_in.DRAGANA)
-        (row,) = [one for one in test_sign_in.acts(real) if one.done is Done.CASH_OUT]
+        (row,) = [one for one in test_sign_in.acts(real) if one.done is NotedAct.CASH_OUT]
         assert (row.by, row.lifted_by) == (test_sign_in.DRAGANA, test_sign_in.NENAD)
         await a_manager_closes_a_cashiers_shift_and_sees_its_cash(
             real, Money(800) + sale.money_taken.tendered.cash
@@ -64,10 +64,10 @@ async def no_turnover_is_told(real: RealTill, turnover: str) -> None:
     await real.press("Ctrl+D")
     screen = test_shift.screen_of(real)
     await real.type("x")
-    assert screen.model.page is Page.HOME
+    assert screen.model.page is ShiftPageKind.HOME
     assert any(never in one for one in lines_of(screen))
     assert turnover not in lines_of(screen)
-    assert Done.X_REPORT not in [one.done for one in test_sign_in.acts(real)]
+    assert NotedAct.X_REPORT not in [one.done for one in test_sign_in.acts(real)]
     await real.press("F7")
     receipts = in_front(frame, "receipts.title")
     await real.until(lambda: receipts.model.opened is not None and not receipts.model.is_asking)
@@ -92,7 +92,7 @@ async def test_a_cashier_who_counts_sees_the_differences_alone(real: RealTill) -
         await real.type("0")
         await real.press("F12")
         screen = test_shift.screen_of(real)
-        assert screen.model.page is Page.DIFFERENCE
+        assert screen.model.page is ShiftPageKind.DIFFERENCE
         await test_shift.rested(real)
         texts = real.hands.window.frame.ui.texts
         for words in ("shift.turnover", "shift.part.received", "shift.by_cashier"):
@@ -102,7 +102,7 @@ async def test_a_cashier_who_counts_sees_the_differences_alone(real: RealTill) -
         assert texts("pay.method.cash") in lines_of(screen)
         await real.tap(screen.page.chips["cash", "unknown"])
         await real.press("Enter")
-        assert screen.model.page is Page.DONE
+        assert screen.model.page is ShiftPageKind.DONE
 
 
 async def come(real: RealTill, *downs: str, name: str) -> None:
@@ -123,11 +123,11 @@ async def a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill, ca
     await real.press("Esc", "Enter", "Enter")
     await real.type("0")
     await real.press("F12")
-    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
     await test_shift.rested(real)
     await real.tap(screen.page.chips["cash", "unknown"])
     await real.press("Enter")
-    assert screen.model.page is Page.DONE
+    assert screen.model.page is ShiftPageKind.DONE
     closed = real.core.database.shifts.last_closed()
     assert closed is not None
     assert (closed.opened_by, closed.closed_by) == (test_sign_in.DRAGANA, test_sign_in.NENAD)
@@ -138,12 +138,12 @@ async def what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
     """Nobody can permit it to her; a manager reads the list."""
     await come(real, "Down", name=test_sign_in.DRAGANA)
     await real.press("Ctrl+D", "Alt+2")
-    assert test_shift.screen_of(real).model.page is Page.HOME
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.HOME
     assert not test_shift.screen_of(real).model.closed
     assert real.hands.window.frame.cover_name != APPROVAL
     await come(real, "Down", "Down", name=test_sign_in.NENAD)
     await real.press("Ctrl+D", "Alt+2")
-    assert test_shift.screen_of(real).model.page is Page.CLOSED
+    assert test_shift.screen_of(real).model.page is ShiftPageKind.CLOSED
     assert [one.closed_by for one in test_shift.screen_of(real).model.closed] == [
         test_sign_in.NENAD
     ]

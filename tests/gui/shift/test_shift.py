@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.shift_report import CashPart, ShiftReport
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.receipt_files import NotingViewer
@@ -70,25 +70,25 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         assert sale.shift_id == shift.id
         taken = sale.money_taken.tendered.cash
         await real.press("Ctrl+D", "Enter")
-        assert screen_of(real).model.page is Page.CHECK
+        assert screen_of(real).model.page is ShiftPageKind.CHECK
         await real.press("Enter")
         screen = screen_of(real)
-        assert screen.model.page is Page.COUNT
+        assert screen.model.page is ShiftPageKind.COUNT
         await real.press(*["Enter"] * 2)  # no 5.000, no 2.000
         await real.type("1")
         await real.press("F12")
-        assert screen.model.page is Page.DIFFERENCE
+        assert screen.model.page is ShiftPageKind.DIFFERENCE
         (cash,) = screen.model.found.rows
         assert (cash.method, cash.counted) == ("cash", Money(1000))
         assert cash.amount == -taken
         await real.until(lambda: not screen.model.asks_server)
         await rested(real)
         await real.press("Enter")  # no reason yet
-        assert screen.model.page is Page.DIFFERENCE
+        assert screen.model.page is ShiftPageKind.DIFFERENCE
         page = page_in_front(real.hands.window.frame, "shift.step.difference")
         await real.tap(page.chips["cash", "coins"])
         await real.press("Enter")
-        assert screen.model.page is Page.DONE
+        assert screen.model.page is ShiftPageKind.DONE
         closed = real.core.database.shifts.last_closed()
         assert closed is not None
         assert (closed.stays, closed.taken) == (Money(1000), Money(0))
@@ -104,11 +104,11 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
             since=shift.opened_at, until=shift.opened_at + timedelta(days=1)
         )
         done = [one.done for one in acts]
-        assert [one for one in done if one in (Done.SHIFT_OPENED, Done.SHIFT_CLOSED)] == [
-            Done.SHIFT_OPENED,
-            Done.SHIFT_CLOSED,
+        assert [one for one in done if one in (NotedAct.SHIFT_OPENED, NotedAct.SHIFT_CLOSED)] == [
+            NotedAct.SHIFT_OPENED,
+            NotedAct.SHIFT_CLOSED,
         ]
-        (row,) = [one for one in acts if one.done is Done.SHIFT_CLOSED]
+        (row,) = [one for one in acts if one.done is NotedAct.SHIFT_CLOSED]
         assert z.drawer is not None
         assert z.drawer.counted is not None
         assert row.subject.startswith(f"{shift.id}, "), "and why it differs"
@@ -134,7 +134,7 @@ async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
     await real.press("Enter", "Ctrl+D", "Alt+2", "Enter")
     screen = screen_of(real)
     model = screen.model
-    assert (model.page, model.report) == (Page.PAST, z)
+    assert (model.page, model.report) == (ShiftPageKind.PAST, z)
     await real.press("Alt+0", "Down")
     taken = sale.money_taken.tendered.cash
     assert Money.total(one.amount for one in model.rows) == Money(1000) + taken
@@ -146,7 +146,9 @@ async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
     assert receipts.model.opened is not None
     assert receipts.model.opened.overview.number == sale.receipt.fiscal_number
     await real.press("Ctrl+D")
-    assert screen_of(real).model.page is Page.HOME  # nothing stays behind after the screen was left
+    assert (
+        screen_of(real).model.page is ShiftPageKind.HOME
+    )  # nothing stays behind after the screen was left
     await real.press("Esc")
 
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.domain.money.money import Money
@@ -77,7 +77,7 @@ async def test_switched_on_the_till_has_no_shifts_until_it_is_opened_again(
         await real.press("Ctrl+D")
         await rested(real)
         await real.press("Enter")
-        assert screen_of(real).model.page is Page.X  # the Z of today
+        assert screen_of(real).model.page is ShiftPageKind.X  # the Z of today
         await real.press("Esc", "Esc")
         sale = await real.sold(BREAD)
         assert real.core.database.shifts.open_shift() is None
@@ -110,7 +110,7 @@ async def a_shift_that_was_left_open_is_closed_where_there_are_none(real: RealTi
     await real.press("Enter", "Ctrl+D")
     await rested(real)
     await real.press("Enter")
-    assert screen_of(real).model.page is Page.X
+    assert screen_of(real).model.page is ShiftPageKind.X
     await real.press("Esc", "Esc")
 
 
@@ -121,14 +121,14 @@ async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(real
         assert sale.shift_id is not None
         await real.press("Ctrl+D", "Enter", "Enter")
         screen = screen_of(real)
-        assert screen.model.page is Page.COUNT
+        assert screen.model.page is ShiftPageKind.COUNT
         for _ in range(13):
             await real.press("Enter")
         await real.type(str(int(sale.money_taken.tendered.cash.amount)))
         await real.press("F12")
         await rested(real)
         await real.press("Enter")
-        assert screen.model.page is Page.DONE
+        assert screen.model.page is ShiftPageKind.DONE
         z = real.core.database.shifts.z_of(sale.shift_id)
         assert (z.takings.turnover, z.drawer is not None) == (sale.total, True)
         assert z.drawer is not None

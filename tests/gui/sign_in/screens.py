@@ -15,7 +15,7 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.sign_in.view import SignInRoom, SignInScreen
-from pos_app.cashier.window.frame import APPROVAL, LOCK, Change, Changed, WaitingCounts
+from pos_app.cashier.window.frame import APPROVAL, LOCK, Change, ShopChange, WaitingCounts
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
@@ -156,7 +156,7 @@ def at_work(shop: Shop, window: TillWindow) -> None:
     people = shop.services.people
     shop.services.here.person = people.change(person, name=MORE[2], role=Role.CASHIER)
     people.keep_rights(people.rights().with_percent(Role.CASHIER, 100))
-    window.frame.announce(Change(Changed.CASHIER))
+    window.frame.announce(Change(ShopChange.CASHIER))
     fill(shop, window)
     window.frame.show_counted(WaitingCounts(12, 12))
 

@@ -13,6 +13,7 @@ from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
+from pos_app.cashier.ui.column_head import PickerHead
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import Icon, Label
@@ -181,7 +182,7 @@ def sale_list(theme: Theme, width: int) -> QWidget:
     stack.setSpacing(0)
     found = _rows(theme, list(examples.FOUND), views.ListDelegate(theme), name="Артикли")
     found.setCurrentIndex(found.model().index(0, 0))
-    head = views.ListHead(theme)
+    head = PickerHead(theme)
     head.set_words(code="Шифра", name="Назив · 10 погодака за „sir“", price="Цена", unit="Јед.")
     stack.addWidget(head)
     stack.addWidget(found)

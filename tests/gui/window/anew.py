@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.window.frame import Change, Changed
+from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
@@ -93,7 +93,7 @@ def _leave(hands: Hands) -> None:
     if window.frame.cover_name:
         window.frame.uncover(window.frame.cover_name)
         window.services.manager.forget()
-        window.frame.announce(Change(Changed.CASHIER))
+        window.frame.announce(Change(ShopChange.CASHIER))
     inside(window).go_home()
     window.typing.close()
     for _ in range(STEPS_BACK):

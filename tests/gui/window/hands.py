@@ -266,6 +266,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
             ScannerSettings(),
             on_misread=window.on_misread,
             on_key=window.hands.note,
+            on_key_too_soon=window.on_key_too_soon,
             family=Family.X11,
             parent=window,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
+from pos_app.adapters.sqlite.catalogue.joining import StoredJoiningNotes
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.selling.synchronisation.joining import JoiningQuestion, OpenChanges, StoreThere
@@ -34,6 +34,6 @@ def ask_to_join(catalogue: Path) -> None:
     connection = open_writer(catalogue, durable=False)
     try:
         PlatformMemory(connection, origin=origin).known()
-        JoiningNotes(connection, origin=origin, origin_prefix=place).ask(QUESTION)
+        StoredJoiningNotes(connection, origin=origin, origin_prefix=place).ask(QUESTION)
     finally:
         connection.close()

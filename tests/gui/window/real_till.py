@@ -159,6 +159,13 @@ def opened(
             hands = sell_in(cast("Shop", counter))
             yield RealTill(shop, core, services, hands)
             counter.until_closed.close()
+            asyncio.get_event_loop().run_until_complete(_closed(core, api))
+
+
+async def _closed(core: TillCore, *further: LocalApi) -> None:
+    """Close the connections of a till that was not at work, too."""
+    for api in (*core.apis, *further):
+        await api.close()
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ from pos_app.cashier.ui.field import KeyboardButton
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.theme import RING
-from pos_app.cashier.window.frame import Change, Changed
+from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.scan import ScanPurpose
@@ -182,7 +182,7 @@ def asked_for_the_drawer(till: Till) -> bool:
 def chosen_pin(till: Till) -> None:
     """Choose a PIN, so that the locked till can be unlocked."""
     till.hands.shop.services.manager.keep(quick("2580"))
-    till.hands.window.frame.announce(Change(Changed.CASHIER))
+    till.hands.window.frame.announce(Change(ShopChange.CASHIER))
 
 
 def covered(till: Till) -> str:

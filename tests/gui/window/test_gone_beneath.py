@@ -9,7 +9,9 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.domain.money.money import Money
@@ -19,7 +21,15 @@ from tests.fakes import platform_setup
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import let_in
-from tests.gui.catalogue.screens import changed_there, conflicted_many, delisted, opened, relisted
+from tests.gui.catalogue.screens import (
+    changed_there,
+    conflicted_many,
+    delisted,
+    opened,
+    relisted,
+    without_category,
+)
+from tests.gui.catalogue.test_import import choose
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, page_shown, shown
 from tests.gui.patience import until
@@ -213,3 +223,47 @@ def test_the_hit_that_was_chosen_stays_chosen_where_others_come(hands: Hands, co
     assert picker.reload_if_outdated()
     hands.press("Enter")
     assert row.name in hands.rows()[0]
+
+
+async def test_a_category_that_went_while_it_was_chosen_takes_no_article(hands: Hands) -> None:
+    """The page of a bulk change still shows it; nothing is put into what nobody has any more."""
+    screen = opened(hands.shop, hands.window)
+    bread = hands.shop.row(BREAD)
+    screen.model.tick(bread.product_id)
+    hands.tap(screen.band.changes[BulkKind.CATEGORY])
+    page = screen.bulk
+    assert page is not None
+    choose(hands, page.category, "Млечно", "keys")
+    await until(page.do.isEnabled)
+    without_category(hands.shop, "Млечно")
+    screen.tick()
+    await seen()
+    known = {one.category.id for one in hands.shop.catalogue.categories()}
+    if page.do.isEnabled():
+        hands.tap(page.do)
+        await until(lambda: screen.work is None)
+    product = hands.shop.catalogue.product(bread.product_id)
+    assert product is not None
+    assert set(product.categories) <= known
+
+
+async def test_a_bulk_change_is_made_as_it_is_seen(hands: Hands) -> None:
+    """A synchronisation brings another price while its preview stands: that is seen first."""
+    screen = opened(hands.shop, hands.window)
+    cheese = hands.shop.row(CHEESE)
+    screen.model.tick(cheese.product_id)
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    page = screen.bulk
+    assert page is not None
+    page.percent.set_text("10")
+    await until(page.do.isEnabled)
+    changed_there(hands.shop, (CHEESE,))
+    hands.tap(page.do)
+    await until(lambda: screen.work is None)
+    assert hands.shop.row(CHEESE).price == Money("1099.00"), "done before it was seen"
+    await until(page.do.isEnabled)
+    lines = [one.accessibleName() for one in page.findChildren(QWidget)]
+    assert any("1.099,00 → 1.208,90" in one for one in lines), lines
+    hands.tap(page.do)
+    await until(lambda: hands.shop.row(CHEESE).price == Money("1208.90"))
+    await until(lambda: screen.work is None)

@@ -1,4 +1,4 @@
-"""A cashier who pays by keys right after a scan is not slowed by what the scan changes."""
+"""A cashier's key right after a scan: it acts, or the till says that it was not taken."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import pytest
 from PySide6.QtTest import QTest
 
 from pos_app.cashier.scanner.decoder import ENTER
+from pos_app.cashier.scanner.stamps import stamp_of_now
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of
-from tests.gui.scanner.wedge import F12
+from tests.gui.scanner.wedge import CTRL, F12, PAD_PLUS
 from tests.gui.window.hands import Hands
 
 BREAD_EAN = "8609910700134"
+NOT_TAKEN = "Тастер није узет"
+STALL_MS = 600
 
 
 @pytest.mark.usefixtures("in_real_time")
@@ -30,3 +33,115 @@ def test_enter_after_a_scan_and_the_key_of_payment_is_taken(hands: Hands, pause:
         hands.keys.now += 420
         hands.keys.tap(ENTER)
         assert inside(hands.window).model.cart.ticket.cart.is_empty
+
+
+def _tap_after(hands: Hands, place: int, after: int) -> None:
+    hands.keys.now += after
+    hands.keys.tap(place)
+
+
+def _sold(hands: Hands) -> int:
+    last = inside(hands.window).model.confirmation.last
+    return last.sequence if last else 0
+
+
+def test_plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed(hands: Hands) -> None:
+    """The loop was blocked: the clock shows no time between scan and key, their stamps do."""
+    for number, after in enumerate((160, 250, 500)):
+        hands.scan(BREAD_EAN)
+        _tap_after(hands, PAD_PLUS, after)
+        assert _sold(hands) == number + 1
+
+
+def test_plus_is_taken_again_once_something_was_scanned(hands: Hands) -> None:
+    """It is no key that was struck twice, however short the time between; on Windows a stall makes
+    all its keys simultaneous."""
+    hands.keys.window = hands.window.windowHandle()
+    for number in range(3):
+        hands.keys.now += 60
+        hands.keys.scan(BREAD_EAN, gap=2)
+        _tap_after(hands, PAD_PLUS, 160)
+        assert _sold(hands) == number + 1
+
+
+def test_plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told(hands: Hands) -> None:
+    """The hand was under way before the item could be seen, however late the key is handled; the
+    next press, which the words ask for, is taken."""
+    for number, after in enumerate((0, 20, 60, 140)):
+        hands.scan(BREAD_EAN)
+        hands.shop.clock.go_on(STALL_MS)
+        _tap_after(hands, PAD_PLUS, after)
+        assert _sold(hands) == number
+        assert hands.notice().startswith(NOT_TAKEN)
+        assert hands.shop.tones.played[-1] == "no"
+        _tap_after(hands, PAD_PLUS, 100)
+        assert (_sold(hands), hands.notice()) == (number + 1, "")
+
+
+def test_plus_in_the_middle_of_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
+    hands.keys.window = hands.window.windowHandle()
+    hands.keys.scan(BREAD_EAN[:6], suffix="none")
+    hands.keys.press(PAD_PLUS)
+    hands.keys.scan(BREAD_EAN[6:])
+    hands.keys.release(PAD_PLUS)
+    assert len(hands.rows()) == 1
+    assert _sold(hands) == 0
+    assert hands.notice().startswith(NOT_TAKEN)
+
+
+def test_plus_with_a_scan_of_a_serial_port_pays_nothing_and_is_told(hands: Hands) -> None:
+    hands.keys.now = stamp_of_now()
+    hands.filter.take_line(BREAD_EAN, is_ended=True)
+    _tap_after(hands, PAD_PLUS, 60)  # a busy till carries the line out after the key was pressed
+    assert _sold(hands) == 0
+    assert hands.notice().startswith(NOT_TAKEN)
+    hands.keys.now = stamp_of_now()
+    _tap_after(hands, PAD_PLUS, 200)
+    assert _sold(hands) == 1
+
+
+def test_ctrl_enter_with_a_scan_pays_nothing_and_is_told(hands: Hands) -> None:
+    for after in (10, 60, 140):
+        hands.scan(BREAD_EAN)
+        hands.keys.press(CTRL)
+        _tap_after(hands, ENTER, after)
+        hands.keys.release(CTRL)
+        assert _sold(hands) == 0
+        assert hands.notice().startswith(NOT_TAKEN)
+        hands.press("Esc")
+
+
+def test_enter_with_a_scan_takes_no_amount_and_is_told(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    payment = inside(hands.window).work_area.payment
+    for after in (10, 60, 140):
+        hands.scan(BREAD_EAN)
+        _tap_after(hands, ENTER, after)
+        assert payment.model.tender.paid == ()
+        assert layout_of(payment).head.news_text().startswith(NOT_TAKEN)
+    hands.press("Enter")
+    assert payment.model.tender.paid
+
+
+def test_a_finger_on_an_amount_that_a_scan_has_just_changed_is_told(hands: Hands) -> None:
+    bar = inside(hands.window).work_area.sale.bar
+    for button in (bar.exact, bar.card):
+        hands.scan(BREAD_EAN)
+        hands.tap(button)
+        assert _sold(hands) == 0
+        assert hands.notice().startswith(NOT_TAKEN)
+    hands.shop.pause()
+    hands.tap(bar.exact)
+    assert _sold(hands) == 1
+
+
+def test_a_second_suffix_that_comes_late_is_told_to_nobody(hands: Hands) -> None:
+    for _ in range(2):
+        hands.scan(BREAD_EAN)
+        hands.keys.now += 120
+        hands.keys.tap(ENTER, hold=2)
+        assert hands.notice() == ""
+        hands.press("F12")
+        assert not inside(hands.window).work_area.payment.model.tender.paid
+        hands.press("Esc")

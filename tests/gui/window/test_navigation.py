@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.notices import Bug
 from pos_app.cashier.sale.questions import NextQuantity
 from pos_app.cashier.scanner.decoder import Family
@@ -24,9 +24,9 @@ from pos_app.cashier.window.frame import (
     LOCK,
     AskedAct,
     Change,
-    Changed,
     LockedBy,
     Screen,
+    ShopChange,
 )
 from pos_app.cashier.window.screens import (
     CATALOGUE,
@@ -168,7 +168,7 @@ def test_a_screen_opened_by_one_that_is_being_made_follows_it(
 
     def opens(screen: Any, *given: Any) -> None:
         made(screen, *given)
-        frame.announce(Change(Changed.CATALOGUE))
+        frame.announce(Change(ShopChange.CATALOGUE))
         frame.open(RECEIPTS)
 
     monkeypatch.setattr(shown, "__init__", opens)
@@ -268,8 +268,8 @@ def in_a_listener(hands: Hands, _: pytest.MonkeyPatch) -> None:
     context = inside(hands.window).model.context
     called: list[object] = []
     context.forget_listeners()
-    context.listen(fails, *Part)
-    context.listen(called.append, Part.CART)
+    context.listen(fails, *SalePart)
+    context.listen(called.append, SalePart.CART)
     hands.scan(MILK_EAN)
     assert called, "the listener behind it has its turn"
     hands.window.change(theme="dark")  # its content listens again
@@ -326,7 +326,7 @@ def in_a_room(hands: Hands, patch: pytest.MonkeyPatch) -> None:
     hands.window.frame.open(RECEIPTS)
     with patch.context() as broken:
         broken.setattr(type(hands.window.frame.room(RECEIPTS)), "hear", fails, raising=False)
-        hands.window.frame.announce(Change(Changed.SERVER))
+        hands.window.frame.announce(Change(ShopChange.SERVER))
 
 
 def at_escape(hands: Hands, patch: pytest.MonkeyPatch) -> None:

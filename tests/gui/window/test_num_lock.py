@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
-from pos_app.cashier.catalogue.columns import Column
+from pos_app.cashier.catalogue.columns import CatalogueColumn
 from pos_app.cashier.sale.questions import LineQuantity
 from pos_app.domain.money.money import Money
 from tests.gui.inside import inside
@@ -137,6 +137,6 @@ async def test_the_pin_opens_and_a_cell_of_the_catalogue_takes_a_price(pad: Hand
     await until(lambda: screen.model.is_open)
     place = screen.model.index_of(pad.shop.row(BREAD).product_id)
     assert place is not None
-    screen.table.setCurrentIndex(screen.area.rows.index(place, Column.PRICE))
+    screen.table.setCurrentIndex(screen.area.rows.index(place, CatalogueColumn.PRICE))
     pad.type_on_pad("77.5\r")
     assert pad.shop.row(BREAD).price == Money("77.5")

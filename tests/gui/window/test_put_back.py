@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
-from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, NotTaken
+from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, TypedNotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.domain.article.barcodes import ArticleCode
@@ -82,7 +82,7 @@ async def test_a_panel_about_its_row_ends(hands: Hands, key: str) -> None:
     await put_back(hands)
     model = inside(hands.window).model
     assert model.questions.question is None
-    assert [one.typed for one in model.context.notices if isinstance(one, NotTaken)] == ["7"]
+    assert [one.typed for one in model.context.notices if isinstance(one, TypedNotTaken)] == ["7"]
     hands.scan(MILK)
     assert len(hands.rows()) == 1
 

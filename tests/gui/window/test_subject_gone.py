@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from pos_app.cashier.sale.notices import NotTaken
+from pos_app.cashier.sale.notices import TypedNotTaken
 from pos_app.cashier.sale.questions import LineQuantity, UnusualAmountQuestion
 from tests.gui.inside import inside
 from tests.gui.window.finger import Finger
@@ -112,7 +112,7 @@ def test_what_was_typed_is_told(hands: Hands, opened: Callable[[Hands], None]) -
     hands.type("7")
     by_its_bin(hands)
     (told,) = inside(hands.window).model.context.notices
-    assert isinstance(told, NotTaken)
+    assert isinstance(told, TypedNotTaken)
     assert told.typed == "7"
     assert "Хлеб" in told.name
     assert "7" in hands.notice()

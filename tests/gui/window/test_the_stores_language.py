@@ -24,7 +24,7 @@ from pos_app.bootstrap.till import report_export
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.sale.questions import VoidQuestion
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.window.frame import HOME
 from pos_app.cashier.window.screens import REFUND, REPORTS, SHIFT, RefundPlace
@@ -130,7 +130,7 @@ async def shifts(till: Till) -> None:
         )
         await rested(till.hands)
         till.hands.press("Enter")
-        assert screen.model.page is Page.DONE
+        assert screen.model.page is ShiftPageKind.DONE
         await seen()
         till.hands.window.frame.go_home()
         await seen()

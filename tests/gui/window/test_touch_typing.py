@@ -18,7 +18,7 @@ from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestio
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui import press_guard
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
-from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
+from pos_app.cashier.ui.keyboard_layout import Script, ShiftState, Special
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale.receipt_drafts import FaultPart
@@ -232,7 +232,7 @@ def test_shift_script_and_signs(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     finger.special(Special.SHIFT)
     finger.type("Љ")
-    assert finger.keyboard.letters.shift is Shift.OFF
+    assert finger.keyboard.letters.shift is ShiftState.OFF
     finger.special(Special.SCRIPT)
     finger.special(Special.SHIFT)
     finger.special(Special.SHIFT)
@@ -241,7 +241,7 @@ def test_shift_script_and_signs(hands: Hands, finger: Finger) -> None:
     finger.special(Special.HIDE)
     finger.tap(search(hands))
     assert finger.keyboard.letters.script is Script.LATIN  # it opens next time as it was left
-    assert finger.keyboard.letters.shift is Shift.OFF
+    assert finger.keyboard.letters.shift is ShiftState.OFF
 
 
 def test_backspace_repeats_while_it_is_held(hands: Hands, finger: Finger, qtbot: QtBot) -> None:

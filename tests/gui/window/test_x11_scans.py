@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import queue
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -44,6 +45,7 @@ class Till:
     def __init__(self, child: subprocess.Popen[str], keyboard: XKeyboard) -> None:
         self.keyboard = keyboard
         self.state: State = {}
+        self._child = child
         self._lines: queue.Queue[str] = queue.Queue()
         assert child.stdout is not None
         self._stdout = child.stdout
@@ -80,6 +82,10 @@ class Till:
     def type(self, places: dict[str, int], text: str) -> None:
         """Type digits as a hand does."""
         self.press(*(places[char] for char in text))
+
+    def stall(self) -> None:
+        """Block the till's loop, as a busy machine does; what is typed waits in its queue."""
+        self._child.send_signal(signal.SIGUSR1)
 
     def join(self) -> None:
         """Let the reader finish after the program's end."""
@@ -220,6 +226,26 @@ def test_right_before_a_payment_key(opened: Open) -> None:
             till.keyboard.tap(wedge.PAD_PLUS, gap=after_ms, hold=40)
             state = till.rest()
             assert (state["last"], state["sold"]) == (0, [[MILK, str(number + 1)]])
+
+
+def test_a_key_of_payment_while_the_loop_is_blocked(opened: Open) -> None:
+    """A key that was pressed long after the scan and is handled right after it pays; one that was
+    pressed right after the scan and is handled long after it does not, and is told."""
+    with opened("rs-latin") as till:
+        for number in range(3):
+            till.stall()
+            till.keyboard.scan(MILK, pauses={0: 50})
+            till.keyboard.tap(wedge.PAD_PLUS, gap=400, hold=40)
+            state = till.until(lambda seen, paid=number + 1: seen["last"] == paid)
+            assert (state["sold"], state["notices"]) == ([], [])
+            till.rest()
+        for number in range(3):
+            till.keyboard.scan(MILK, pauses={0: 50})
+            till.keyboard.tap(wedge.PAD_PLUS, gap=100, hold=40)
+            till.stall()
+            state = till.rest(1.2)
+            assert (state["last"], state["sold"]) == (3, [[MILK, str(number + 1)]])
+            assert state["notices"] == ["ActFailed"]
 
 
 def test_right_after_the_confirm(opened: Open) -> None:

@@ -1,14 +1,17 @@
 """The till on a real X server: `python -m tests.gui.window.x11_till FOLDER SETTINGS`.
 
 FOLDER holds the demo's catalogue; SETTINGS is JSON: {"scanner": {...}, "till": {...}}. Whenever the
-state that the cashier sees changes, it is written as JSON to standard output.
+state that the cashier sees changes, it is written as JSON to standard output. SIGUSR1 blocks the
+loop for STALL_SECONDS.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,6 +30,7 @@ from tests.gui.parts import layout_of
 from tests.gui.window.shop import Shop
 
 LOOK_MS = 10
+STALL_SECONDS = 0.6
 
 
 def state(window: TillWindow) -> dict[str, object]:
@@ -110,6 +114,7 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
         timer.timeout.connect(look)
         timer.start(LOOK_MS)
 
+    signal.signal(signal.SIGUSR1, lambda *_: time.sleep(STALL_SECONDS))
     return run(
         open_services=open_services,
         background=lambda counter: [counter.outbox.run()],

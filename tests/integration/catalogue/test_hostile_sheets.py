@@ -134,7 +134,7 @@ HOSTILE: dict[str, tuple[str, dict[str, Callable[[], Pieces]]]] = {
 }
 
 
-def refusal(shop: Shop, path: Path, case: str) -> Invalid:
+def refusal(shop: Shop, path: Path, case: str, *, most_memory: int = MOST_MEMORY) -> Invalid:
     """Return why the real child refuses a file; check its memory and time meanwhile."""
     others, most, begun = children(), 0, time.monotonic()
     # A fork of the nursery is no child of this process.
@@ -148,7 +148,7 @@ def refusal(shop: Shop, path: Path, case: str) -> Invalid:
     size = path.stat().st_size
     sys.stdout.write(f"{case}: {size >> 10} KiB, {most >> 20} MiB, {seconds:.1f} s: {told!s:.90}\n")
     assert isinstance(told, Invalid), told
-    assert most < MOST_MEMORY
+    assert most < most_memory
     assert seconds < MOST_SECONDS
     return told
 

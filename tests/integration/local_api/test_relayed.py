@@ -85,7 +85,7 @@ class Platform:
         self._said.put_nowait(frame)
 
     @asynccontextmanager
-    async def dial(self) -> AsyncIterator[relay_client.Channel]:
+    async def dial(self) -> AsyncIterator[relay_client.RelayConnection]:
         self.dialled += 1
         if self.refusals:
             raise self.refusals.pop(0)

@@ -21,7 +21,7 @@ from pos_app.domain.receipt.receipt_list import ListState, ReceiptQuery, Turnove
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import beginning_of, day_of, in_belgrade
 from pos_app.domain.text.search_text import matches, words
-from pos_app.fiscalization import receipt_facets
+from pos_app.fiscalization.found_by import methods_of, printed_article
 
 
 def written(path: Path, rows: Sequence[SignedRow]) -> None:
@@ -43,7 +43,7 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
     )
     chosen = (
         not query.kinds or kind_of(row) in query.kinds,
-        not query.payments or bool(query.payments & set(receipt_facets.methods_of(document))),
+        not query.payments or bool(query.payments & set(methods_of(document))),
         query.cashier in (None, document.cashier),
         query.program in (None, row.program),
         query.buyer in (None, document.buyer),
@@ -53,7 +53,7 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
         query.hour in (None, in_belgrade(row.at).hour),
         query.label is None or any(line.label is query.label for line in document.lines),
         not query.articles
-        or any(receipt_facets.sold_article(line)[0] in query.articles for line in document.lines),
+        or any(printed_article(line).key in query.articles for line in document.lines),
     )
     return all(
         (*bounds, *chosen, *has, _has_number(row.number, query.number), _has_words(row, query))
@@ -125,19 +125,14 @@ def _has_words(row: SignedRow, query: ReceiptQuery) -> bool:
         return True
     if not words(query.words):
         return False
-    facets = receipt_facets.facets_of(row.document, program=row.program)
-    named = [
-        one
-        for one in facets
-        if one.sort in (receipt_facets.FacetSort.ARTICLE, receipt_facets.FacetSort.CASHIER)
-    ]
     buyer = row.document.buyer or ""
     is_person = buyer.startswith("11:")
     if is_person and buyer[3:] == query.words.strip():
         return True
     if buyer and not is_person and matches(buyer[3:], query.words):
         return True
-    return any(matches(one.words, query.words) for one in named)
+    articles = [printed_article(line).words for line in row.document.lines]
+    return any(matches(one, query.words) for one in (row.document.cashier, *articles))
 
 
 # --- reports -------------------------------------------------------------------------------------
@@ -199,9 +194,7 @@ def _parts(row: SignedRow, grouping: reports.Grouping) -> list[tuple[str, Decima
         case reports.Grouping.LABEL:
             return [(line.label.value, line.total.amount) for line in document.lines]
         case reports.Grouping.ARTICLE:
-            return [
-                (receipt_facets.sold_article(line)[0], line.total.amount) for line in document.lines
-            ]
+            return [(printed_article(line).key, line.total.amount) for line in document.lines]
         case _:
             return _paid(row)
 
@@ -230,10 +223,10 @@ def _with_more(
     if grouping is not reports.Grouping.ARTICLE:
         return told
     lines = [(row, line) for row in rows for line in row.document.lines]
-    mine = [(row, line) for row, line in lines if receipt_facets.sold_article(line)[0] == told.key]
+    mine = [(row, line) for row, line in lines if printed_article(line).key == told.key]
     newest = max(mine, key=lambda one: one[0].at_ms)[1]
     quantity = sum((_sign(row) * line.quantity.amount for row, line in mine), Decimal(0))
-    return replace(told, name=receipt_facets.sold_article(newest)[1], quantity=quantity)
+    return replace(told, name=printed_article(newest).name, quantity=quantity)
 
 
 def _tax(rows: Iterable[SignedRow], label: str | None = None) -> Decimal:

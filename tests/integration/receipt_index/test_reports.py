@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pos_app.adapters.sqlite.receipt_index.feeding import shared
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
-from pos_app.adapters.sqlite.receipt_index.report_feeding import shared
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.money.money import Money, Quantity

@@ -19,7 +19,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.documents.report_sheet import ReportSheet
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.table import TableChoice
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports.own import acts_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
@@ -33,9 +33,9 @@ SR = Texts("sr-Cyrl")
 
 def of_acts() -> ReportSheet:
     acts = [
-        ActRow(AT, "Мира", Done.PRICE, "Хлеб", "1058.99", "1000.00"),
-        ActRow(AT, "Мира", Done.COUNTED, "7", after="0.00"),
-        ActRow(AT, "Мира", Done.PERSON, "Ана", after="cashier"),
+        ActRow(AT, "Мира", NotedAct.PRICE, "Хлеб", "1058.99", "1000.00"),
+        ActRow(AT, "Мира", NotedAct.COUNTED, "7", after="0.00"),
+        ActRow(AT, "Мира", NotedAct.PERSON, "Ана", after="cashier"),
     ]
     report = acts_report(ReportChoice(ReportName.ACTS, Period(DAY, DAY), Period(DAY, DAY)), acts)
     return ReportWords(SR, {}).sheet(report, shop="Липа", made=AT)
@@ -115,7 +115,7 @@ def test_a_file_that_windows_holds_for_another_program_is_told_so() -> None:
 def test_quantities_and_amounts_of_acts_are_shown_as_before() -> None:
     report = acts_report(
         ReportChoice(ReportName.ACTS, Period(DAY, DAY), Period(DAY, DAY)),
-        [ActRow(AT, "Мира", Done.LINE_LESS, "Сир", "1.500", "-1240.50")],
+        [ActRow(AT, "Мира", NotedAct.LINE_LESS, "Сир", "1.500", "-1240.50")],
     )
     (line,) = report.table.lines
     assert line.cells[4:6] == (Decimal("1.500"), Decimal("-1240.50"))

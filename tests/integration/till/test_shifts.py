@@ -23,7 +23,7 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt import shift_report
 from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, ReceiptFacts, Sale
@@ -32,7 +32,7 @@ from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind
 from pos_app.selling.shift.cash import MoveKind, drawer_sum
 from pos_app.selling.shift.count import Count, CountForm
 from pos_app.selling.shift.report import takings_of
-from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCount, cash_move
+from pos_app.selling.shift.shift import FloatIs, Shift, ShiftClosing, Span, StoredCount, cash_move
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
@@ -87,7 +87,7 @@ class Day:
         draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
         stored = self.shifts.confirm_count(draft, by="Мира", at=now)
         z = z_of(shift, now) if server is None else replace(z_of(shift, now), server=server)
-        closing = Closing(stored.id, Money(stays), Money(0), z, "Драгана", now)
+        closing = ShiftClosing(stored.id, Money(stays), Money(0), z, "Драгана", now)
         return self.shifts.close(shift, closing)
 
     def expected(self, shift: Shift) -> Money:
@@ -143,7 +143,7 @@ def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> N
     assert day.database.sales.sale(sale.key).shift_id == shift.id
     assert day.expected(shift) == Money(459)
     done = [row.done for row in day.database.acts.acts(since=sale.frozen_at, until=_later(sale))]
-    assert Done.SHIFT_OPENED in done
+    assert NotedAct.SHIFT_OPENED in done
 
 
 def _later(sale: Sale) -> datetime:
@@ -266,8 +266,10 @@ def test_cash_moves_with_a_reason_and_a_running_bag(day: Day) -> None:
     made = cash_move(day.shifts, MoveKind.DROP, Money(1), reason="", by="Мира", at=now)
     assert made.bag == 3  # a shift was opened for it
     acts = day.database.acts.acts(since=now, until=now + timedelta(days=1))
-    kept = [(one.done, one.after) for one in acts if one.done is Done.CASH_OUT]
-    assert kept == [(Done.CASH_OUT, amount) for amount in ("120.00", "900.00", "100.00", "1.00")]
+    kept = [(one.done, one.after) for one in acts if one.done is NotedAct.CASH_OUT]
+    assert kept == [
+        (NotedAct.CASH_OUT, amount) for amount in ("120.00", "900.00", "100.00", "1.00")
+    ]
 
 
 def test_about_how_much_is_there_is_one_look(day: Day) -> None:
@@ -326,7 +328,7 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     )
     kept = [(one.count.cash, one.by) for one in day.shifts.counts(shift)]
     assert kept == [(Money(600), "Драгана"), (Money(800), "Мира")]
-    acts = [one for one in told_acts(day, now) if one.done is Done.COUNTED]
+    acts = [one for one in told_acts(day, now) if one.done is NotedAct.COUNTED]
     assert [(one.by, one.subject, one.after) for one in acts] == [
         ("Драгана", "1", "600.00"),
         ("Мира", "1", "800.00"),
@@ -451,7 +453,7 @@ def test_what_is_given_up_counts_as_dropped_once_it_is_cancelled(day: Day) -> No
     now = day.counter.clock.now()
     for sale in (sold, gone):
         day.database.acts.write(
-            Done.CART_DROPPED,
+            NotedAct.CART_DROPPED,
             by="Мира",
             at=now,
             subject="wrong",
@@ -533,7 +535,7 @@ def test_a_sale_that_opens_a_shift_tells_its_float(day: Day) -> None:
     """So does a shift that cash in or out opens by itself."""
     day.close(day.begin(1000), 400)
     sale = day.counter.sell()
-    opened = [one for one in told_acts(day, sale.frozen_at) if one.done is Done.SHIFT_OPENED]
+    opened = [one for one in told_acts(day, sale.frozen_at) if one.done is NotedAct.SHIFT_OPENED]
     assert [(one.subject, one.after) for one in opened] == [
         ("counted", "1000.00"),
         ("left", "400.00"),
@@ -633,7 +635,7 @@ def test_a_shift_is_closed_once(day: Day) -> None:
     assert (closed.closed_by, closed.stays) == ("Драгана", Money(10))
     assert day.shifts.z_of(shift.id) == z_of(shift, day.counter.clock.now())
     with pytest.raises(NotAllowed):
-        day.shifts.close(shift, Closing(1, Money(0), Money(0), z_of(shift, now), "Мира", now))
+        day.shifts.close(shift, ShiftClosing(1, Money(0), Money(0), z_of(shift, now), "Мира", now))
 
 
 def test_a_file_of_the_step_before_has_no_shift_and_keeps_its_sales(folder: Path) -> None:

@@ -1,7 +1,8 @@
-"""A till that opens a shop which another version opened last: `… updated_till FOLDER [close]`.
+"""A till that opens a shop which another version opened last: `… updated_till FOLDER [close|demo]`.
 
 It prints `shown` with the name of each window that is on screen before its own, once, and `opened`
-with the words of the notice. close: somebody closes the first of these windows.
+with the words of the notice. close: somebody closes the first of these windows. demo: the
+command is `pos-app demo`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+import pos_app.__main__
 from pos_app import settings
 from pos_app.bootstrap.till import till
 from pos_app.cashier.window.till_window import TillWindow
@@ -57,6 +59,9 @@ def main(arguments: list[str]) -> int:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(till.TillProgram, "run", run)
+        if "demo" in arguments:
+            patched.setenv("QT_QPA_PLATFORM", "offscreen:")  # a display, as the command sees it
+            return pos_app.__main__.main(["demo", "--data", arguments[0], "--port", "0"])
         return till.run_till(read(), reread=read)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from pos_app.cashier.attention.cases.case import when
-from pos_app.cashier.receipts.words import RowWords, widest_time
+from pos_app.cashier.receipts.words import ReceiptRowWords, widest_time
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money
 from pos_app.selling.receipts.own_sales import OwnSale
@@ -29,7 +29,7 @@ def time_of(at: datetime, *, one_day: bool = False) -> str:
         state=SaleState.FROZEN,
         request_id=None,
     )
-    words = RowWords(Texts("sr-Cyrl"), JANUARY, one_day, lambda _: False)
+    words = ReceiptRowWords(Texts("sr-Cyrl"), JANUARY, one_day, lambda _: False)
     return words.row(sale).time
 
 

@@ -64,6 +64,8 @@ KNOWN_TO_MANAGER = frozenset(
         "Windows",
         "CSV",
         "XLSX",
+        "ODS",
+        "XLS",
         "kg",
         "srpski",
         "latinica",

@@ -9,7 +9,7 @@ from pos_app.cashier.shift.words import closed_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.money import Money
-from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports.own import NOT_ASKED, acts_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
@@ -19,130 +19,139 @@ from tests.sweep import each
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
     "a float that was left": (
-        ActRow(AT, "Мира", Done.SHIFT_OPENED, "left", after="500.00"),
+        ActRow(AT, "Мира", NotedAct.SHIFT_OPENED, "left", after="500.00"),
         ("затечено како је остављено", "", "500,00"),
     ),
     "a right": (
-        ActRow(AT, "Мира", Done.RIGHTS, "refund cashier", "asks", "never"),
+        ActRow(AT, "Мира", NotedAct.RIGHTS, "refund cashier", "asks", "never"),
         ("Рефундација са рачуном, касир", "уз одобрење", "не сме"),
     ),
     "a person": (
-        ActRow(AT, "Мира", Done.PERSON, "Ана", "Ана, cashier", "Ана, lead, pin, no_badge"),
+        ActRow(AT, "Мира", NotedAct.PERSON, "Ана", "Ана, cashier", "Ана, lead, pin, no_badge"),
         ("Ана", "Ана, касир", "Ана, вођа смене, нови ПИН, без значке"),
     ),
     "a value of the settings": (
-        ActRow(AT, "Мира", Done.SETTINGS, "till.refund_needs_manager", "False", "True"),
+        ActRow(AT, "Мира", NotedAct.SETTINGS, "till.refund_needs_manager", "False", "True"),
         ("За рефундацију се тражи ПИН управника", "не", "да"),
     ),
     "a choice of the settings": (
-        ActRow(AT, "Мира", Done.SETTINGS, "people.cart_of_another", "ask", "hold"),
+        ActRow(AT, "Мира", NotedAct.SETTINGS, "people.cart_of_another", "ask", "hold"),
         ("Корпа коју је оставио други касир", "питај: преузми или остави", "остави је на страну"),
     ),
     "a number of the settings": (
-        ActRow(AT, "Мира", Done.SETTINGS, "till.ask_above_pieces", "100", "12"),
+        ActRow(AT, "Мира", NotedAct.SETTINGS, "till.ask_above_pieces", "100", "12"),
         ("Комада преко", "100", "12"),
     ),
     "a drop to the safe": (
-        ActRow(AT, "Мира", Done.CASH_OUT, "drop 7", after="5000.00"),
+        ActRow(AT, "Мира", NotedAct.CASH_OUT, "drop 7", after="5000.00"),
         ("Предај у сеф, Кеса број 7.", "", "5.000,00"),
     ),
     "change from the safe": (
-        ActRow(AT, "Мира", Done.CASH_IN, "change", after="500.00"),
+        ActRow(AT, "Мира", NotedAct.CASH_IN, "change", after="500.00"),
         ("Ситнина из сефа", "", "500,00"),
     ),
     "cash with a reason of the cashier's own": (
-        ActRow(AT, "Мира", Done.CASH_OUT, "Пиљар", after="500.00"), ("Пиљар", "", "500,00")
+        ActRow(AT, "Мира", NotedAct.CASH_OUT, "Пиљар", after="500.00"), ("Пиљар", "", "500,00")
     ),
     "a new person": (
-        ActRow(AT, "Мира", Done.PERSON, "Ана", after="cashier"), ("Ана", "", "касир")
+        ActRow(AT, "Мира", NotedAct.PERSON, "Ана", after="cashier"), ("Ана", "", "касир")
     ),
     "another role": (
-        ActRow(AT, "Мира", Done.PERSON, "Ана", "Ана, cashier", "Ана, lead"),
+        ActRow(AT, "Мира", NotedAct.PERSON, "Ана", "Ана, cashier", "Ана, lead"),
         ("Ана", "Ана, касир", "Ана, вођа смене"),
     ),
     "a refund that was undone": (
-        ActRow(AT, "Мира", Done.DECISION, "undo ABCD1234-ABCD1234-7"),
+        ActRow(AT, "Мира", NotedAct.DECISION, "undo ABCD1234-ABCD1234-7"),
         ("Поништена рефундација ABCD1234-ABCD1234-7", "", ""),
     ),
     "a backup that was put back": (
-        ActRow(AT, "Мира", Done.PUT_BACK, "24.11.2026. 14:00"), ("24.11.2026. 14:00", "", "")
+        ActRow(AT, "Мира", NotedAct.PUT_BACK, "24.11.2026. 14:00"), ("24.11.2026. 14:00", "", "")
     ),
     "a page of the settings": (
-        ActRow(AT, "Мира", Done.SETTINGS, "printer"), ("Штампачи", "", "")
+        ActRow(AT, "Мира", NotedAct.SETTINGS, "printer"), ("Штампачи", "", "")
     ),
-    "a wrong PIN": (ActRow(AT, "Мира", Done.PIN_WRONG, "Ана"), ("Ана", "", "")),
+    "a wrong PIN": (ActRow(AT, "Мира", NotedAct.PIN_WRONG, "Ана"), ("Ана", "", "")),
     "a line that was removed": (
-        ActRow(AT, "Мира", Done.LINE_REMOVED, "Сир", "189.99"), ("Сир", "189,99", "")
+        ActRow(AT, "Мира", NotedAct.LINE_REMOVED, "Сир", "189.99"), ("Сир", "189,99", "")
     ),
     "a lower quantity": (
-        ActRow(AT, "Мира", Done.LINE_LESS, "Сир", "379.98", "189.99"), ("Сир", "379,98", "189,99")
+        ActRow(AT, "Мира", NotedAct.LINE_LESS, "Сир", "379.98", "189.99"),
+        ("Сир", "379,98", "189,99"),
     ),
-    "a discount": (ActRow(AT, "Мира", Done.DISCOUNT, "Сир", after="5%"), ("Сир", "", "5%")),
+    "a discount": (ActRow(AT, "Мира", NotedAct.DISCOUNT, "Сир", after="5%"), ("Сир", "", "5%")),
     "a discount of the whole": (
-        ActRow(AT, "Мира", Done.CART_DISCOUNT, before="5%", after="100.00"), ("", "5%", "100,00")
+        ActRow(AT, "Мира", NotedAct.CART_DISCOUNT, before="5%", after="100.00"),
+        ("", "5%", "100,00"),
     ),
-    "a held cart": (ActRow(AT, "Мира", Done.CART_SUSPENDED, after="189.99"), ("", "", "189,99")),
+    "a held cart": (
+        ActRow(AT, "Мира", NotedAct.CART_SUSPENDED, after="189.99"), ("", "", "189,99")
+    ),
     "a dropped cart": (
-        ActRow(AT, "Мира", Done.CART_DROPPED, "Купац је одустао", "189.99"),
+        ActRow(AT, "Мира", NotedAct.CART_DROPPED, "Купац је одустао", "189.99"),
         ("Купац је одустао", "189,99", ""),
     ),
     "a cart of another": (
-        ActRow(AT, "Мира", Done.CART_TAKEN_OVER, "", "Ана", "189.99"), ("", "Ана", "189,99")
+        ActRow(AT, "Мира", NotedAct.CART_TAKEN_OVER, "", "Ана", "189.99"), ("", "Ана", "189,99")
     ),
     "a refund": (
-        ActRow(AT, "Мира", Done.REFUND, "Неисправно", after="189.99"), ("Неисправно", "", "189,99")
+        ActRow(AT, "Мира", NotedAct.REFUND, "Неисправно", after="189.99"),
+        ("Неисправно", "", "189,99"),
     ),
-    "a copy": (ActRow(AT, "Мира", Done.COPY, after="189.99"), ("", "", "189,99")),
-    "training": (ActRow(AT, "Мира", Done.TRAINING, after="189.99"), ("", "", "189,99")),
+    "a copy": (ActRow(AT, "Мира", NotedAct.COPY, after="189.99"), ("", "", "189,99")),
+    "training": (ActRow(AT, "Мира", NotedAct.TRAINING, after="189.99"), ("", "", "189,99")),
     "a sale without a processor": (
-        ActRow(AT, "Мира", Done.QUEUED, after="189.99"), ("", "", "189,99")
+        ActRow(AT, "Мира", NotedAct.QUEUED, after="189.99"), ("", "", "189,99")
     ),
-    "the drawer": (ActRow(AT, "Мира", Done.DRAWER), ("", "", "")),
+    "the drawer": (ActRow(AT, "Мира", NotedAct.DRAWER), ("", "", "")),
     "a further paper": (
-        ActRow(AT, "Мира", Done.REPRINT, "ABCD1234-ABCD1234-7"), ("ABCD1234-ABCD1234-7", "", "")
+        ActRow(AT, "Мира", NotedAct.REPRINT, "ABCD1234-ABCD1234-7"), ("ABCD1234-ABCD1234-7", "", "")
     ),
-    "an X": (ActRow(AT, "Мира", Done.X_REPORT), ("", "", "")),
-    "a count": (ActRow(AT, "Мира", Done.COUNTED, "7", after="500.00"), ("Смена 7", "", "500,00")),
+    "an X": (ActRow(AT, "Мира", NotedAct.X_REPORT), ("", "", "")),
+    "a count": (
+        ActRow(AT, "Мира", NotedAct.COUNTED, "7", after="500.00"), ("Смена 7", "", "500,00")
+    ),
     "a closed shift": (
-        ActRow(AT, "Мира", Done.SHIFT_CLOSED, "7, Кусур, 2 новчанице", "530.00", "500.00"),
+        ActRow(AT, "Мира", NotedAct.SHIFT_CLOSED, "7, Кусур, 2 новчанице", "530.00", "500.00"),
         ("Смена 7, Кусур, 2 новчанице", "530,00", "500,00"),
     ),
-    "the catalogue": (ActRow(AT, "Мира", Done.CATALOGUE, "Сир"), ("Сир", "", "")),
+    "the catalogue": (ActRow(AT, "Мира", NotedAct.CATALOGUE, "Сир"), ("Сир", "", "")),
     "an article with a number as its name": (
-        ActRow(AT, "Мира", Done.CATALOGUE, "1917"), ("1917", "", "")
+        ActRow(AT, "Мира", NotedAct.CATALOGUE, "1917"), ("1917", "", "")
     ),
     "many articles at once": (
-        ActRow(AT, "Мира", Done.CATALOGUE, "many 112"), ("Измењених артикала: 112", "", "")
+        ActRow(AT, "Мира", NotedAct.CATALOGUE, "many 112"), ("Измењених артикала: 112", "", "")
     ),
     "the platform's page": (
-        ActRow(AT, "Мира", Done.SETTINGS, "platform"), ("Платформа и кључеви", "", "")
+        ActRow(AT, "Мира", NotedAct.SETTINGS, "platform"), ("Платформа и кључеви", "", "")
     ),
     "an article": (
-        ActRow(AT, "Мира", Done.PRICE, "Сир: млади", "189.99", "150.00"),
+        ActRow(AT, "Мира", NotedAct.PRICE, "Сир: млади", "189.99", "150.00"),
         ("Сир: млади", "189,99", "150,00"),
     ),
 }  # fmt: skip
 
 
 KINDS = {
-    Done.PIN_WRONG: "Погрешан ПИН", Done.LINE_REMOVED: "Уклоњена ставка",
-    Done.LINE_LESS: "Смањена количина", Done.PRICE: "Промењена цена", Done.DISCOUNT: "Попуст",
-    Done.CART_DISCOUNT: "Попуст на корпу", Done.CART_SUSPENDED: "Корпа остављена",
-    Done.CART_DROPPED: "Корпа одбачена", Done.CART_TAKEN_OVER: "Корпа преузета",
-    Done.REFUND: "Рефундација", Done.COPY: "Копија", Done.TRAINING: "Обука",
-    Done.QUEUED: "Продаја без процесора", Done.DRAWER: "Отворена фиока",
-    Done.REPRINT: "Поновна штампа", Done.X_REPORT: "Х извештај",
-    Done.SHIFT_OPENED: "Отворена смена", Done.COUNTED: "Бројана фиока",
-    Done.SHIFT_CLOSED: "Затворена смена", Done.CASH_IN: "Унос готовине",
-    Done.CASH_OUT: "Износ готовине", Done.PERSON: "Измена корисника", Done.RIGHTS: "Измена права",
-    Done.CATALOGUE: "Каталог", Done.SETTINGS: "Подешавања", Done.DECISION: "Одлука",
-    Done.PUT_BACK: "Враћена копија",
+    NotedAct.PIN_WRONG: "Погрешан ПИН", NotedAct.LINE_REMOVED: "Уклоњена ставка",
+    NotedAct.LINE_LESS: "Смањена количина", NotedAct.PRICE: "Промењена цена",
+    NotedAct.DISCOUNT: "Попуст",
+    NotedAct.CART_DISCOUNT: "Попуст на корпу", NotedAct.CART_SUSPENDED: "Корпа остављена",
+    NotedAct.CART_DROPPED: "Корпа одбачена", NotedAct.CART_TAKEN_OVER: "Корпа преузета",
+    NotedAct.REFUND: "Рефундација", NotedAct.COPY: "Копија", NotedAct.TRAINING: "Обука",
+    NotedAct.QUEUED: "Продаја без процесора", NotedAct.DRAWER: "Отворена фиока",
+    NotedAct.REPRINT: "Поновна штампа", NotedAct.X_REPORT: "Х извештај",
+    NotedAct.SHIFT_OPENED: "Отворена смена", NotedAct.COUNTED: "Бројана фиока",
+    NotedAct.SHIFT_CLOSED: "Затворена смена", NotedAct.CASH_IN: "Унос готовине",
+    NotedAct.CASH_OUT: "Износ готовине", NotedAct.PERSON: "Измена корисника",
+    NotedAct.RIGHTS: "Измена права",
+    NotedAct.CATALOGUE: "Каталог", NotedAct.SETTINGS: "Подешавања", NotedAct.DECISION: "Одлука",
+    NotedAct.PUT_BACK: "Враћена копија",
 }  # fmt: skip
 
 
 def test_each_kind_of_act_that_is_asked_about_is_tried() -> None:
     """A new kind needs its words."""
-    asked_about = set(Done) - NOT_ASKED
+    asked_about = set(NotedAct) - NOT_ASKED
     assert {row.done for row, _ in TOLD.values()} == asked_about
     assert set(KINDS) == asked_about
 

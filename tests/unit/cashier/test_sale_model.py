@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from pos_app.cashier.sale import notices, questions
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.domain.money.discount import Percent
@@ -48,7 +48,7 @@ class Desk:
 
     shop: Shop
     model: SaleModel
-    told: list[frozenset[Part]]
+    told: list[frozenset[SalePart]]
     confirmed: list[Sale]
 
     def rows(self) -> list[tuple[str, str]]:
@@ -80,7 +80,7 @@ class Desk:
 
 def desk_of(shop: Shop) -> Desk:
     desk = Desk(shop, SaleModel(shop.services), [], [])
-    desk.model.context.listen(desk.told.append, *Part)
+    desk.model.context.listen(desk.told.append, *SalePart)
     desk.model.confirmation.listen_confirmed(desk.confirmed.append)
     return desk
 
@@ -583,13 +583,17 @@ def test_exact_card(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("milliseconds", [0, 200, 399])
-def test_exact_payment_is_dead_just_after_a_scan(desk: Desk, milliseconds: int) -> None:
+def test_a_finger_pays_nothing_just_after_a_scan(desk: Desk, milliseconds: int) -> None:
     desk.scan(BREAD_EAN)
     desk.shop.clock.go_on(milliseconds)
-    assert desk.paid() is None
-    assert desk.paid(by_card=True) is None
+    confirmation = desk.model.confirmation
+    for press in (confirmation.pay_shown_card, lambda: confirmation.pay_shown_cash("")):
+        press()
+        told = desk.model.context.failed
+        assert (told and told.kind, desk.confirmed) == ("soon_after_scan", [])
     desk.shop.clock.go_on(400 - milliseconds)
-    assert desk.paid() is not None
+    confirmation.pay_shown_cash("")
+    assert len(desk.confirmed) == 1
 
 
 def test_exact_payment_is_dead_on_an_empty_cart_and_during_a_question(desk: Desk) -> None:
@@ -631,7 +635,7 @@ async def test_the_last_receipt_follows_its_sale(desk: Desk) -> None:
     await desk.shop.serve()
     assert desk.model.confirmation.last is not None
     assert desk.model.confirmation.last.state is SaleState.DONE
-    assert frozenset({Part.LAST}) in desk.told
+    assert frozenset({SalePart.LAST}) in desk.told
 
 
 def test_a_silent_shop_hears_no_item_but_a_no(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.cashier.start.start_error import StartError, show_start_error, start_error
-from pos_app.cashier.texts.lookup import Language, NoticeText, Texts
+from pos_app.cashier.texts.lookup import Language, NoticeWords, Texts
 from tests.sweep import each
 
 ENGLISH_OF_THE_LOG = "words for the log"
@@ -117,7 +117,7 @@ def test_a_damaged_file_of_words_is_told_in_english(monkeypatch: pytest.MonkeyPa
         raise damaged
 
     monkeypatch.setattr("pos_app.cashier.texts.lookup.Texts", broken)
-    told = NoticeText("The file is damaged", "Nothing was started.", "Install again.")
+    told = NoticeWords("The file is damaged", "Nothing was started.", "Install again.")
     assert start_error(damaged, language="sr-Cyrl") == StartError("Till", told, "OK")
 
 

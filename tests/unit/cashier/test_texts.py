@@ -87,18 +87,18 @@ def test_an_error_is_told_by_code_and_kind_else_by_code_else_as_it_was_raised() 
     without_its_port = errors.PortTaken(
         what="The port is taken.", safe="Nothing is lost.", do="Wait."
     )
-    assert words.error(without_its_port) == lookup.NoticeText(
+    assert words.error(without_its_port) == lookup.NoticeWords(
         "The port is taken", "Nothing is lost.", "Wait."
     )
 
 
 def test_an_error_is_told_in_english_as_it_was_raised() -> None:
     error = errors.Invalid("number", what="the quantity is not a number")
-    assert lookup.Texts("en").error(error) == lookup.NoticeText("The quantity is not a number")
+    assert lookup.Texts("en").error(error) == lookup.NoticeWords("The quantity is not a number")
     held = errors.NotAllowed(
         "not_held", what="This cart is not held.", safe="It is kept.", do="Look."
     )
-    assert lookup.Texts("en").error(held) == lookup.NoticeText(
+    assert lookup.Texts("en").error(held) == lookup.NoticeWords(
         "This cart is not held", "It is kept.", "Look."
     )
 

@@ -15,7 +15,7 @@ from pos_app.cashier.attention.cases.case import (
     ActionResult,
     Case,
     CaseFacts,
-    Group,
+    CaseGroup,
 )
 from pos_app.cashier.attention.cases.doubts import DoubtedSale
 from pos_app.cashier.attention.cases.pairs import HalfDoneCase
@@ -132,7 +132,7 @@ async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     row = model.current
     assert row is not None
     assert row.kind == ("decide" if human else "looked_up")
-    assert (row.group, row.id) == (Group.NEEDS_YOU, sale.key)
+    assert (row.group, row.id) == (CaseGroup.NEEDS_YOU, sale.key)
     assert isinstance(row, DoubtedSale)
     assert row.doubt is not None
     assert row.receipt_id == "receipt-1"
@@ -348,7 +348,7 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     model = loaded(shop)
     assert (whats(model), model.count(), model.current) == (["to_complete"], 0, None)
     row = model.cases[0]
-    assert row.group is Group.FOR_KNOWING
+    assert row.group is CaseGroup.FOR_KNOWING
     assert isinstance(row, ToComplete)
     assert {one.code: one.lines for one in row.articles} == {"4006381333931": 2, "8600999000014": 1}
     model.load(thorough=False)
@@ -441,7 +441,7 @@ NEEDS_YOU = {
 def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) -> None:
     case = case_of(AttentionItem(cases.sold(shop), kind), ())
     assert case.kind == kind
-    assert case.group is (Group.NEEDS_YOU if kind in NEEDS_YOU else Group.GOES_ON)
+    assert case.group is (CaseGroup.NEEDS_YOU if kind in NEEDS_YOU else CaseGroup.GOES_ON)
     assert case.rings is (kind is not AttentionKind.SENT)
 
 
@@ -573,7 +573,7 @@ async def test_why_other_programs_do_not_reach_this_till(shop: Shop, code: str) 
     await cases.public_mode(shop, PublicModeState.REFUSED, code=code, words="In English.")
     model = loaded(shop)
     (found,) = model.cases
-    assert (found.kind, found.group, model.decisions) == (kind, Group.NEEDS_YOU, 1)
+    assert (found.kind, found.group, model.decisions) == (kind, CaseGroup.NEEDS_YOU, 1)
     assert found.why(TEXTS, facts(shop)) == why
     assert f"Платформа не пушта ову касу: {why}." in found.notice(TEXTS, facts(shop)).happened
     assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
@@ -591,10 +591,10 @@ async def test_who_has_the_place_is_named(shop: Shop) -> None:
 async def test_public_mode_that_lacks_something(shop: Shop) -> None:
     await cases.public_mode(shop, PublicModeState.NOT_CONFIGURED, code="missing")
     (found,) = loaded(shop).cases
-    assert (found.kind, found.group) == ("public_missing", Group.NEEDS_YOU)
+    assert (found.kind, found.group) == ("public_missing", CaseGroup.NEEDS_YOU)
     await cases.public_mode(shop, PublicModeState.NOT_CONFIGURED, code="client_lost")
     (found,) = loaded(shop).cases
-    assert (found.kind, found.group) == ("public_client_lost", Group.NEEDS_YOU)
+    assert (found.kind, found.group) == ("public_client_lost", CaseGroup.NEEDS_YOU)
     assert "Изгубљена је ознака" in found.notice(TEXTS, facts(shop)).happened
 
 
@@ -612,7 +612,7 @@ async def test_a_connection_that_is_not_safe_is_told_once(shop: Shop, code: str,
     for state in (PublicModeState.NOT_CONFIGURED, PublicModeState.REFUSED):
         await cases.public_mode(shop, state, code=code)
         (found,) = loaded(shop).cases
-        assert (found.kind, found.group) == ("platform_unsafe", Group.NEEDS_YOU)
+        assert (found.kind, found.group) == ("platform_unsafe", CaseGroup.NEEDS_YOU)
         assert "Нема безбедне везе са платформом: " in found.notice(TEXTS, facts(shop)).happened
         assert why in found.notice(TEXTS, facts(shop)).happened
         assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
@@ -643,7 +643,7 @@ async def test_the_till_that_stays_is_told_of_the_one_that_was_refused(shop: Sho
     await cases.newcomer_refused(shop)
     model = loaded(shop)
     (found,) = model.cases
-    assert (found.kind, found.group, model.count()) == ("public_notice", Group.FOR_KNOWING, 0)
+    assert (found.kind, found.group, model.count()) == ("public_notice", CaseGroup.FOR_KNOWING, 0)
     assert "„Каса 3“" in found.notice(TEXTS, facts(shop)).happened
     told = shop.server.public_mode
     assert told is not None

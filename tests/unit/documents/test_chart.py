@@ -45,7 +45,7 @@ def test_all_of_it_is_inside(
                 assert shape.left + shape.width <= SPACE.width + 0.1
                 assert shape.top >= -0.1
                 assert shape.top + shape.height <= SPACE.height + 0.1
-            case chart.Stroke():
+            case chart.ChartLine():
                 assert all(
                     0 <= x <= SPACE.width and 0 <= y <= SPACE.height for x, y in shape.points
                 )
@@ -67,7 +67,9 @@ def test_a_bar_is_as_high_as_its_value() -> None:
 
 def test_many_bars_are_a_line() -> None:
     drawn = chart.drawn_chart([chart.ChartBar("", Decimal(one)) for one in range(70)], SPACE)
-    curves = [one for one in drawn.shapes if isinstance(one, chart.Stroke) and one.role == "curve"]
+    curves = [
+        one for one in drawn.shapes if isinstance(one, chart.ChartLine) and one.role == "curve"
+    ]
     assert [len(one.points) for one in curves] == [70]
     assert not any(isinstance(one, chart.Box) for one in drawn.shapes)
 

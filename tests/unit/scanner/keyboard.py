@@ -107,9 +107,11 @@ class Desk:
         """The presses that acted."""
         return "".join(str(entry)[:-5] for entry in self.log if str(entry).endswith(" down"))
 
-    def note(self, steps: tuple[burst.Replay[str] | burst.Scan[str], ...]) -> None:
+    def note(self, steps: tuple[burst.Step[str], ...]) -> None:
         for step in steps:
-            if isinstance(step, burst.Scan):
+            if isinstance(step, burst.KeyTooSoon):
+                self.log.append("too soon")
+            elif isinstance(step, burst.Scan):
                 self.log.append(("misread" if step.misread else "scan", step.code))
             else:
                 self.log += [stroke.event for stroke in step.strokes]

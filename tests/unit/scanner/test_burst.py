@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.scanner import decoder
-from pos_app.cashier.scanner.burst import Rules
+from pos_app.cashier.scanner.burst import LATE_SUFFIX_MS, Rules
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import each
 from tests.unit.scanner import keyboard
@@ -297,15 +297,46 @@ def test_digits_then_plus_keep_their_order() -> None:
     assert desk.log == ["2 down", "+ down"]
 
 
-@pytest.mark.parametrize("place", [keyboard.F12, decoder.KEYPAD_PLUS, keyboard.ESCAPE])
+@pytest.mark.parametrize("place", [keyboard.F12, keyboard.ESCAPE])
 def test_a_humans_key_inside_a_scan_waits_and_acts_after_it(place: int) -> None:
     desk = keyboard.Desk()
     desk.scan(EAN[:6], ends=())
     desk.key(place)
     desk.scan(EAN[6:])
     desk.key(place, down=False)
-    name = "+" if place == decoder.KEYPAD_PLUS else str(place)
-    assert desk.log == [("scan", EAN), f"{name} down", f"{name} up"]
+    assert desk.log == [("scan", EAN), f"{place} down", f"{place} up"]
+
+
+@pytest.mark.parametrize("place", [decoder.KEYPAD_PLUS, decoder.KEYPAD_MINUS])
+def test_a_key_of_payment_inside_a_scan_or_just_after_it_is_told(place: int) -> None:
+    for hold in (5, 60):
+        desk = keyboard.Desk()
+        desk.scan(EAN[:6], ends=())
+        desk.key(place)
+        desk.scan(EAN[6:])
+        desk.now += hold
+        desk.key(place, down=False)
+        assert desk.log == [("scan", EAN), "too soon"]
+        desk.tap(place, hold=60)
+        assert desk.log == [("scan", EAN), "too soon", "too soon"]
+        desk.now += LATE_SUFFIX_MS
+        desk.log.clear()
+        desk.tap(place, hold=60)
+        assert [str(entry)[2:] for entry in desk.log] == ["down", "up"]
+
+
+@pytest.mark.parametrize("code", [EAN, "lot-17"])
+def test_a_hands_enter_that_a_late_suffix_would_be_is_told(code: str) -> None:
+    desk = keyboard.Desk()
+    desk.scan(code)
+    for hold, told in ((2, []), (60, ["too soon"])):
+        desk.log.clear()
+        desk.now += 40
+        desk.tap(decoder.ENTER, hold=hold)
+        assert desk.log == told
+    desk.now += LATE_SUFFIX_MS
+    desk.tap(decoder.ENTER, hold=60)
+    assert desk.log == ["too soon", "28 down", "28 up"]
 
 
 def test_a_pad_scanner_may_send_plus_and_minus() -> None:

@@ -38,6 +38,8 @@ _CHARS = "".join(sorted(set(string.printable) - set(string.whitespace))) + " "
 _KEYS = st.sampled_from(
     [*range(2, 14), *range(16, 26), 57, decoder.ENTER, decoder.TAB, decoder.KEYPAD_PLUS, F12]
 )
+_TOO_SOON = (decoder.ENTER, decoder.TAB, decoder.KEYPAD_PLUS)
+"""These keys of a hand are not taken right after a scan."""
 _PRESSES = st.builds(Press, after=st.integers(60, 400), hold=st.integers(30, 300), place=_KEYS)
 _CODES = st.text(_CHARS, min_size=4, max_size=40).flatmap(
     lambda text: st.builds(
@@ -55,6 +57,7 @@ def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
     now = 10_000
     moves: list[tuple[int, int, Stroke[str]]] = []
     busy: dict[int, int] = {}
+    scanned = 0
 
     def move(at: int, place: int, name: str, *, down: bool, shift: bool = False) -> None:
         moves.append((at, len(moves), _stroke(at, place, name, down=down, shift=shift)))
@@ -63,6 +66,8 @@ def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
         now += part.after
         if isinstance(part, Press):
             now = max(now, busy.get(part.place, 0) + 1)
+            if part.place in _TOO_SOON:
+                now = max(now, scanned + burst.LATE_SUFFIX_MS + 1)
             move(now, part.place, f"h{number}", down=True)
             busy[part.place] = now + part.hold
             move(now + part.hold, part.place, f"h{number}", down=False)
@@ -82,6 +87,7 @@ def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
         if enter:
             move(now, decoder.ENTER, "s", down=True)
             move(now + 1, decoder.ENTER, "s", down=False)
+        scanned = now
     return [stroke for _, _, stroke in sorted(moves, key=lambda each: each[:2])]
 
 
@@ -113,9 +119,11 @@ def _run(strokes: list[Stroke[str]], rules: burst.Rules, timer_runs: list[bool])
     bursts: burst.Bursts[str] = burst.Bursts(rules)
     acted: list[str] = []
 
-    def note(steps: tuple[burst.Replay[str] | burst.Scan[str], ...]) -> None:
+    def note(steps: tuple[burst.Step[str], ...]) -> None:
         for step in steps:
-            if isinstance(step, burst.Scan):
+            if isinstance(step, burst.KeyTooSoon):
+                acted.append("too soon")
+            elif isinstance(step, burst.Scan):
                 acted.append(f"scan {step.code}")
             else:
                 acted.extend(stroke.event for stroke in step.strokes)

@@ -7,14 +7,16 @@ import ctypes
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
-from pos_app.cashier.scanner.stamps import EventStamps, Message, MessageTimes
+from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes, WindowsMessage
 
 DOWN, UP, SYSTEM_DOWN, MOUSE = 0x0100, 0x0101, 0x0104, 0x0200
 A, B = 0x1E, 0x30
 
 
 def post(times: MessageTimes, message: int, scan_code: int, at: int) -> None:
-    native = Message(window=None, message=message, key=0, detail=scan_code << 16 | 1, time=at)
+    native = WindowsMessage(
+        window=None, message=message, key=0, detail=scan_code << 16 | 1, time=at
+    )
     taken = times.nativeEventFilter(b"windows_generic_MSG", ctypes.addressof(native))
     assert taken == (False, 0)
 

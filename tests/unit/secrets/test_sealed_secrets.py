@@ -14,7 +14,8 @@ from keyring.backend import KeyringBackend
 
 from pos_app.adapters.secrets import reading
 from pos_app.adapters.secrets.dpapi import RIGHTS, MachineKey, is_service
-from pos_app.adapters.secrets.keepers import AccountKeyring, KeyFile, KeyKeeper, account_keyring
+from pos_app.adapters.secrets.keepers import AccountKeyring, KeyFile, account_keyring
+from pos_app.adapters.secrets.key_keeper import KeyKeeper
 from pos_app.adapters.secrets.sealed_file import FILE_NAME, Keepers
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.errors import NotAllowed, SettingsBroken

@@ -36,9 +36,8 @@ class Listed(ReceiptsInMemory):
         assert query.since is not None
         assert query.until is not None
         found = tuple(one for one in self.rows if query.since <= one.at < query.until)
-        return receipt_list.ListPage(
-            found, None, None, receipt_list.ListState(len(self.rows), len(self.rows))
-        )
+        state = receipt_list.ListState(len(self.rows), len(self.rows))
+        return receipt_list.ListPage(found, None, state)
 
 
 def of(number: int, at: datetime, **more: str) -> receipt_list.ListedReceipt:

@@ -36,7 +36,9 @@ def signs(letters: keyboard_layout.KeyboardLayout) -> list[str]:
         (LATIN, ["1234567890-/", "qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm,.", ""]),
         (
             replace(
-                LATIN, shift=keyboard_layout.Shift.ONCE, takes=keyboard_layout.InputKind.ADDRESS
+                LATIN,
+                shift=keyboard_layout.ShiftState.ONCE,
+                takes=keyboard_layout.InputKind.ADDRESS,
             ),
             ["1234567890-/", "QWERTZUIOPŠĐ", "ASDFGHJKLČĆŽ", "YXCVBNM,.", "@"],
         ),
@@ -54,12 +56,12 @@ def test_the_rows_are_those_of_a_serbian_keyboard(
 
 
 @each("takes", keyboard_layout.InputKind)
-@each("shift", keyboard_layout.Shift)
+@each("shift", keyboard_layout.ShiftState)
 @each("script", keyboard_layout.Script)
 @each("shows_signs", [False, True])
 def test_each_row_is_as_wide_as_the_others(
     takes: keyboard_layout.InputKind,
-    shift: keyboard_layout.Shift,
+    shift: keyboard_layout.ShiftState,
     script: keyboard_layout.Script,
     shows_signs: bool,
 ) -> None:
@@ -73,14 +75,14 @@ def test_every_letter_of_both_alphabets_can_be_typed() -> None:
     assert {letter for one in cyrillic for letter in latin(one)} <= set("".join(signs(LATIN)))
     capitals = {one.upper() for one in cyrillic}
     assert capitals <= set(
-        "".join(signs(keyboard_layout.KeyboardLayout(shift=keyboard_layout.Shift.LOCKED)))
+        "".join(signs(keyboard_layout.KeyboardLayout(shift=keyboard_layout.ShiftState.LOCKED)))
     )
 
 
 def test_a_link_of_a_receipt_can_be_typed() -> None:
     pages = (
         LATIN,
-        replace(LATIN, shift=keyboard_layout.Shift.ONCE),
+        replace(LATIN, shift=keyboard_layout.ShiftState.ONCE),
         replace(LATIN, shows_signs=True),
     )
     shown = {sign for page in pages for sign in "".join(signs(page))}
@@ -92,19 +94,31 @@ def test_a_link_of_a_receipt_can_be_typed() -> None:
     [
         (
             [SHIFT, keyboard_layout.LayoutKey("А"), keyboard_layout.LayoutKey("а")],
-            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.OFF, keyboard_layout.Shift.OFF],
+            [
+                keyboard_layout.ShiftState.ONCE,
+                keyboard_layout.ShiftState.OFF,
+                keyboard_layout.ShiftState.OFF,
+            ],
         ),
         (
             [SHIFT, keyboard_layout.LayoutKey("1"), keyboard_layout.LayoutKey("А")],
-            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.ONCE, keyboard_layout.Shift.OFF],
+            [
+                keyboard_layout.ShiftState.ONCE,
+                keyboard_layout.ShiftState.ONCE,
+                keyboard_layout.ShiftState.OFF,
+            ],
         ),
         (
             [SHIFT, SHIFT, keyboard_layout.LayoutKey("А"), keyboard_layout.LayoutKey("Б")],
-            [keyboard_layout.Shift.ONCE, *[keyboard_layout.Shift.LOCKED] * 3],
+            [keyboard_layout.ShiftState.ONCE, *[keyboard_layout.ShiftState.LOCKED] * 3],
         ),
         (
             [SHIFT, SHIFT, SHIFT],
-            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.LOCKED, keyboard_layout.Shift.OFF],
+            [
+                keyboard_layout.ShiftState.ONCE,
+                keyboard_layout.ShiftState.LOCKED,
+                keyboard_layout.ShiftState.OFF,
+            ],
         ),
         (
             [
@@ -112,13 +126,17 @@ def test_a_link_of_a_receipt_can_be_typed() -> None:
                 keyboard_layout.LayoutKey(special=keyboard_layout.Special.BACK),
                 keyboard_layout.LayoutKey("А"),
             ],
-            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.ONCE, keyboard_layout.Shift.OFF],
+            [
+                keyboard_layout.ShiftState.ONCE,
+                keyboard_layout.ShiftState.ONCE,
+                keyboard_layout.ShiftState.OFF,
+            ],
         ),
     ],
     ids=["one letter", "a digit spends none", "twice locks", "thrice unlocks", "rubbing out"],
 )
 def test_shift(
-    pressed: list[keyboard_layout.LayoutKey], shifts: list[keyboard_layout.Shift]
+    pressed: list[keyboard_layout.LayoutKey], shifts: list[keyboard_layout.ShiftState]
 ) -> None:
     letters, seen = keyboard_layout.KeyboardLayout(), []
     for key in pressed:

@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class PaperSettings:
     """The store's settings for its papers. Without a store the settings' accounts are printed."""
 
     language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
@@ -94,14 +94,18 @@ class CatalogueView:
         methods = zip(("thermal", "a4", "email"), offered, strict=True)
         return frozenset(name for name, is_offered in methods if is_offered)
 
-    def paper(self) -> Paper:
+    def paper(self) -> PaperSettings:
         """Return the store's settings for its papers; without a store, or where the catalogue is
         damaged or can't be read, the defaults, so that a signed receipt is handed over."""
         try:
             row = self._read(partial(_first, sql=_PAPER))
         except _WITHOUT:
             row = None
-        return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
+        return (
+            PaperSettings(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2]))
+            if row
+            else PaperSettings()
+        )
 
     def damaged_since(self, now: datetime) -> datetime | None:
         """Return since when the file is known to be damaged, `now` for a new damage; None for none.

@@ -7,6 +7,7 @@ it, and never shows it half a product, because each product is written whole in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -103,6 +104,18 @@ SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
     (SELECT away_since FROM platform),
     (SELECT fault FROM platform)
 """
+
+
+@translated_errors(FILE_NAME)
+def is_filled(path: Path) -> bool:
+    """Tell whether a list was read completely once. The file may be of another version, and stays
+    as it is."""
+    if not path.exists():
+        return False
+    with closing(open_reader(path, patience=PATIENCE)) as connection:
+        if first(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'sync_run'") is None:
+            return False
+        return first(connection, "SELECT 1 FROM sync_run WHERE ended_at IS NOT NULL") is not None
 
 
 class SqliteCatalogue(ClosedAtExit):

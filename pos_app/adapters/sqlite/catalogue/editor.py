@@ -410,9 +410,11 @@ class SqliteCatalogueEditor(ClosedAtExit):
         return last_change.changed_articles(self._connection, below=below, limit=limit)
 
     @translated_errors(FILE_NAME)
-    def forget_change(self, number: int) -> None:
+    def forget_changes(self, numbers: Sequence[int], *, many: int) -> None:
+        """Forget changes of the last change that were taken back. many: as `LastChange.articles`
+        counts."""
         with self._act() as connection:
-            last_change.forget(connection, number)
+            last_change.forget(connection, numbers, many=many)
 
     @translated_errors(FILE_NAME)
     def end_last_change(self) -> None:

@@ -56,7 +56,7 @@ WHERE origin = ? AND answer = 'send' AND by = '' AND parts = ''
 _ALL_ANEW = "UPDATE platform SET etag = '', since = '', parts = '' WHERE origin = ?"
 
 
-class JoiningNotes:
+class StoredJoiningNotes:
     """The questions and answers about the platform `origin`. origin_prefix: the beginning of the
     origins of all accounts at its address."""
 

@@ -37,7 +37,9 @@ class SqliteChangeLog:
         self._change = change
         self._is_begun = is_of(connection, change)
 
-    def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
+    def keep(
+        self, changed: Sequence[ChangedArticle], categories: Mapping[str, str], *, many: int
+    ) -> None:
         if not changed and not categories:
             return
         connection, change = self._connection, self._change
@@ -58,7 +60,7 @@ class SqliteChangeLog:
             for one in changed
         ]
         connection.executemany(_ARTICLE, rows)
-        connection.execute(_MORE, (len(rows), _text(categories)))
+        connection.execute(_MORE, (many, _text(categories)))
 
 
 def is_of(connection: apsw.Connection, change: LastChange) -> bool:
@@ -70,7 +72,7 @@ def is_of(connection: apsw.Connection, change: LastChange) -> bool:
 def last_change(connection: apsw.Connection) -> LastChange | None:
     """Return the last change, or None where nothing of it can be undone."""
     row = first(connection, "SELECT kind, name, by, at, articles FROM last_change")
-    if row is None or not row[4]:
+    if row is None or first(connection, "SELECT 1 FROM changed_article LIMIT 1") is None:
         return None
     return LastChange(ChangeKind(row[0]), row[1], row[2], moment_of(row[3]), row[4])
 
@@ -89,9 +91,11 @@ def changed_articles(
     return found
 
 
-def forget(connection: apsw.Connection, number: int) -> None:
-    connection.execute("DELETE FROM changed_article WHERE id = ?", (number,))
-    connection.execute("UPDATE last_change SET articles = articles - 1")
+def forget(connection: apsw.Connection, numbers: Sequence[int], *, many: int) -> None:
+    """Forget changes that were taken back. many: as `LastChange.articles` counts."""
+    rows = [(number,) for number in numbers]
+    connection.executemany("DELETE FROM changed_article WHERE id = ?", rows)
+    connection.execute("UPDATE last_change SET articles = articles - ?", (many,))
 
 
 def end(connection: apsw.Connection) -> tuple[str, ...]:

@@ -57,14 +57,14 @@ def put_plain(index: CatalogueIndex, new: Sequence[PlainListed], *, origin: str)
     """Write products that the catalogue does not have, in this order. Raises apsw.ConstraintError
     where it has such a product, or an article of the same id."""
     last = number(index.connection, "SELECT coalesce(max(id), 0) FROM product")
-    rows = _Rows(index, origin)
+    rows = _ProductRows(index, origin)
     for row, one in enumerate(new, last + 1):
         rows.take(row, one)
     for sql, of_table in rows.of_tables():
         index.connection.executemany(sql, of_table)
 
 
-class _Rows:
+class _ProductRows:
     def __init__(self, index: CatalogueIndex, origin: str) -> None:
         self._index = index
         self._origin = origin

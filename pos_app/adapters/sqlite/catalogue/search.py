@@ -66,7 +66,7 @@ Window = Callable[[int, int], list[int]]
 """(offset, limit) -> row numbers."""
 
 
-class _Part:
+class _SearchPart:
     """Rows of a search that follow one order. rows: their number, or the function that counts
     them."""
 
@@ -92,7 +92,7 @@ class Hits:
     counts them. least: a number of hits that surely exist."""
 
     def __init__(
-        self, count: int | Callable[[], int], parts: tuple[_Part, ...], *, least: int = 0
+        self, count: int | Callable[[], int], parts: tuple[_SearchPart, ...], *, least: int = 0
     ) -> None:
         self._count = count
         self._least = least
@@ -148,7 +148,7 @@ def everything(connection: apsw.Connection, *, category: int | None, order: Sort
         count_sql, bindings = _COUNT_OF_CATEGORY, (category,)
         window = _rows(connection, _OF_CATEGORY[order], category)
     hits = Hits(
-        lambda: number(connection, count_sql, bindings), (_Part(lambda: hits.count, window),)
+        lambda: number(connection, count_sql, bindings), (_SearchPart(lambda: hits.count, window),)
     )
     return hits
 
@@ -168,7 +168,7 @@ class _Search:
     def begins(self) -> str:
         return " OR ".join(f'"_{part}"*' for part in self.parts)
 
-    def begun(self) -> _Part:
+    def begun(self) -> _SearchPart:
         """Return the names that begin with the words, by name where an index has that order."""
         connection, match = self.connection, f"({self.match}) AND ({self.begins})"
         word, exact_rows = self.parts[0], _json(self.exact)
@@ -179,14 +179,16 @@ class _Search:
         else:
             sql, category = _BEGIN_IN_CATEGORY, self.category
             window = _rows(connection, sql, category, word, word + _LAST, exact_rows)
-        return _Part(lambda: number(connection, _COUNT, (match,)) - self._exact_begun(), window)
+        return _SearchPart(
+            lambda: number(connection, _COUNT, (match,)) - self._exact_begun(), window
+        )
 
     def _exact_begun(self) -> int:
         return sum(1 for row in self.exact if _begins(self.connection, row, self.parts))
 
-    def others(self, rows: Callable[[], int]) -> _Part:
+    def others(self, rows: Callable[[], int]) -> _SearchPart:
         match = f"({self.match}) NOT ({self.begins})"
-        return _Part(rows, _rows(self.connection, _MATCHING, match, _json(self.exact)))
+        return _SearchPart(rows, _rows(self.connection, _MATCHING, match, _json(self.exact)))
 
 
 def match_of(query: str, *, category: int | None) -> str:
@@ -207,10 +209,10 @@ def hits_of(connection: apsw.Connection, query: str, *, category: int | None) ->
     exact = _exact(connection, query, category) if some else []
     if some <= SORTED_HITS:
         found = _sorted(connection, match, parts, exact)
-        return Hits(len(found), (_Part(len(found), _of_list(found)),))
+        return Hits(len(found), (_SearchPart(len(found), _of_list(found)),))
     search = _Search(connection, parts, category, match, tuple(exact))
     begun = search.begun()
-    codes = _Part(len(exact), _of_list(exact))
+    codes = _SearchPart(len(exact), _of_list(exact))
     others = search.others(lambda: hits.count - codes.rows - begun.rows)
     hits = Hits(lambda: number(connection, _COUNT, (match,)), (codes, begun, others), least=some)
     return hits

@@ -18,7 +18,7 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
-from pos_app.selling.catalogue.table import Labelled, TableChoice, TableOrder
+from pos_app.selling.catalogue.table import LabelledProducts, TableChoice, TableOrder
 
 PATIENCE = 50
 """Milliseconds that a read waits. Only a program that holds the file for long blocks a read."""
@@ -62,7 +62,7 @@ class SqliteCatalogueTable:
         return tuple(row[0] for row in rows.many(self._connection, sql, bindings))
 
     @translated_errors(FILE_NAME)
-    def labelled(self, labels: Collection[TaxLabel]) -> Labelled:
+    def labelled(self, labels: Collection[TaxLabel]) -> LabelledProducts:
         places = ", ".join("?" * len(labels))
         sql = (
             "SELECT DISTINCT product_uuid FROM article"
@@ -70,7 +70,7 @@ class SqliteCatalogueTable:
             " ORDER BY product_uuid"
         )
         found = rows.many(self._connection, sql, tuple(label.value for label in labels))
-        return Labelled(tuple(row[0] for row in found))
+        return LabelledProducts(tuple(row[0] for row in found))
 
     @translated_errors(FILE_NAME)
     def index(self, choice: TableChoice, product_id: str) -> int | None:

@@ -3,44 +3,46 @@ the newest first. Each step is one transaction, so that a step that ended halfwa
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.receipt_index.report_feeding import ReportFeeding
-from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
+from pos_app.adapters.sqlite.receipt_index.schema import BEFORE, KINDS, LABELS, METHODS, UNPAID
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
-from pos_app.adapters.sqlite.stored_values import para
+from pos_app.adapters.sqlite.stored_values import para, thousandths
+from pos_app.domain.money.money import PARA, half_up
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.domain.text.instant import day_of, in_belgrade
-from pos_app.fiscalization import receipt_facets
+from pos_app.domain.receipt.request import InvoiceType, TransactionType
+from pos_app.domain.text.instant import in_belgrade
+from pos_app.domain.text.search_text import fold
+from pos_app.fiscalization.found_by import (
+    PrintedArticle,
+    kept_buyer,
+    methods_of,
+    number_parts,
+    printed_article,
+    words_of_buyer,
+)
 from pos_app.lazy_dataclass import dataclass
 
 AT_ONCE = 120
 """Rows of the history that a step reads: some forty receipts, 10 ms."""
-NAMED = (
-    receipt_facets.FacetSort.CASHIER,
-    receipt_facets.FacetSort.BUYER,
-    receipt_facets.FacetSort.ARTICLE,
+_MOST_KNOWN = 4_000
+_CASH = METHODS.index(PaymentMethod.CASH)
+_RECEIPT = f"INSERT INTO receipt VALUES ({', '.join('?' * 17)})"
+_LINE = "INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?)"
+_MONEY = "INSERT INTO money VALUES (?, ?, ?, ?, ?, ?, ?)"
+_NAME = (
+    "INSERT INTO name (sort, text, words, article, shown) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT DO UPDATE SET words = words RETURNING id"
 )
-"""Sorts of facets by whose words a receipt is found."""
-USUAL = (
-    receipt_facets.kind_facet(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)),
-    receipt_facets.payment_facet(PaymentMethod.CASH),
-)
-"""Facets that nearly all receipts have. The table `facet` has no rows of them."""
-_MOST_KNOWN = 2_000
-_RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_DAY = (
-    "INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (day, kind) DO UPDATE"
-    " SET receipts = receipts + excluded.receipts, total = total + excluded.total"
-)
+_NEWEST = "UPDATE name SET at = ?1 WHERE id = ?2 AND (at IS NULL OR at < ?1)"
+_PAID_ADVANCE = "INSERT INTO paid_advance VALUES (?, ?, ?, ?, ?)"
 _PAID = (
     "INSERT INTO advance VALUES (?, ?, NULL) ON CONFLICT (chain) DO UPDATE"
     " SET paid = paid + excluded.paid"
@@ -78,8 +80,7 @@ class Feeding:
     def __init__(self, connection: apsw.Connection, journal: SignedRows) -> None:
         self._connection = connection
         self._journal = journal
-        self._known: dict[tuple[int, str], int] = {}
-        self._reports = ReportFeeding(connection)
+        self._known: dict[tuple[str, str], int] = {}
 
     def step(self) -> bool:
         """Add receipts; tell whether there are more. Raises AnotherJournal, JournalAway,
@@ -88,8 +89,7 @@ class Feeding:
             with transaction(self._connection), self._journal.as_of_now():
                 return self._step()
         except BaseException:
-            self._known.clear()  # entries that were made may not be there now
-            self._reports.forget()
+            self._known.clear()  # names that were made may not be there now
             raise
 
     def _step(self) -> bool:
@@ -134,86 +134,146 @@ class Feeding:
 
     def write(self, rows: Iterable[SignedRow]) -> None:
         """Write receipts that the list does not have yet, in a transaction."""
-        counts, sums = Counter[int](), dict[tuple[int, int], list[int]]()
-        paid, touched = Counter[bytes](), set[bytes]()
-        receipts, facets = [], []
+        receipts, lines, money, advances = list[Any](), list[Any](), list[Any](), list[Any]()
+        newest, touched = dict[int, int](), set[bytes]()
         for row in rows:
-            found = receipt_facets.facets_of(row.document, program=row.program)
-            entries = {facet: self._entry(facet) for facet in found}
-            counts.update(entries.values())
-            facets += [
-                (entry, row.at_ms, row.row) for one, entry in entries.items() if one not in USUAL
-            ]
-            receipt = self._receipt(row, entries)
-            receipts.append(receipt)
-            self._reports.add(row, cashier=receipt[8], total=receipt[5])
-            day = sums.setdefault((day_of(row.at).toordinal(), receipt[6]), [0, 0])
-            day[0] += 1
-            day[1] += receipt[5]
-            if row.document.invoice_type is InvoiceType.ADVANCE:
-                is_sale = row.document.transaction_type is TransactionType.SALE
-                paid[row.chain.bytes] += receipt[5] if is_sale else -receipt[5]
-            if row.document.invoice_type is InvoiceType.ADVANCE or row.chain != row.id:
+            document, local = row.document, in_belgrade(row.at)
+            day, kind = local.toordinal(), KINDS.index(document.kind)
+            receipts.append(self._receipt(row, day, kind, local.hour))
+            sold = list(self._lines(row, day, kind))
+            lines += sold
+            if document.invoice_type.is_fiscal:
+                money += _money(row, day, kind)
+                for article, *_ in sold:
+                    newest[article] = max(row.at_ms, newest.get(article, row.at_ms))
+            if document.invoice_type is InvoiceType.ADVANCE:
+                is_sale = document.transaction_type is TransactionType.SALE
+                paid = para(document.total) * (1 if is_sale else -1)
+                advances.append((row.chain.bytes, row.at_ms, row.row, day, paid))
+            if document.invoice_type is InvoiceType.ADVANCE or row.chain != row.id:
                 touched.add(row.chain.bytes)
         many = self._connection.executemany
         many(_RECEIPT, receipts)
-        many("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
-        self._reports.write()
-        many(_DAY, [(*which, *values) for which, values in sums.items()])
-        moved = [(chain, amount) for chain, amount in paid.items() if amount]
-        many(_PAID, moved)
-        many(_ENDED, [(chain,) for chain, _ in moved])
+        many(_LINE, sorted(lines))
+        many(_MONEY, money)
+        many(_NEWEST, [(at, article) for article, at in sorted(newest.items())])
+        many(_PAID_ADVANCE, advances)
+        paid_in = Counter[bytes]()
+        for chain, *_, paid in advances:
+            paid_in[chain] += paid
+        many(_PAID, [(chain, amount) for chain, amount in paid_in.items() if amount])
+        many(_ENDED, [(chain,) for chain in paid_in])
         many(_TOUCHED, [(chain,) for chain in sorted(touched)])
-        many(
-            "UPDATE entry SET receipts = receipts + ? WHERE id = ?",
-            [(count, entry) for entry, count in counts.items()],
-        )
 
-    def _receipt(self, row: SignedRow, entries: dict[receipt_facets.Facet, int]) -> tuple[Any, ...]:
-        document = row.document
-        head, counter = receipt_facets.number_parts(row.number)
-        of_sort = {one.sort: entry for one, entry in entries.items()}
-        named = [entry for one, entry in entries.items() if one.sort in NAMED]
+    def _receipt(self, row: SignedRow, day: int, kind: int, hour: int) -> tuple[Any, ...]:
+        document, buyer = row.document, row.document.buyer
+        head, counter = number_parts(row.number)
+        kept = None if buyer is None else kept_buyer(buyer)
         return (
-            row.at_ms,
             row.row,
+            day,
+            row.at_ms,
             row.id.bytes,
-            self._entry(receipt_facets.Facet(receipt_facets.FacetSort.NUMBER_HEAD, head)),
+            self._name("head", head),
             counter,
-            para(document.total),
-            KINDS.index(document.kind),
-            sum(1 << METHODS.index(method) for method in receipt_facets.methods_of(document)),
-            of_sort[receipt_facets.FacetSort.CASHIER],
-            of_sort[receipt_facets.FacetSort.PROGRAM],
-            None if document.buyer is None else entries[receipt_facets.buyer_facet(document.buyer)],
-            int(receipt_facets.E_INVOICE in entries),
             row.referent,
-            in_belgrade(row.at).hour,
+            kind,
+            para(document.total),
+            sum(1 << METHODS.index(method) for method in methods_of(document)),
             sum(1 << LABELS.index(label) for label in {line.label for line in document.lines}),
-            struct.pack(f"<{len(named)}I", *named),
+            hour,
+            self._name("cashier", document.cashier, fold(document.cashier)),
+            self._name("program", row.program),
+            None if kept is None else self._name("buyer", kept, words_of_buyer(kept)),
+            int(document.asks_e_invoice),
+            int(_is_untaxed(row)),
         )
 
-    def _entry(self, facet: receipt_facets.Facet) -> int:
-        """Return a facet's number, made when it first appears."""
-        key = (facet.sort.value, facet.text)
-        known = self._known.get(key)
+    def _lines(self, row: SignedRow, day: int, kind: int) -> Iterator[tuple[int, ...]]:
+        """What the receipt sold of each article."""
+        sold, keys = dict[PrintedArticle, list[int]](), set[str]()
+        for line in row.document.lines:
+            found = sold.setdefault(printed_article(line), [0, 0])
+            found[0] += para(line.total)
+            found[1] += thousandths(line.quantity)
+        for one, (amount, quantity) in sold.items():
+            article = self._name("article", one.text, one.words, one.key, one.name)
+            yield article, day, row.row, kind, int(one.key not in keys), amount, quantity
+            keys.add(one.key)
+
+    def _name(
+        self, sort: str, text: str, words: str = "", article: str | None = None, shown: str = ""
+    ) -> int:
+        """Return a name's number, made when it first appears."""
+        known = self._known.get((sort, text))
         if known is None:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            known = self._known[key] = self._stored(facet, key)
+            made = self._connection.execute(_NAME, (sort, text, words, article, shown))
+            known = self._known[sort, text] = int(made.get)
         return known
 
-    def _stored(self, facet: receipt_facets.Facet, key: tuple[int, str]) -> int:
-        connection = self._connection
-        found = connection.execute(
-            "SELECT id FROM entry WHERE sort = ? AND text = ?", key
-        ).fetchone()
-        if found is not None:
-            return int(found[0])
-        connection.execute("INSERT INTO entry (sort, text, receipts) VALUES (?, ?, 0)", key)
-        made = connection.last_insert_rowid()
-        if facet.words:
-            connection.execute(
-                "INSERT INTO entry_words (rowid, words) VALUES (?, ?)", (made, facet.words)
-            )
-        return made
+
+# --- the money of a receipt ----------------------------------------------------------------------
+
+
+def _money(row: SignedRow, day: int, kind: int) -> Iterator[tuple[int, ...]]:
+    """Share each label among the methods that paid the receipt."""
+    left = paid_by(row, para(row.document.total)) or {UNPAID: 0}
+    taxes = {one.label: _rounded(one.amount) for one in row.taxes or ()}
+    for label, gross in row.document.by_label.items():
+        shares, tax = shared(para(gross), left.values()), taxes.get(label, 0)
+        of_taxes = shared(tax, shares) if any(shares) else [tax, *shares[1:]]
+        for method, share, of_tax in zip(left, shares, of_taxes, strict=True):
+            yield day, row.row, LABELS.index(label), method, kind, share, of_tax
+            left[method] -= share
+
+
+def _is_untaxed(row: SignedRow) -> bool:
+    """Whether no report has the whole tax of a receipt."""
+    if not row.document.invoice_type.is_fiscal:
+        return False
+    labels = row.document.by_label.keys()
+    return row.taxes is None or any(one.label not in labels for one in row.taxes)
+
+
+def paid_by(row: SignedRow, total: int) -> dict[int, int]:
+    """Return the payments of a receipt's total in para: cash without the change, and under `BEFORE`
+    the amount that was paid before."""
+    paid = [(METHODS.index(method), para(amount)) for method, amount in row.document.payments]
+    due = total if row.due is None else para(row.due)
+    change, left = max(sum(amount for _, amount in paid) - due, 0), total
+    methods = dict[int, int]()
+    for method, amount in paid:
+        back = min(change, amount) if method == _CASH else 0
+        change -= back
+        left -= amount - back
+        if amount > back:
+            methods[method] = methods.get(method, 0) + amount - back
+    if left:
+        methods[BEFORE] = left
+    return methods
+
+
+def shared(amount: int, among: Iterable[int]) -> list[int]:
+    """Share an amount in the proportion of other amounts, to the para. The shares add up to the
+    amount. If it is not larger than the sum of the others, no share is larger than its amount among
+    them.
+
+    | amount | among     | shares     |
+    | 100    | 200, 100  | 67, 33     |
+    | 299    | 200, 100  | 199, 100   |
+    | 1      | 1, 1, 1   | 0, 1, 0    |
+    """
+    whole, given, reached = sum(among := list(among)), 0, 0
+    shares = list[int]()
+    for one in among:
+        reached += one
+        until = (2 * amount * reached + whole) // (2 * whole) if whole else 0
+        shares.append(until - given)
+        given = until
+    return shares
+
+
+def _rounded(tax: Decimal) -> int:
+    return int(half_up(tax, PARA).scaleb(2))

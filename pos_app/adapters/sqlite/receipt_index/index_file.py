@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from decimal import Decimal
-from functools import cache, lru_cache
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,20 +19,16 @@ from pos_app import errors, log
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.journal.rows import moment_of
 from pos_app.adapters.sqlite.receipt_index.advances import AdvanceDescriptions, described_advances
-from pos_app.adapters.sqlite.receipt_index.conditions import Conditions, conditions_of, key_of
-from pos_app.adapters.sqlite.receipt_index.feeding import AnotherJournal, Fed, Feeding, fed_of
-from pos_app.adapters.sqlite.receipt_index.parts import Part, part_of
+from pos_app.adapters.sqlite.receipt_index.feeding import AnotherJournal, Feeding, fed_of
+from pos_app.adapters.sqlite.receipt_index.questions import page_of, turnover_of
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS, MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, SignedRows
-from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.open_advances import OpenAdvances
-from pos_app.domain.text.instant import beginning_of, day_of
-from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
+from pos_app.fiscalization.found_by import number_of, shown_buyer
 
 T = TypeVar("T")
 
@@ -49,8 +43,13 @@ CACHE_KIB = 16_000
 """The cache is large because each page read from outside it is compared with its checksum, which
 takes most of the time of a walk."""
 _ENDS = ("", "-wal", "-shm", "-journal")
-_NAMES = 4_096
-_FIRST_DAY, _LAST_DAY = 0, 2**40
+_LISTED = (
+    "SELECT receipt.at, row, receipt.id, head.text, counter, kind, total, methods, cashier.text,"
+    " program.text, buyer.text, e_invoice, referent"
+    " FROM json_each(?) CROSS JOIN receipt ON row = value JOIN name AS head ON head.id = head"
+    " JOIN name AS cashier ON cashier.id = cashier JOIN name AS program ON program.id = program"
+    " LEFT JOIN name AS buyer ON buyer.id = buyer ORDER BY receipt.at DESC, row DESC"
+)
 
 _log = log.get(__name__)
 
@@ -63,11 +62,9 @@ class ReceiptIndexFile:
         self._journal = SignedRows(journal)
         self._connection: apsw.Connection | None = None
         self._feeding: tuple[Feeding, AdvanceDescriptions] | None = None
-        self._text = lru_cache(maxsize=_NAMES)(self._text_of)
         self._trouble: errors.MachineError | None = None
         self._state = receipt_list.ListState(0, 0)
         self._is_moved = False
-        self._found: tuple[tuple[receipt_list.ReceiptQuery, Fed | None], Conditions] | None = None
 
     def close(self) -> None:
         self._close_file()
@@ -136,14 +133,12 @@ class ReceiptIndexFile:
         self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPosition | None, most: int
     ) -> receipt_list.ListPage:
         def ask(connection: apsw.Connection) -> receipt_list.ListPage:
-            conditions = self._conditions(connection, query)
-            found = walk(connection, conditions, key_of(after), most)
-            rows = self._rows(found.rows)
-            go_on = found.end and receipt_list.ListPosition(*found.end)
-            back_to = moment_of(found.end[0]) if found.is_cut and found.end else None
-            return receipt_list.ListPage(rows, go_on, back_to, self.state)
+            found = page_of(connection, query, after, most + 1)
+            rows = self._rows(connection, found[:most])
+            go_on = rows[-1].place if len(found) > most else None
+            return receipt_list.ListPage(rows, go_on, self.state)
 
-        return self._answered(ask) or receipt_list.ListPage((), None, None, self.state)
+        return self._answered(ask) or receipt_list.ListPage((), None, self.state)
 
     def with_figures(self, page: receipt_list.ListPage) -> receipt_list.ListPage:
         """Return the page with its signed receipts; the next one has the rows behind
@@ -151,7 +146,7 @@ class ReceiptIndexFile:
         rows, length = list[receipt_list.ListedReceipt](), 0
         for row in page.rows:
             if length > LONGEST_FIGURES:
-                return replace(page, rows=tuple(rows), go_on=rows[-1].place, searched_back_to=None)
+                return replace(page, rows=tuple(rows), go_on=rows[-1].place)
             try:
                 figures = self._journal.figures(row.request_id)
             except JournalAway as away:
@@ -164,32 +159,21 @@ class ReceiptIndexFile:
 
     def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         def ask(connection: apsw.Connection) -> receipt_list.ReportedTurnover:
-            conditions = self._conditions(connection, query)
-            if query == receipt_list.ReceiptQuery(query.since, query.until, query.kinds):
-                return receipt_list.ReportedTurnover(
-                    _turnover(_of_days(connection, query, conditions)), self.state
-                )
-            found, part = sums(connection, conditions), part_of(connection, query)
-            if part is not None:
-                return receipt_list.ReportedTurnover(_of_part(part, found), self.state)
-            return receipt_list.ReportedTurnover(
-                None if found is None else _turnover(found), self.state
-            )
+            return receipt_list.ReportedTurnover(turnover_of(connection, query), self.state)
 
         return self._answered(ask) or receipt_list.ReportedTurnover(None, self.state)
 
     def listed(self, request_ids: Sequence[str]) -> tuple[receipt_list.ListedReceipt, ...]:
         def ask(connection: apsw.Connection) -> tuple[receipt_list.ListedReceipt, ...]:
-            positions = map(self._journal.position, request_ids)
-            found = rows_at(connection, [one for one in positions if one is not None])
-            return self._rows(found)
+            signed = map(self._journal.signed_in, request_ids)
+            return self._rows(connection, [row for row in signed if row is not None])
 
         return self._answered(ask) or ()
 
     def choices(self) -> receipt_list.ListChoices:
         def ask(connection: apsw.Connection) -> receipt_list.ListChoices:
             return receipt_list.ListChoices(
-                _texts(connection, FacetSort.CASHIER), _texts(connection, FacetSort.PROGRAM)
+                _texts(connection, "cashier"), _texts(connection, "program")
             )
 
         return self._answered(ask) or receipt_list.ListChoices()
@@ -203,54 +187,20 @@ class ReceiptIndexFile:
             self._trouble = fault
         return None
 
-    def _conditions(
-        self, connection: apsw.Connection, query: receipt_list.ReceiptQuery
-    ) -> Conditions:
-        """Return the conditions, which are found once for the pages of a query and its turnover:
-        words may match thousands of articles. They are found anew when receipts were added."""
-        asked = (query, fed_of(connection))
-        if self._found is None or self._found[0] != asked:
-            self._found = (asked, conditions_of(connection, query))
-        return self._found[1]
-
-    def _rows(self, found: Sequence[Any]) -> tuple[receipt_list.ListedReceipt, ...]:
-        ids = [str(uuid.UUID(bytes=row[2])) for row in found]
+    def _rows(
+        self, connection: apsw.Connection, rows: Sequence[int]
+    ) -> tuple[receipt_list.ListedReceipt, ...]:
+        found: list[Any] = connection.execute(_LISTED, (str(list(rows)),)).fetchall()
+        kinds = [(str(uuid.UUID(bytes=row[2])), KINDS[row[5]]) for row in found]
         now: Mapping[str, receipt_list.HandOver] = {}
         try:
-            now = self._journal.handed_over(
-                [(one, KINDS[row[6]]) for one, row in zip(ids, found, strict=True)]
-            )
+            now = self._journal.handed_over(kinds)
         except JournalAway as away:
             self._trouble = away.fault
         return tuple(
-            self._listed(row, request_id, now.get(request_id, receipt_list.HandOver.UNKNOWN))
-            for row, request_id in zip(found, ids, strict=True)
+            _listed(row, request_id, now.get(request_id, receipt_list.HandOver.UNKNOWN))
+            for row, (request_id, _) in zip(found, kinds, strict=True)
         )
-
-    def _listed(
-        self, row: Any, request_id: str, handed_over: receipt_list.HandOver
-    ) -> receipt_list.ListedReceipt:
-        at, number_head, buyer = row[0], self._text(row[3]), row[10]
-        return receipt_list.ListedReceipt(
-            place=receipt_list.ListPosition(at, row[1]),
-            request_id=request_id,
-            at=datetime.fromtimestamp(at / 1000, UTC),
-            number=number_of(number_head, row[4]),
-            kind=KINDS[row[6]],
-            total=money(row[5]),
-            payments=_methods(row[7]),
-            cashier=self._text(row[8]),
-            program=self._text(row[9]),
-            buyer=None if buyer is None else shown_buyer(self._text(buyer)),
-            asks_e_invoice=bool(row[11]),
-            referent=row[12],
-            handed_over=handed_over,
-        )
-
-    def _text_of(self, entry: int) -> str:
-        assert self._connection is not None
-        sql = "SELECT text FROM entry WHERE id = ?"
-        return str(self._connection.execute(sql, (entry,)).get)
 
     def open_advances(self) -> OpenAdvances:
         advances = self._answered(described_advances) or OpenAdvances((), is_whole=False)
@@ -304,10 +254,29 @@ class ReceiptIndexFile:
 
     def _close_file(self) -> None:
         connection, self._connection, self._feeding = self._connection, None, None
-        self._text.cache_clear()
-        self._found = None
         if connection is not None:
             connection.close()
+
+
+def _listed(
+    row: Any, request_id: str, handed_over: receipt_list.HandOver
+) -> receipt_list.ListedReceipt:
+    at, order, _, head, counter, kind, total, methods, cashier, program, buyer, e_invoice, of = row
+    return receipt_list.ListedReceipt(
+        place=receipt_list.ListPosition(at, order),
+        request_id=request_id,
+        at=datetime.fromtimestamp(at / 1000, UTC),
+        number=number_of(head, counter),
+        kind=KINDS[kind],
+        total=money(total),
+        payments=_methods(methods),
+        cashier=cashier,
+        program=program,
+        buyer=None if buyer is None else shown_buyer(buyer),
+        asks_e_invoice=bool(e_invoice),
+        referent=of,
+        handed_over=handed_over,
+    )
 
 
 @cache
@@ -315,75 +284,6 @@ def _methods(bits: int) -> tuple[PaymentMethod, ...]:
     return tuple(one for index, one in enumerate(METHODS) if bits >> index & 1)
 
 
-def _texts(connection: apsw.Connection, sort: FacetSort) -> tuple[str, ...]:
-    rows = connection.execute("SELECT text FROM entry WHERE sort = ?", (sort.value,))
+def _texts(connection: apsw.Connection, sort: str) -> tuple[str, ...]:
+    rows = connection.execute("SELECT text FROM name WHERE sort = ? ORDER BY id", (sort,))
     return tuple(row[0] for row in rows)
-
-
-# --- sums ----------------------------------------------------------------------------------------
-
-
-def _of_days(
-    connection: apsw.Connection, query: receipt_list.ReceiptQuery, conditions: Conditions
-) -> dict[int, tuple[int, int]]:
-    """Sum up a period by kind: whole days from their sums, the rest from the receipts."""
-    since, until = query.since, query.until
-    first, last = _FIRST_DAY, _LAST_DAY
-    parts = list[tuple[int, int]]()
-    if since is not None:
-        first = day_of(since).toordinal()
-        if beginning_of(day_of(since)) != since:
-            first += 1
-            parts.append((conditions.since, _ms_of_day(first)))
-    if until is not None:
-        last = day_of(until).toordinal()
-        if beginning_of(day_of(until)) != until:
-            parts.append((_ms_of_day(last), conditions.until))
-    if first > last:
-        parts = [(conditions.since, conditions.until)]
-    found = connection.execute(
-        "SELECT kind, sum(receipts), sum(total) FROM day WHERE day >= ? AND day < ? GROUP BY kind",
-        (first, last),
-    ).fetchall()
-    for begin, end in parts:
-        found += connection.execute(
-            "SELECT kind, count(*), sum(total) FROM receipt WHERE at >= ? AND at < ? GROUP BY kind",
-            (begin, end),
-        )
-    wanted = {KINDS.index(kind) for kind in query.kinds}
-    return _added(row for row in found if not wanted or row[0] in wanted)
-
-
-def _ms_of_day(ordinal: int) -> int:
-    return round(beginning_of(date.fromordinal(ordinal)).timestamp() * 1000)
-
-
-def _added(rows: Iterable[Any]) -> dict[int, tuple[int, int]]:
-    receipts, totals = Counter[int](), Counter[int]()
-    for kind, count, total in rows:
-        receipts[kind] += count
-        totals[kind] += total
-    return {kind: (count, totals[kind]) for kind, count in receipts.items()}
-
-
-def _of_part(part: Part, found: dict[int, tuple[int, int]] | None) -> receipt_list.Turnover:
-    """Return the turnover of a part. found: all counted receipts, or None if they were too many."""
-    counted = part.by_kind if part.counts else {}
-    documents = {kind: receipts for kind, (receipts, _) in (found or counted).items()}
-    return replace(
-        _turnover(part.by_kind),
-        documents={KINDS[kind]: receipts for kind, receipts in documents.items()},
-        is_part=part.is_part,
-    )
-
-
-def _turnover(found: dict[int, tuple[int, int]]) -> receipt_list.Turnover:
-    sold = {"sale": 0, "refund": 0}
-    for kind, (_, total) in found.items():
-        if KINDS[kind].invoice_type.is_fiscal:
-            sold[KINDS[kind].transaction_type.value] += total
-    return receipt_list.Turnover(
-        sales=Decimal(sold["sale"]).scaleb(-2),
-        refunds=Decimal(sold["refund"]).scaleb(-2),
-        documents={KINDS[kind]: receipts for kind, (receipts, _) in found.items()},
-    )

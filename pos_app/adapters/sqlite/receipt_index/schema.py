@@ -4,28 +4,26 @@
 from `first` to `last`. `hash` is the hash of the row `last`, by which a journal that was put back
 or replaced is noticed. `receipts` is the number of receipts in the list, `left_out` the number of
 those that could not be read.
-`entry` names each facet once, with how many receipts have it; `entry_words` has its words for the
-search.
-`receipt` is sorted by time, and has the columns of the list. Its number is `head` (an entry) and
-`counter`; `kind` is a position in its codebook; `methods` and `labels` have one bit for each
-position in theirs; `hour` is the hour in Belgrade; `named` has the entries by whose words the
-receipt is found, four bytes each. A number is looked for by its last three digits, because the
-receipts with the same three digits are side by side.
-`facet` has the receipts of an entry, by time. Kinds and methods that nearly all receipts have are
-left out, because looking through all receipts by time is as quick.
-`day` sums up each day of Belgrade.
-`sums` has the figures of reports, from the receipts of the turnover: for each day and kind the
-amounts of each hour, cashier, method, label, label with its method, and article. The sums of an
-article's months stand under their first day. `report_feeding.SumSort` says what `key` is; `tax` is
-rounded as on paper, and `quantity` is in thousandths.
-`sold` names each article once, as on its newest receipt.
+`name` has each cashier, program, buyer and article once, and the UIDs that begin numbers. `text`
+is what receipts have in common; `words` are folded, and `name_words` searches them. An article is
+one that was printed: its `text` is code, EAN and name. `article` is its key in reports, `shown` its
+name there, and `at` the time of its newest receipt of the turnover.
+`receipt` has the columns of the list; `row` is the row of the journal's history. A number is `head`
+(a name) and `counter`; `kind` is a position in its codebook; `methods` and `labels` have one bit
+for each position in theirs; `day` and `hour` are those of Belgrade. `receipt_by_time` has all that
+most questions compare, so that they read a receipt itself only where it is found. A number is
+looked for by its last three digits, because receipts with the same three are side by side.
+`line` has what a receipt sold of an article. `is_first` is 1 for the first line of its key in
+reports, which counts the receipt there.
+`money` has the part of a receipt of the turnover that is one label's and was paid by one method:
+a position in the codebook, `BEFORE` or `UNPAID`. `tax` is rounded as on paper.
 `paid_advance` has the receipts of advances, refunds as negative amounts, from which the open amount
 of a chain at a day follows.
 `advance` has the chains, by their first requests, in which the payments in advance and what was
 given back are not equal. The closing of an advance refunds all of it, so it removes the chain from
 here. `told` is the description of the chain, which is valid until a receipt of it is signed.
-Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. After a change
-here the next start makes the file anew: there is one step, and no upgrade.
+Amounts are para, quantities thousandths, times milliseconds since 1970 UTC, days counted from the
+year 1. After a change here the next start makes the file anew: there is one step, and no upgrade.
 """
 
 from dataclasses import fields
@@ -37,6 +35,10 @@ from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, Transaction
 
 KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
 METHODS = tuple(PaymentMethod)
+BEFORE = len(METHODS)
+"""Stands for a method: the amount that was paid in advance of a sale."""
+UNPAID = -1
+"""Stands for a method where nothing was to be paid."""
 LABELS = tuple(TaxLabel)
 _ALL = """
 CREATE TABLE fed (
@@ -49,73 +51,71 @@ CREATE TABLE fed (
     left_out INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE entry (
+CREATE TABLE name (
     id INTEGER PRIMARY KEY,
-    sort INTEGER NOT NULL,
+    sort TEXT NOT NULL,
     text TEXT NOT NULL,
-    receipts INTEGER NOT NULL,
+    words TEXT NOT NULL,
+    article TEXT,
+    shown TEXT,
+    at INTEGER,
     UNIQUE (sort, text)
 ) STRICT;
-
-CREATE VIRTUAL TABLE entry_words USING fts5 (
+CREATE INDEX name_article ON name (article, at) WHERE article IS NOT NULL;
+CREATE VIRTUAL TABLE name_words USING fts5 (
     words, content = '', detail = none, columnsize = 0, prefix = '1 2 3 4 5', tokenize = 'ascii'
 );
+CREATE TRIGGER name_searched AFTER INSERT ON name WHEN new.words <> '' BEGIN
+    INSERT INTO name_words (rowid, words) VALUES (new.id, new.words);
+END;
 
 CREATE TABLE receipt (
+    row INTEGER PRIMARY KEY,
+    day INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    row INTEGER NOT NULL,
     id BLOB NOT NULL,
     head INTEGER NOT NULL,
     counter INTEGER,
-    total INTEGER NOT NULL,
+    referent TEXT,
     kind INTEGER NOT NULL,
+    total INTEGER NOT NULL,
     methods INTEGER NOT NULL,
+    labels INTEGER NOT NULL,
+    hour INTEGER NOT NULL,
     cashier INTEGER NOT NULL,
     program INTEGER NOT NULL,
     buyer INTEGER,
     e_invoice INTEGER NOT NULL CHECK (e_invoice IN (0, 1)),
-    referent TEXT,
-    hour INTEGER NOT NULL,
-    labels INTEGER NOT NULL,
-    named BLOB NOT NULL,
-    PRIMARY KEY (at, row)
-) STRICT, WITHOUT ROWID;
+    untaxed INTEGER NOT NULL CHECK (untaxed IN (0, 1))
+) STRICT;
+CREATE INDEX receipt_by_time ON receipt (
+    day, at, row, kind, total, methods, labels, hour, cashier, program, buyer, e_invoice, untaxed
+);
 CREATE INDEX receipt_counter ON receipt (counter % 1000, counter);
 CREATE INDEX receipt_total ON receipt (total);
 
-CREATE TABLE facet (
-    entry INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    row INTEGER NOT NULL,
-    PRIMARY KEY (entry, at, row)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE day (
+CREATE TABLE line (
+    article INTEGER NOT NULL,
     day INTEGER NOT NULL,
+    receipt INTEGER NOT NULL,
     kind INTEGER NOT NULL,
-    receipts INTEGER NOT NULL,
-    total INTEGER NOT NULL,
-    PRIMARY KEY (day, kind)
+    is_first INTEGER NOT NULL CHECK (is_first IN (0, 1)),
+    amount INTEGER NOT NULL,
+    quantity INTEGER NOT NULL,
+    PRIMARY KEY (article, day, receipt)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX line_of_receipt ON line (receipt, article);
 
-CREATE TABLE sums (
-    sort INTEGER NOT NULL,
+CREATE TABLE money (
     day INTEGER NOT NULL,
-    key INTEGER NOT NULL,
+    receipt INTEGER NOT NULL,
+    label INTEGER NOT NULL,
+    method INTEGER NOT NULL,
     kind INTEGER NOT NULL,
-    receipts INTEGER NOT NULL,
     amount INTEGER NOT NULL,
     tax INTEGER NOT NULL,
-    quantity INTEGER NOT NULL,
-    PRIMARY KEY (sort, day, key, kind)
+    PRIMARY KEY (day, receipt, label, method)
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE sold (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    at INTEGER NOT NULL
-) STRICT;
 
 CREATE TABLE paid_advance (
     chain BLOB NOT NULL,

@@ -55,11 +55,10 @@ _OF_PAIR = (
     "SELECT number FROM receipts WHERE request_id ="
     " (SELECT id FROM requests WHERE command_id = ? AND child = ?)"
 )
-_WHERE_SIGNED = """
-SELECT sdc_time, (SELECT max(row) FROM attempts WHERE command = commands.row
+_SIGNED_IN = """
+SELECT (SELECT max(row) FROM attempts WHERE command = commands.row
     AND child = requests.child AND state = 'signed')
-FROM receipts JOIN requests ON requests.id = receipts.request_id
-JOIN commands ON commands.id = requests.command_id WHERE receipts.request_id = ?
+FROM requests JOIN commands ON commands.id = requests.command_id WHERE requests.id = ?
 """
 _JOBS = (
     "SELECT jobs.request_id, method, state, trouble IS NOT NULL FROM json_each(?) AS asked"
@@ -179,10 +178,10 @@ class SignedRows:
         _log.error("%s It is left out of the open advances (%s).", fault.what, chain)
         return None
 
-    def position(self, request_id: str) -> tuple[int, int] | None:
-        """Return when a request was signed, by its receipt's time, and the row of the history."""
-        found = self._one(_WHERE_SIGNED, request_id)
-        return None if found is None or found[1] is None else (found[0], found[1])
+    def signed_in(self, request_id: str) -> int | None:
+        """Return the row of the history that says that a request was signed, None without one."""
+        found = self._one(_SIGNED_IN, request_id)
+        return None if found is None else found[0]
 
     def handed_over(self, receipts: Sequence[tuple[str, ReceiptKind]]) -> dict[str, HandOver]:
         """Return, by request, how far its receipt was handed over."""

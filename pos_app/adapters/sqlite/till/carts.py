@@ -40,7 +40,7 @@ from pos_app.domain.money.discount import Percent
 from pos_app.domain.receipt.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import MachineError, NotAllowed, NotFound
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.ports import NO_LINES, GivenForAdvance, Paid, goods_settled
 from pos_app.selling.sale.sale import AFTER_REFUND, REFUND_REASON, NewSale, Sale
 from pos_app.selling.sale.ticket import (
@@ -78,7 +78,7 @@ WHERE a.referent_number = ?1 AND c.id <> ?2 AND (
 _BEHIND_REFUND = """
 UPDATE sales SET state = 'refused', reason_class = 'wait', reason_code = ? WHERE key = ?
 """
-_ACTS = {Operation.REFUND: Done.REFUND, Operation.COPY: Done.COPY}
+_ACTS = {Operation.REFUND: NotedAct.REFUND, Operation.COPY: NotedAct.COPY}
 
 
 class CartTable:
@@ -338,10 +338,12 @@ class CartTable:
         self._check_written(was)
         self._write_lines(ticket, was)
         if cart.discount != was.cart.discount:
-            self._note_discount(Done.CART_DISCOUNT, "", was.cart.discount, cart.discount, ticket)
+            self._note_discount(
+                NotedAct.CART_DISCOUNT, "", was.cart.discount, cart.discount, ticket
+            )
         if ticket.cashier != was.cashier and not was.cart.is_empty:
             self._note(
-                Done.CART_TAKEN_OVER, ticket, before=was.cashier, after=str(cart.total.amount)
+                NotedAct.CART_TAKEN_OVER, ticket, before=was.cashier, after=str(cart.total.amount)
             )
         if ticket.typed_details != was.typed_details:
             write_additions(self._connection, was.id, ticket.typed_details)
@@ -356,7 +358,7 @@ class CartTable:
             (moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
-        self._note(Done.CART_SUSPENDED, ticket, after=str(ticket.cart.total.amount))
+        self._note(NotedAct.CART_SUSPENDED, ticket, after=str(ticket.cart.total.amount))
 
     def _void(self, ticket: Ticket, reason: str, at: datetime) -> None:
         self._connection.execute(
@@ -367,7 +369,7 @@ class CartTable:
         self._check_written(ticket)
         if reason != EMPTY:
             self._note(
-                Done.CART_DROPPED, ticket, subject=reason, before=str(ticket.cart.total.amount)
+                NotedAct.CART_DROPPED, ticket, subject=reason, before=str(ticket.cart.total.amount)
             )
         forget_additions(self._connection, ticket.id)
         forget_missed(self._connection, ticket.id)
@@ -431,24 +433,24 @@ class CartTable:
         name = line.article.frozen.name
         if line.removed and not was.removed:
             total = str(was.total.amount)
-            self._note(Done.LINE_REMOVED, ticket, subject=name, before=total)
+            self._note(NotedAct.LINE_REMOVED, ticket, subject=name, before=total)
         elif line.quantity < was.quantity:
             totals = (str(was.total.amount), str(line.total.amount))
-            self._note(Done.LINE_LESS, ticket, subject=name, before=totals[0], after=totals[1])
+            self._note(NotedAct.LINE_LESS, ticket, subject=name, before=totals[0], after=totals[1])
         if line.price != was.price:
             prices = (str(was.price.amount), str(line.price.amount))
-            self._note(Done.PRICE, ticket, subject=name, before=prices[0], after=prices[1])
+            self._note(NotedAct.PRICE, ticket, subject=name, before=prices[0], after=prices[1])
         if line.discount != was.discount:
-            self._note_discount(Done.DISCOUNT, name, was.discount, line.discount, ticket)
+            self._note_discount(NotedAct.DISCOUNT, name, was.discount, line.discount, ticket)
 
     def _note_discount(
-        self, done: Done, name: str, was: ReceiptDiscount, now: ReceiptDiscount, ticket: Ticket
+        self, done: NotedAct, name: str, was: ReceiptDiscount, now: ReceiptDiscount, ticket: Ticket
     ) -> None:
         self._note(
             done, ticket, subject=name, before=_discount_text(was), after=_discount_text(now)
         )
 
-    def _note(self, done: Done, ticket: Ticket, **values: str) -> None:
+    def _note(self, done: NotedAct, ticket: Ticket, **values: str) -> None:
         """Note an act, except in training."""
         if not ticket.kind.is_training:
             self._acts.note(done, by=ticket.cashier, sale_key=ticket.key, **values)
@@ -490,15 +492,15 @@ class CartTable:
     def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
         if sale.undoes:
             self._acts.note(
-                Done.DECISION,
+                NotedAct.DECISION,
                 by=sale.cashier,
                 at=moment_text(sale.frozen_at),
                 subject=f"undo {sale.undoes}",
                 sale_key=key,
             )
-        done = Done.TRAINING if kind.is_training else _ACTS.get(sale.operation)
+        done = NotedAct.TRAINING if kind.is_training else _ACTS.get(sale.operation)
         if done is None and sale.is_queued:
-            done = Done.QUEUED
+            done = NotedAct.QUEUED
         if done is not None:
             self._acts.note(
                 done,

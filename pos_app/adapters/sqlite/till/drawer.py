@@ -13,7 +13,7 @@ from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 
 
@@ -30,7 +30,7 @@ class DrawerTable:
                 "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (moment_text(at), by)
             )
             number = self._connection.last_insert_rowid()
-            self._acts.note(Done.DRAWER, by=by, at=moment_text(at))
+            self._acts.note(NotedAct.DRAWER, by=by, at=moment_text(at))
             return number
 
     def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:

@@ -17,7 +17,7 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.domain.text.transliteration import latin
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.people.acts import ActRow, AtTheTill, Done
+from pos_app.selling.people.acts import ActRow, AtTheTill, NotedAct
 from pos_app.selling.people.people import HiddenPin, Person, PinCheck, WrongTries
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 
@@ -142,7 +142,7 @@ class PeopleTable:
             self._connection.execute(*_of(person, sql, *values))
             if not right:
                 name = "" if person is None else person.name
-                self._acts.note(Done.PIN_WRONG, by=name, at=moment_text(at), subject=name)
+                self._acts.note(NotedAct.PIN_WRONG, by=name, at=moment_text(at), subject=name)
 
     @translated_errors(FILE_NAME)
     def rights(self) -> Rights:
@@ -242,7 +242,7 @@ class ActTable:
 
     def write(
         self,
-        done: Done,
+        done: NotedAct,
         *,
         by: str,
         at: datetime,
@@ -267,7 +267,7 @@ class ActTable:
 
     def note(
         self,
-        done: Done,
+        done: NotedAct,
         *,
         by: str,
         at: str | None = None,
@@ -289,7 +289,7 @@ class ActTable:
     @translated_errors(FILE_NAME)
     def left_locked(self) -> datetime | None:
         row = self._connection.execute(_LAST_OF_THE_LOCK).fetchone()
-        is_locked = row is not None and row[0] == Done.LOCKED
+        is_locked = row is not None and row[0] == NotedAct.LOCKED
         return moment_of(row[1]) if row is not None and is_locked else None
 
     @translated_errors(FILE_NAME)
@@ -297,7 +297,7 @@ class ActTable:
         rows: list[Row] = self._connection.execute(
             _ACTS, (moment_text(since), moment_text(until))
         ).fetchall()
-        return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]
+        return [ActRow(moment_of(at), by, NotedAct(done), *rest) for at, by, done, *rest in rows]
 
 
 def _of(person: Person | None, sql: str, *values: object) -> tuple[str, tuple[object, ...]]:

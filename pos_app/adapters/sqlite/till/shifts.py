@@ -22,13 +22,13 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.shift_report import ActSums, CountedDrawer, ShiftReport
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.sale.sale import PAID_OUT
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count, CountForm
-from pos_app.selling.shift.shift import Closing, FloatIs, OwedPaper, Shift, Span, StoredCount
+from pos_app.selling.shift.shift import FloatIs, OwedPaper, Shift, ShiftClosing, Span, StoredCount
 from pos_app.wire.strict_json import loads
 
 _SHIFT = """
@@ -223,7 +223,7 @@ class ShiftTable:
             _BEGIN, (moment, by, stored_values.para(amount), how.value, reported_after, moved_after)
         )
         self._acts.note(
-            Done.SHIFT_OPENED, by=by, at=moment, subject=how.value, after=str(amount.amount)
+            NotedAct.SHIFT_OPENED, by=by, at=moment, subject=how.value, after=str(amount.amount)
         )
         found = self._one(_OPEN)
         assert found is not None
@@ -249,7 +249,7 @@ class ShiftTable:
             row = (shift.id, kind.value, stored_values.para(amount), reason, by, moment, bag)
             connection.execute(_MOVE, row)
             number = connection.last_insert_rowid()
-            done = Done.CASH_IN if kind.brings else Done.CASH_OUT
+            done = NotedAct.CASH_IN if kind.brings else NotedAct.CASH_OUT
             subject = reason or (kind.value if bag is None else f"{kind.value} {bag}")
             self._acts.note(done, by=by, at=moment, subject=subject, after=str(amount.amount))
         return cash.CashMove(number, kind, amount, reason, by, at, bag)
@@ -412,7 +412,7 @@ class ShiftTable:
         return [number for (number,) in self._connection.execute(_CARTS_OF.format(own), asked)]
 
     def note_x(self, *, by: str, at: datetime) -> None:
-        self._acts.write(Done.X_REPORT, by=by, at=at)
+        self._acts.write(NotedAct.X_REPORT, by=by, at=at)
 
     # --- the count -------------------------------------------------------------------------------
 
@@ -444,7 +444,7 @@ class ShiftTable:
                 (_count_text(stored.count), by, moment, stored.id),
             ).get
             self._acts.note(
-                Done.COUNTED,
+                NotedAct.COUNTED,
                 by=by,
                 at=moment,
                 subject=str(shift),
@@ -475,7 +475,7 @@ class ShiftTable:
 
     # --- its end ---------------------------------------------------------------------------------
 
-    def close(self, shift: Shift, closing: Closing) -> Shift:
+    def close(self, shift: Shift, closing: ShiftClosing) -> Shift:
         with durable_change(self._connection):
             moment = stored_values.moment_text(closing.at)
             self._connection.execute(
@@ -500,13 +500,13 @@ class ShiftTable:
         assert closed is not None
         return closed
 
-    def _note_closed(self, shift: Shift, closing: Closing) -> None:
+    def _note_closed(self, shift: Shift, closing: ShiftClosing) -> None:
         """Note the expected and the counted amount of the drawer, and the reason of a
         difference."""
         drawer = closing.z.drawer or CountedDrawer((), Money.ZERO)
         reasons = [one.reason for one in drawer.differences if one.reason]
         self._acts.note(
-            Done.SHIFT_CLOSED,
+            NotedAct.SHIFT_CLOSED,
             by=closing.by,
             at=stored_values.moment_text(closing.at),
             subject=", ".join([str(shift.id), *reasons]),
@@ -563,7 +563,7 @@ def open_by_itself(connection: apsw.Connection, acts: ActTable, *, by: str, at: 
     number, left = connection.execute(_OPEN_NOW).fetchone()  # type: ignore[misc]
     if is_new:
         acts.note(
-            Done.SHIFT_OPENED,
+            NotedAct.SHIFT_OPENED,
             by=by,
             at=moment,
             subject=FloatIs.LEFT.value,

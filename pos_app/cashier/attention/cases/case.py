@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
@@ -30,7 +30,7 @@ from pos_app.selling.server.drawer_openings import DrawerShut
 from pos_app.selling.server.monitor import ServerView
 
 
-class Group(StrEnum):
+class CaseGroup(StrEnum):
     """The groups of the list in their order, by who must act."""
 
     NEEDS_YOU = "needs_you"
@@ -223,7 +223,7 @@ class Case:
 
     kind: ClassVar[str]
     """Part of the ids of its texts."""
-    group: ClassVar[Group] = Group.NEEDS_YOU
+    group: ClassVar[CaseGroup] = CaseGroup.NEEDS_YOU
     icon: ClassVar[tuple[str, Token]] = ("triangle-alert", "warn")
     level: ClassVar[NoticeKind] = NoticeKind.WARN
     safe: ClassVar[str] = ""
@@ -284,11 +284,11 @@ class Case:
         """The text under the heading. lines: how many items were sold."""
         return when(self.since, texts, now=facts.now)
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeWords:
         """The notice: what happened, whether the sale is safe, what to press."""
         safe, press = self.safe or self.kind, self.press or self.kind
         happened = self.happened(texts, facts)
-        return NoticeText(happened, texts(f"att.safe.{safe}"), texts(f"att.press.{press}"))
+        return NoticeWords(happened, texts(f"att.safe.{safe}"), texts(f"att.press.{press}"))
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
         return self.text_of(texts, f"att.happened.{self.kind}")

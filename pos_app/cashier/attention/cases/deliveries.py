@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
@@ -80,9 +80,9 @@ class DeliveryCase(case.Case):
     def heading(self, texts: Texts) -> str:
         return texts(f"att.ask.{self.kind}{self._suffix}")
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         text_id, what = f"att.happened.{self.kind}{self._suffix}", _paper_words(self.job, texts)
-        return NoticeText(
+        return NoticeWords(
             texts(text_id, what=what, trouble=delivery_trouble_words(self.job, texts)),
             texts(f"att.safe.job{self._suffix}"),
             texts(f"att.press.{self.kind}"),
@@ -217,7 +217,7 @@ class DeliveryWaits(DeliveryCase):
     """A print or mail that has not come out yet; the server tries again by itself."""
 
     kind = "delivery_waits"
-    group = case.Group.GOES_ON
+    group = case.CaseGroup.GOES_ON
     level = NoticeKind.INFO
 
 
@@ -225,7 +225,7 @@ class DeliveryRepeated(DeliveryCase):
     """A print or mail that a person asked for again, and that is under way."""
 
     kind = "delivery_repeated"
-    group = case.Group.GOES_ON
+    group = case.CaseGroup.GOES_ON
     level = NoticeKind.INFO
     rings = False
     is_under_way = True
@@ -268,7 +268,7 @@ class MoreUndelivered(case.Case):
     """There are more jobs than the server lists in its status; only their count is known."""
 
     kind = "more_undelivered"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False

@@ -13,7 +13,7 @@ from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, do
 from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.receipt.server_status import OpenReceipt, ReceiptInDoubt
@@ -59,7 +59,7 @@ class DoubtCase(case.Case):
         this one refers to."""
         return self.doubt is not None and self.doubt.code == _ACT_UNKNOWN
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         told = super().notice(texts, facts)
         if not self.asks_about_before:
             return told

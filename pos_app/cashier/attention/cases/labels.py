@@ -70,7 +70,7 @@ class LabelsOutsideVat(case.Case):
     may lawfully sell nothing else. offered: the labels of VAT that the processor has."""
 
     kind = "labels_outside_vat"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("percent", "ink_2")
     level = NoticeKind.INFO
     rings = False

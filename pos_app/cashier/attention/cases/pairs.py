@@ -9,7 +9,7 @@ from datetime import datetime
 from pos_app import log
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.clock import Clock
@@ -57,11 +57,11 @@ class HalfDoneCase(case.Case):
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return case.asked_at(self, texts, facts)
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         safe = texts("att.safe.half_done")
         if self.pair is None:
             happened = texts("att.happened.half_done_unknown")
-            return NoticeText(happened, safe, texts(f"att.press.half_done_{self._missing_as}"))
+            return NoticeWords(happened, safe, texts(f"att.press.half_done_{self._missing_as}"))
         signed, waiting = self.pair.first, self.pair.waiting
         happened = texts(
             "att.happened.half_reversed" if waiting.is_reversal else "att.happened.half_done",
@@ -71,7 +71,7 @@ class HalfDoneCase(case.Case):
             refused=_kind_of(waiting, texts),
             other=amount_text(waiting.total),
         )
-        return NoticeText(happened, safe, texts("att.press.half_done"))
+        return NoticeWords(happened, safe, texts("att.press.half_done"))
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         if self.pair is None:

@@ -115,7 +115,7 @@ class PublicModeAway(case.Case):
     """The platform is not reached now; the server tries again by itself."""
 
     kind = "public_away"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     safe = "public_mode"
@@ -128,7 +128,7 @@ class NewcomerRefused(case.Case):
     has seen here."""
 
     kind = "public_notice"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False

@@ -11,7 +11,7 @@ from pos_app import log
 from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import ENTER
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
@@ -24,7 +24,7 @@ from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.receipt.states import REVERSED, AnswerClass
 from pos_app.domain.setup import processor
 from pos_app.selling.attention.unfinished_sales import AttentionKind
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.sale import (
     ABSENT,
@@ -73,9 +73,9 @@ class SaleCase(case.Case):
     def heading(self, texts: Texts) -> str:
         return self.text_of(texts, f"att.ask.{self.kind}")
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         safe, press = self.safe or self.kind, self.press or self.kind
-        return NoticeText(
+        return NoticeWords(
             self.happened(texts, facts),
             self.text_of(texts, f"att.safe.{safe}"),
             self.text_of(texts, f"att.press.{press}"),
@@ -126,7 +126,7 @@ class SaleCase(case.Case):
         with services.acts.together():
             if not self.is_act and not sale.kind.is_training:
                 total = str(sale.total.amount)
-                services.note(Done.CART_DROPPED, reason, before=total, sale_key=sale.key)
+                services.note(NotedAct.CART_DROPPED, reason, before=total, sale_key=sale.key)
             services.outbox.cancel(sale.key, reason=reason)
         return "att.dropped.act" if self.is_act else "att.dropped"
 
@@ -144,7 +144,7 @@ _CURABLE = frozenset(ProcessorState(cure.value) for cure in processor.Cure)
 class WaitingCase(SaleCase):
     """A sale that goes on by itself. can_drop: it can be dropped until it is sent."""
 
-    group = case.Group.GOES_ON
+    group = case.CaseGroup.GOES_ON
     icon: ClassVar[tuple[str, Token]] = ("clock", "info")
     level = NoticeKind.INFO
     safe = "waiting"
@@ -186,7 +186,7 @@ class WaitsForServer(WaitingCase):
             return "stranger"
         return "server_fails" if server.is_troubled else self.kind
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         """The notice; where a person must mend the server, it does not say that the server recovers
         by itself."""
         usual = super().notice(texts, facts)
@@ -238,7 +238,7 @@ class ProcessorNeedsHelp(WaitingCase):
     has helped, the sale goes on by itself."""
 
     kind = AttentionKind.HELP_PROCESSOR
-    group = case.Group.NEEDS_YOU
+    group = case.CaseGroup.NEEDS_YOU
     icon = ("key-round", "warn")
     level = NoticeKind.WARN
     can_drop = True
@@ -268,11 +268,11 @@ class ProcessorNeedsHelp(WaitingCase):
         of_code = code_words(self._code(facts.server), texts) if wanted == "other" else ""
         return of_code or texts(f"att.help.{wanted}")
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         wanted, reason = self.cause(facts.server), self.sale.reason
         text = self._code(facts.server) or (reason.text if reason else "")
         press = texts(f"att.help_do.{wanted}", code=text)
-        return NoticeText(self.why(texts, facts), texts("att.safe.waiting"), press)
+        return NoticeWords(self.why(texts, facts), texts("att.safe.waiting"), press)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         rest = super().steps(texts, facts)
@@ -291,7 +291,7 @@ class DiskNeedsRoom(WaitingCase):
     itself."""
 
     kind = AttentionKind.FREE_DISK
-    group = case.Group.NEEDS_YOU
+    group = case.CaseGroup.NEEDS_YOU
     icon = ("circle-alert", "warn")
     level = NoticeKind.WARN
     safe = press = AttentionKind.FREE_DISK
@@ -310,7 +310,7 @@ class MoreWaiting(case.Case):
     """Counts the sales that go on by themselves and have no cases of their own."""
 
     kind = "more_waiting"
-    group = case.Group.GOES_ON
+    group = case.CaseGroup.GOES_ON
     icon = ("clock", "info")
     level = NoticeKind.INFO
     safe = "waiting"
@@ -330,11 +330,11 @@ class RefusedSale(SaleCase):
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return refusal_words(self.sale.reason, texts)
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         if self.sale.reason is None or self.sale.reason.code != UNCONFIRMED:
             return super().notice(texts, facts)
         parts = ("happened", "safe", "press")
-        return NoticeText(*(texts(f"att.{part}.{UNCONFIRMED}") for part in parts))
+        return NoticeWords(*(texts(f"att.{part}.{UNCONFIRMED}") for part in parts))
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return f"{texts('att.refused.happened')} {self.why(texts, facts)}".strip()
@@ -384,8 +384,8 @@ class RefusedGoods(RefusedSale):
 
     safe = "refused"
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
-        return NoticeText(
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
+        return NoticeWords(
             texts("att.happened.refused_goods"),
             texts("att.safe.refused"),
             texts("att.press.refused_goods"),
@@ -433,7 +433,7 @@ class RefusedAct(SaleCase):
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return refusal_words(self.sale.reason, texts) or texts(f"att.why.act.{self._cause}")
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         happened = texts(f"att.happened.act.{self._cause}")
         text = refusal_words(self.sale.reason, texts)
         safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
@@ -442,7 +442,7 @@ class RefusedAct(SaleCase):
         words, given = texts(press), self._cash_back
         if self.can_go_again and given:
             words = texts("att.press.refund_again", amount=amount_text(given))
-        return NoticeText(f"{happened} {text}".strip(), texts(safe), words)
+        return NoticeWords(f"{happened} {text}".strip(), texts(safe), words)
 
     @property
     def _cash_back(self) -> Money:
@@ -622,11 +622,11 @@ class ToRefund(IssuedCase):
 
     kind = AttentionKind.REFUND
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         notice = super().notice(texts, facts)
         if not self.sale.is_unreadable:
             return notice
-        return NoticeText(notice.happened, notice.safe, texts("att.press.refund_unreadable"))
+        return NoticeWords(notice.happened, notice.safe, texts("att.press.refund_unreadable"))
 
 
 class UnreadableReceipt(IssuedCase):
@@ -640,7 +640,7 @@ class SolvedCase(case.Case):
     """A case that waited for somebody; it stays until the day ends."""
 
     kind = "solved"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("circle-check", "ok")
     level = NoticeKind.INFO
 

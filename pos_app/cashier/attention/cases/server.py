@@ -9,7 +9,7 @@ from typing import Self
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts, sentence
+from pos_app.cashier.texts.lookup import NoticeWords, Texts, sentence
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import server_why, stranger_words
 from pos_app.domain.money.money import Money
@@ -32,15 +32,15 @@ class ServerFails(case.Case):
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return server_why(facts.server, texts)
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         """The notice has the fault's own words and says that no sale is lost."""
         server, safe = facts.server, texts("att.safe.server")
         if server.fault is None:
             happened, press = stranger_words(server, texts)
-            return NoticeText(happened, safe, press)
+            return NoticeWords(happened, safe, press)
         notice = texts.error(server.fault)
         whole = f"{safe} {notice.safe}".strip()
-        return NoticeText(sentence(notice.happened), whole, sentence(notice.press))
+        return NoticeWords(sentence(notice.happened), whole, sentence(notice.press))
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return case.one_action(
@@ -76,7 +76,7 @@ class CertificateEnds(case.Case):
     certificate has ended. ends: UTC."""
 
     kind = "certificate_ends"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     ends: datetime
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
@@ -98,7 +98,7 @@ class CertificateEnded(CertificateEnds):
     """Nothing is signed until there is a new certificate."""
 
     kind = "certificate_ended"
-    group = case.Group.NEEDS_YOU
+    group = case.CaseGroup.NEEDS_YOU
     press = "certificate_ends"
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
@@ -127,7 +127,7 @@ class StatusUnread(case.Case):
     members: their names as the processor spells them."""
 
     kind = "status_unread"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     level = NoticeKind.INFO
     rings = False
     members: tuple[str, ...]
@@ -186,10 +186,10 @@ class LateReceipt(AlarmCase):
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.alarm.number or ""
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         number, total = self.alarm.number or "", amount_text(self.alarm.total or Money.ZERO)
         signed = case.when(self.alarm.signed_at or self.alarm.at, texts, now=facts.now)
-        return NoticeText(
+        return NoticeWords(
             texts("att.happened.late_receipt", number=number, total=total, when=signed),
             texts("att.safe.late_receipt"),
             texts("att.press.late_receipt", number=number),
@@ -268,7 +268,7 @@ class RefusedCallers(case.Case):
 
     callers: Sequence[RefusedCaller]
     kind = "refused_caller"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False
@@ -280,14 +280,14 @@ class RefusedCallers(case.Case):
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self._who or texts("att.caller.nameless")
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         reason = self.last.reason
         text_id = f"att.caller.{reason if texts.has(f'att.caller.{reason}') else 'other'}"
         happened = texts(text_id, who=self._who, message=self.last.message)
         times = texts.count("att.caller.times", len(self.callers))
         press = f"{text_id}.do" if texts.has(f"{text_id}.do") else "att.caller.do"
         safe = texts("att.caller.safe")
-        return NoticeText(f"{happened} {times}", safe, texts(press, who=self._who))
+        return NoticeWords(f"{happened} {times}", safe, texts(press, who=self._who))
 
     @property
     def _who(self) -> str:

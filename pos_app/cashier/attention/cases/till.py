@@ -12,7 +12,7 @@ from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.services.storage_faults import StorageFault, Where, where_of
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts, sentence
+from pos_app.cashier.texts.lookup import NoticeWords, Texts, sentence
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import storage_why
@@ -42,13 +42,13 @@ class StorageFails(case.Case):
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return storage_why(self.trouble, texts)
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         """The notice has the fault's own words; its second part says what can still be done
         here."""
         notice = texts.error(self.trouble.fault)
         is_gone = isinstance(self.trouble.fault, FilesReplaced)
         safe = notice.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
-        return NoticeText(sentence(notice.happened), safe, sentence(notice.press))
+        return NoticeWords(sentence(notice.happened), safe, sentence(notice.press))
 
 
 class TillFileFails(StorageFails):
@@ -107,20 +107,20 @@ class BackupFailed(case.Case):
 
     last: LastTry
     kind = "backup_failed"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("database-backup", "ink_2")
     rings = False
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         if self.last.error is None:
-            return NoticeText(
+            return NoticeWords(
                 texts("att.happened.backup_not_second"),
                 texts("att.safe.backup_failed"),
                 texts("att.press.backup_not_second"),
             )
         notice = texts.error(self.last.error)
         safe = texts("att.safe.backup_failed")
-        return NoticeText(sentence(notice.happened), safe, sentence(notice.press))
+        return NoticeWords(sentence(notice.happened), safe, sentence(notice.press))
 
 
 class BackupTries(ReadThoroughly):
@@ -141,7 +141,7 @@ class DiskFills(case.Case):
 
     free: int
     kind = "disk_fills"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("hard-drive", "ink_2")
     rings = False
 
@@ -176,9 +176,9 @@ class DrawerStaysShut(case.Case):
     shut: DrawerShut
     kind = "drawer_shut"
 
-    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         text_id = f"drawer_of_sale.{self.shut.why.code}"
-        return NoticeText(
+        return NoticeWords(
             sentence(texts(text_id)), texts(f"{text_id}.safe"), texts(f"{text_id}.do")
         )
 
@@ -227,7 +227,7 @@ class DrawerFull(case.Case):
     """The drawer holds more cash than the shop's limit; the case ends after a drop."""
 
     kind = "drawer_full"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("vault", "ink_2")
     level = NoticeKind.INFO
     rings = False
@@ -267,7 +267,7 @@ class ToComplete(case.Case):
 
     articles: tuple[SoldUnknown, ...]
     kind = "to_complete"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("tag", "ink_2")
     level = NoticeKind.INFO
     rings = False
@@ -326,7 +326,7 @@ class CodesOfLabels(case.Case):
 
     codes: CodesOfArticles
     kind = "codes_of_labels"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("tag", "ink_2")
     level = NoticeKind.INFO
     rings = False

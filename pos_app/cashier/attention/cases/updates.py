@@ -28,7 +28,7 @@ class NewVersion(case.Case):
     percent: int | None
     updates: Updates
     kind = "new_version"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("download", "ink_2")
     level = NoticeKind.INFO
 
@@ -143,7 +143,7 @@ class UpdatesRefused(case.Case):
 
     fault: RemoteError
     kind = "updates_refused"
-    group = case.Group.FOR_KNOWING
+    group = case.CaseGroup.FOR_KNOWING
     icon = ("download", "ink_2")
     rings = False
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
-from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import SaleNotice
@@ -188,9 +188,9 @@ class QuestionPanel(QWidget):
         self._news_layout.addWidget(self.notice)
         self.notice.show()
 
-    def on_change(self, parts: frozenset[Part]) -> None:
+    def on_change(self, parts: frozenset[SalePart]) -> None:
         """Take a change of the model while the panel is shown."""
-        if Part.WAITING in parts:
+        if SalePart.WAITING in parts:
             self.show_waiting()
             self.repaint()
 

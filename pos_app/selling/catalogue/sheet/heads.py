@@ -99,7 +99,7 @@ class ColumnUse(StrEnum):
     """A person said that the column is not imported."""
 
 
-class Columns(NamedTuple):
+class SheetColumns(NamedTuple):
     """The field of each column, by the column's number.
 
     unread: the reason for each other column with a head. doubled: the columns that name a field
@@ -160,7 +160,7 @@ def _is_known(head: str) -> bool:
     return " ".join(words) in REASON_HEADS | {"r br", "br"} or bool(_NOT_READ.intersection(words))
 
 
-def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) -> Columns:
+def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) -> SheetColumns:
     """Find the field of each column. chosen: a person's choice by the column's number; "" for one
     that is not imported.
 
@@ -194,7 +194,7 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
         alike = [at for at in others if ranks[at] == ranks[first]]
         if alike:
             doubled[name] = (first, *alike)
-    return Columns(dict(sorted(fields.items())), dict(sorted(unread.items())), doubled)
+    return SheetColumns(dict(sorted(fields.items())), dict(sorted(unread.items())), doubled)
 
 
 def _exactness(name: str, head: str) -> int:

@@ -4,7 +4,7 @@
 
 FAULTS: one word for each connection that carries a POST, in order; those after the last are good.
 
-good    all is carried
+good    all is carried; the server is reset where the caller closes before it has the answer
 cut     the answer has begun to arrive, and both ends are reset
 half    half of the request is carried, and both ends are reset
 silent  the answer is not carried; once the caller has given up, the server is reset
@@ -14,6 +14,7 @@ Prints its address. `Host` becomes the server's own address, as a proxy makes it
 """
 
 import re
+import select
 import socket
 import struct
 import sys
@@ -30,38 +31,49 @@ def reset(end: socket.socket) -> None:
     end.close()
 
 
+def is_whole(told: bytes) -> bool:
+    """Whether these bytes are a head and the whole body that it announces."""
+    head, end, body = told.partition(b"\r\n\r\n")
+    lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    return bool(end) and len(body) >= (int(lengths[0].split(b":")[1]) if lengths else 0)
+
+
 def whole_request(caller: socket.socket) -> bytes:
     """Head and body of the request that begins the connection; all bytes when the connection ends
     early."""
     told = b""
-    while b"\r\n\r\n" not in told:
-        if not (more := caller.recv(SIZE)):
-            return told
-        told += more
-    head, _, body = told.partition(b"\r\n\r\n")
-    lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
-    length = int(lengths[0].split(b":")[1]) if lengths else 0
-    while len(body) < length:
+    while not is_whole(told):
         if not (more := caller.recv(SIZE)):
             break
-        body += more
-    return head + b"\r\n\r\n" + body
+        told += more
+    return told
 
 
-def carry(source: socket.socket, target: socket.socket) -> None:
+def carry_both(caller: socket.socket, server: socket.socket) -> None:
+    """Carry the answer, and the end of each side, as a wire does.
+
+    A program that closes before it has the whole answer no longer reads, so the server is reset. An
+    answer that this line took for it would count as delivered.
+    """
+    answer = b""
     with suppress(OSError):
-        while told := source.recv(SIZE):
-            target.sendall(told)
-        target.shutdown(socket.SHUT_WR)
-
-
-def both_ways(caller: socket.socket, server: socket.socket) -> None:
-    asking = threading.Thread(target=carry, args=(caller, server), daemon=True)
-    asking.start()
-    carry(server, caller)
-    asking.join()
-    caller.close()
-    server.close()
+        while True:
+            ready, _, _ = select.select([caller, server], [], [])
+            if caller in ready:
+                if told := caller.recv(SIZE):
+                    server.sendall(told)
+                    continue
+                if not is_whole(answer):
+                    break
+            elif told := server.recv(SIZE):
+                answer += told
+                caller.sendall(told)
+                continue
+            caller.close()
+            server.close()
+            return
+    reset(server)
+    reset(caller)
 
 
 def until_closed(end: socket.socket) -> None:
@@ -92,7 +104,7 @@ def serve(caller: socket.socket, port: int, faults: list[str], lock: threading.L
     else:
         server.sendall(request)
     if fault == "good":
-        both_ways(caller, server)
+        carry_both(caller, server)
         return
     if fault == "silent":
         until_closed(caller)

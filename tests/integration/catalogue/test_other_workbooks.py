@@ -1,0 +1,267 @@
+"""Sheets of LibreOffice (ODS) and of old Excel (XLS), read in the real child process.
+
+`sheets/` has one table that LibreOffice 7.4 wrote in both formats, and both again with a password.
+Its sheet of articles has a title of merged cells, empty rows, a hidden row, a formula with its
+value, a formula that failed, percents, a date, a truth value, and codes and prices as numbers and
+as texts; another sheet is hidden, and a third is not the one that the book opens with.
+"""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money import tax
+from pos_app.domain.money.money import Money
+from pos_app.errors import Invalid
+from pos_app.selling.file_work import FileDone
+from tests.integration.catalogue.test_hostile_sheets import refusal
+from tests.integration.catalogue.test_sheets import Shop, ended
+
+SHEETS = Path(__file__).parent / "sheets"
+ODS, XLS = SHEETS / "artikli.ods", SHEETS / "artikli.xls"
+BOTH = pytest.mark.parametrize("path", [ODS, XLS], ids=["ods", "xls"])
+HEAD = ["Шифра", "ЕАН", "Назив", "Цена", "ПДВ", "Боја", "Планирана цена", "Планирана од"]
+MIMETYPE = "application/vnd.oasis.opendocument.spreadsheet"
+NAMES = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" ' + " ".join(
+    f'xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"' for one in ("table", "text")
+)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    made = Shop(tmp_path)
+    yield made
+    made.close()
+
+
+def texts_of(path: Path) -> list[list[str]]:
+    return list(rows_of(look_at(path)))
+
+
+@BOTH
+def test_cells_are_what_a_person_would_type(path: Path) -> None:
+    """Whole numbers have all their digits, fractions those that are certain."""
+    assert texts_of(path) == [
+        ["Ценовник продавнице «Липа»"],
+        [],
+        [],
+        HEAD,
+        [
+            *("501", "8600000000011", "Чоколада „Ђурђевак“ 80 g"),
+            *("12.3", "0.2", "бела", "11.5", "15.01.2027."),
+        ],
+        ["0502", "8601234567899", "Šargarepa & kelj, 1 kg", "36.9", "Е", "'-10"],
+        ["503", "", "Хлеб  ражани", "58.99", "10", "TRUE"],
+        ["504", "", "Ред са грешком", "", "0.1"],
+        ["505", "123", "Вода", "1234567.5", "Ђ 20 %"],
+    ]
+
+
+@BOTH
+def test_its_articles_come_into_the_catalogue(path: Path, shop: Shop) -> None:
+    plan = shop.planned(path)
+    assert (plan.rows, plan.new, plan.bad, plan.encoding) == (5, 5, 0, "")
+    assert plan.unpriced == 1, "the row whose formula failed"
+    assert ended(shop.files.carry_out(plan, name=path.name, by="Мира")) == FileDone(5)
+    prices = {"501": "12.30", "502": "36.90", "503": "58.99", "505": "1234567.50"}
+    for code, price in prices.items():
+        assert shop.price(code) == str(Money(price)), code
+    found = shop.catalogue.by_code(ArticleCode("8600000000011"))
+    assert [one.article.name for one in found] == ["Чоколада „Ђурђевак“ 80 g"]
+    assert found[0].article.label is tax.TaxLabel.DJ
+
+
+@pytest.mark.parametrize("name", ["locked.ods", "locked.xls"])
+def test_a_file_with_a_password_says_so(name: str, shop: Shop) -> None:
+    why = ended(shop.files.plan_import(SHEETS / name, label=None, rates=tax.PUBLISHED_RATES))
+    assert isinstance(why, Invalid)
+    assert why.kind == "file_locked"
+
+
+def test_the_name_of_the_file_does_not_matter(tmp_path: Path) -> None:
+    for path in (ODS, XLS):
+        for suffix in (".ods", ".xls", ".xlsx", ".csv", ""):
+            renamed = tmp_path / f"cene{suffix}"
+            renamed.write_bytes(path.read_bytes())
+            assert texts_of(renamed) == texts_of(path), renamed
+
+
+def test_of_an_ods_the_sheet_that_it_opens_with_is_read(tmp_path: Path) -> None:
+    """LibreOffice tells it where a window saved the file."""
+    item = '<config:config-item config:name="ActiveTable" config:type="string">'
+    for opens, first in (("Napomene", "Шифра"), ("Stari", "Ценовник продавнице «Липа»")):
+        path = tmp_path / "sheet.ods"
+        with zipfile.ZipFile(ODS) as own, zipfile.ZipFile(path, "w") as packed:
+            for name in own.namelist():
+                told = f"<office:settings>{item}{opens}</config:config-item>".encode()
+                is_told = name == "settings.xml"
+                part = own.read(name)
+                packed.writestr(name, part.replace(b"<office:settings>", told) if is_told else part)
+        assert texts_of(path)[0][0] == first, "a hidden sheet is not read"
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "file_no_table"),
+        (XLS.read_bytes()[:5000], "file_no_table"),
+        (ODS.read_bytes()[:5000], "file_no_table"),
+        (
+            b'<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook/>',
+            "file_markup",
+        ),
+        (b"\xef\xbb\xbf\n<html><table><tr><td>A</td></tr></table></html>", "file_markup"),
+    ],
+)
+def test_what_is_only_named_so_is_refused(content: bytes, kind: str, shop: Shop) -> None:
+    path = shop.data / "sheet.xls"
+    path.write_bytes(content)
+    why = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES))
+    assert isinstance(why, Invalid)
+    assert why.kind == kind
+
+
+# --- small on the disk, large to read ------------------------------------------------------------
+
+
+def ods(path: Path, rows: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("mimetype", MIMETYPE, zipfile.ZIP_STORED)
+        packed.writestr("META-INF/manifest.xml", "<manifest/>")
+        with packed.open("content.xml", "w", force_zip64=True) as part:
+            part.write(
+                f"<office:document-content {NAMES}><office:body><office:spreadsheet>"
+                '<table:table table:name="A">'.encode()
+            )
+            for at in range(0, len(rows), 1 << 20):
+                part.write(rows[at : at + (1 << 20)])
+            part.write(b"</table:table></office:spreadsheet></office:body>")
+            part.write(b"</office:document-content>")
+    return path
+
+
+def text_cell(words: str, more: str = "") -> str:
+    begin = f'<table:table-cell office:value-type="string"{more}>'
+    return f"{begin}<text:p>{words}</text:p></table:table-cell>"
+
+
+def ods_row(cells: str, more: str = "") -> bytes:
+    return f"<table:table-row{more}>{cells}</table:table-row>".encode()
+
+
+MANY_COLUMNS = ' table:number-columns-repeated="16384"'
+MANY_ROWS = ' table:number-rows-repeated="6000"'
+MOST_MEMORY = 750 * 1024 * 1024
+BOMBS = {
+    "a cell repeated in each direction": (
+        "file_memory",
+        ods_row(text_cell("x" * 200, MANY_COLUMNS), MANY_ROWS),
+    ),
+    "rows of a repeated cell": ("file_memory", ods_row(text_cell("x" * 200, MANY_COLUMNS)) * 5000),
+    "billions of blanks": ("file_memory", ods_row(text_cell('x<text:s text:c="2000000000"/>'))),
+    "a table of 600 MB": ("file_part", ods_row(text_cell("x" * 20_000)) * 30_000),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", BOMBS)
+def test_an_ods_is_refused_before_it_fills_the_memory(case: str, shop: Shop) -> None:
+    kind, rows = BOMBS[case]
+    told = refusal(shop, ods(shop.data / "sheet.ods", rows), case, most_memory=MOST_MEMORY)
+    assert told.kind == kind, told
+    assert str(told.values["most"]) in told.what, "the limit is named"
+
+
+@pytest.mark.long
+def test_an_ods_whose_directory_lies_is_refused(shop: Shop) -> None:
+    path = ods(shop.data / "sheet.ods", ods_row(text_cell("x" * 20_000)) * 30_000)
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as packed:
+        said = packed.getinfo("content.xml").file_size.to_bytes(4, "little")
+    at = content.rfind(said)
+    assert at > 0
+    content[at : at + 4] = (100_000).to_bytes(4, "little")
+    path.write_bytes(content)
+    assert refusal(shop, path, "a size that lies").kind == "file_no_table"
+
+
+def test_rows_that_an_ods_repeats_to_its_end_are_no_rows(tmp_path: Path) -> None:
+    """LibreOffice writes so where a whole column has a format."""
+    empty = '<table:table-cell table:number-columns-repeated="16384"/>'
+    rows = ods_row(text_cell("Шифра") + text_cell("Назив", MANY_COLUMNS.replace("16384", "2")))
+    rows += ods_row("<table:table-cell/>", ' table:number-rows-repeated="3"')
+    rows += ods_row(text_cell("7"), ' table:number-rows-repeated="2"')
+    rows += ods_row(empty, ' table:number-rows-repeated="1048569"')
+    path = ods(tmp_path / "sheet.ods", rows)
+    assert texts_of(path) == [["Шифра", "Назив", "Назив"], [], [], [], ["7"], ["7"]]
+
+
+def far_corners(sheets: int) -> bytes:
+    """Return an XLS of Excel 5 whose sheets have their first cell and their last."""
+
+    def record(kind: int, body: bytes) -> bytes:
+        return struct.pack("<HH", kind, len(body)) + body
+
+    begin = record(0x809, struct.pack("<HHHH", 0x500, 5, 0, 0))
+    cells = b"".join(
+        record(0x203, struct.pack("<HHHd", row, column, 0, 1.0)) for row, column in CORNERS
+    )
+    sheet = record(0x809, struct.pack("<HHHH", 0x500, 0x10, 0, 0)) + cells + record(0x0A, b"")
+    names = [f"S{number:03}".encode() for number in range(sheets)]
+    room = len(begin) + sum(4 + 7 + len(name) for name in names) + 4
+    bounds = b"".join(
+        record(0x85, struct.pack("<IBBB", room + at * len(sheet), 0, 0, len(name)) + name)
+        for at, name in enumerate(names)
+    )
+    return in_compound_file(begin + bounds + record(0x0A, b"") + sheet * sheets)
+
+
+CORNERS = ((0, 0), (16_383, 255))
+
+
+def in_compound_file(stream: bytes) -> bytes:
+    """Return a compound file of one stream, "Book"."""
+    size, end, free = max(4096, -(-len(stream) // 512) * 512), 0xFFFFFFFE, 0xFFFFFFFF
+    sectors = size // 512
+    tables = -(-(sectors + 2) // 127)
+    chain = [*range(1, sectors), end, end, *[0xFFFFFFFD] * tables]
+    chain += [free] * (tables * 128 - len(chain))
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 16
+    head += struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + b"\0" * 6
+    head += struct.pack("<IIIIIIIII", 0, tables, sectors, 0, 4096, end, 0, end, 0)
+    places = [sectors + 1 + at for at in range(tables)]
+    head += struct.pack("<109I", *places, *[free] * (109 - tables))
+
+    def entry(name: str, kind: int, child: int, start: int, length: int) -> bytes:
+        words = f"{name}\0".encode("utf-16-le")
+        told = words.ljust(64, b"\0") + struct.pack("<HBB", len(words), kind, 1)
+        told += struct.pack("<III", free, free, child) + b"\0" * 36
+        return told + struct.pack("<IQ", start, length)
+
+    folder = entry("Root Entry", 5, 1, end, 0) + entry("Book", 2, free, 0, size)
+    folder = folder.ljust(512, b"\0")
+    return head + stream.ljust(size, b"\0") + folder + struct.pack(f"<{len(chain)}I", *chain)
+
+
+@pytest.mark.long
+def test_an_xls_of_far_corners_is_refused_before_it_fills_the_memory(shop: Shop) -> None:
+    """calamine makes the rectangle of each sheet: 40 sheets of two cells would take 5 GB."""
+    path = shop.data / "sheet.xls"
+    path.write_bytes(far_corners(40))
+    assert path.stat().st_size < 10_000
+    told = refusal(shop, path, "far corners", most_memory=MOST_MEMORY)
+    assert told.kind == "file_memory"
+
+
+def test_an_xls_of_excel_5_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.xls"
+    path.write_bytes(far_corners(1))
+    rows = texts_of(path)
+    assert (rows[0], rows[1], len(rows)) == (["1"], [], CORNERS[1][0] + 1)

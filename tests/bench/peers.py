@@ -10,10 +10,11 @@ time of Python and Qt alone. Beside it stands one that lists all its articles by
 
 from __future__ import annotations
 
+import asyncio
 import json
 import statistics
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection
@@ -22,6 +23,10 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.data_folder.install import known_install
+from pos_app.domain.receipt import receipt_list
 from tests.bench import assortment, bare, machine, relay
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.local_api import Caller, processor_times
@@ -31,7 +36,9 @@ from tests.bench.starts import start
 from tests.ports import free_port
 
 _START = Target(4)
-_SYNCHRONISED, _RELAYED = Target(8), Target(8)
+_SYNCHRONISED, _RELAYED, _LISTED = Target(8), Target(8), Target(8)
+_PAGE, _LISTED_ROWS = 50, 10_000
+_NEWEST = f"SELECT * FROM receipt ORDER BY at DESC LIMIT {_PAGE}"
 _FEW_ARTICLES = 10_000
 _SEARCH = "search, each key stroke → rows painted, "
 _SHOWN = {
@@ -211,10 +218,57 @@ def _servers(place: Place) -> Iterator[Figure]:
     memory.add(*(_memory(one.child.pid) for one in (server, program)))
     yield from times.figures()
     yield from memory.figures()
+    yield from _listed(place, door)
     caller.close()
     door.close()
     server.stop()
     program.stop()
+
+
+def _listed(place: Place, door: HTTPConnection) -> Iterator[Figure]:
+    """Measure a page of the list of receipts as the till asks for it, beside one statement for as
+    many rows and an echo."""
+    install = known_install(place.data)
+    assert install is not None
+    took, plain = list[float](), list[float]()
+    with asyncio.Runner() as runner, closing(_plain_list(place)) as connection:
+        api = LocalApi(place.shop.url, install)
+        port = ReceiptReadingHttp(api)
+
+        def page() -> int:
+            return len(runner.run(port.page(receipt_list.EVERYTHING, most=_PAGE)).rows)
+
+        end = time.monotonic() + 60
+        while page() < min(_PAGE, place.size.receipts):  # the server makes the list by and by
+            if time.monotonic() > end:
+                raise NotMeasured("the list of receipts is not made")
+            time.sleep(0.2)
+        for _ in range(place.size.receipts):
+            took.append(_timed(page))
+            plain.append(_timed(lambda: (connection.execute(_NEWEST).fetchall(), _echoed(door))))
+        runner.run(api.close())
+    pairs = Pairs(f"a page of {_PAGE} of the list of receipts", "plain SQL and an echo", _LISTED)
+    pairs.add(Figure.of("", took), Figure.of("", plain))
+    yield from pairs.figures()
+
+
+def _plain_list(place: Place) -> apsw.Connection:
+    """A table with the columns of the list."""
+    connection = apsw.Connection(str(place.folder / "plain-list.db"))
+    connection.execute(
+        "CREATE TABLE receipt (at INTEGER, number TEXT, kind TEXT, cashier TEXT, total INTEGER);"
+        "CREATE INDEX receipt_at ON receipt (at)"
+    )
+    with connection:
+        rows = [(at, f"number {at}", "normal", "Мира", at) for at in range(_LISTED_ROWS)]
+        connection.executemany("INSERT INTO receipt VALUES (?, ?, ?, ?, ?)", rows)
+    return connection
+
+
+def _timed(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return (time.perf_counter() - began) * 1000
 
 
 def _synchronised(place: Place) -> Iterator[Figure]:

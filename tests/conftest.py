@@ -15,6 +15,7 @@ import gc
 import inspect
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
@@ -22,6 +23,9 @@ from typing import Any
 
 import hypothesis
 import pytest
+
+# pytest has no public way to it; its version is locked.
+from _pytest.pytester import SysModulesSnapshot
 
 from tests.proofs import PROPERTY, Proof
 
@@ -157,6 +161,23 @@ def proof(request: pytest.FixtureRequest) -> Proof:
     counted = Proof(request.node.originalname)
     request.node.user_properties.append((PROPERTY, vars(counted)))
     return counted
+
+
+@pytest.fixture
+def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """An inner run forgets the modules that it was the first to load. Those of libraries and of the
+    product stay here, because a module that is loaded twice has two of each class."""
+    forget = SysModulesSnapshot.restore
+
+    def restore(snapshot: SysModulesSnapshot) -> None:
+        loaded, own = dict(sys.modules), str(pytester.path)
+        forget(snapshot)
+        for name, module in loaded.items():
+            if not str(getattr(module, "__file__", None)).startswith(own):
+                sys.modules.setdefault(name, module)
+
+    monkeypatch.setattr(SysModulesSnapshot, "restore", restore)
+    return pytester
 
 
 @pytest.fixture(autouse=True)

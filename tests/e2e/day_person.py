@@ -183,7 +183,7 @@ class Person:
         except AssertionError as error:
             told = self.shop.folder / "told.txt"
             told.write_text("\n".join(f"{at:.3f} {line}" for at, line in self.till.told))
-            words = [one[:2] for one in self.screen.told.get("words", ()) if one[0] != "Paper"]
+            words = [one[:2] for one in self.screen.told.get("words", ()) if one[0] != "PaperView"]
             raise AssertionError(f"{told}: {self.screen.top}: {words}") from error
         assert isinstance(found, Screen)
         return found
@@ -472,10 +472,10 @@ class Person:
         )
         if act.kind is day_of_a_shop.Kind.REFUND_LINE:
             sold = next(one.goods for one in self._done(act.thread) if one.goods)
-            whole = self.screen.one("Figure")
+            whole = self.screen.one("RefundFigurePanel")
             self.scan(next(code for code in sold if code in day_of_a_shop.SCANNED))
             if len(sold) > 1:
-                self.until(lambda seen: seen.one("Figure") != whole)
+                self.until(lambda seen: seen.one("RefundFigurePanel") != whole)
         if act.kind is day_of_a_shop.Kind.REFUND_OWN_ERROR:
             self.press("F5")
         elif self.screen.button.startswith("Даље: документ"):
@@ -618,7 +618,7 @@ class Person:
         short = f"Аванс {number.rpartition('-')[2]} ·"
         return self.until(
             lambda seen: (
-                any(short in one for one in seen.all("ChainPath"))
+                any(short in one for one in seen.all("AdvancePath"))
                 and seen.has("BigButton", "Затвори", pressable=True)
             )
         )
@@ -653,9 +653,9 @@ class Person:
         self._told_issued(said, "Затварање аванса: издат је рачун ")
         number = said.numbers[0].rpartition("-")[2]
         seen = self.until(
-            lambda seen: any(f"Рачун {number} ·" in one for one in seen.all("ChainPath"))
+            lambda seen: any(f"Рачун {number} ·" in one for one in seen.all("AdvancePath"))
         )
-        *_, back, sold = amounts(seen.one("ChainPath"))
+        *_, back, sold = amounts(seen.one("AdvancePath"))
         said.sold, said.back = sold, -back
 
     def _close_elsewhere(self, act: day_of_a_shop.Act, said: Said) -> None:
@@ -672,7 +672,7 @@ class Person:
                 seen.button.startswith("Затвори аванс ") and amounts(seen.button) == [said.back]
             )
         )
-        assert amounts(seen.one("Figure", "Новац се не враћа "))[0] == 0
+        assert amounts(seen.one("RefundFigurePanel", "Новац се не враћа "))[0] == 0
         self.press("Alt+1")  # how it was paid is asked
         self.press("Enter")
         seen = self.until(lambda seen: seen.has("AddedLine", "Плаћено авансом: "))
@@ -700,9 +700,9 @@ class Person:
 
     def _told_issued(self, said: Said, words: str) -> None:
         seen = self._followed(
-            lambda seen: seen.has("Done", words), again=("Издај аванс ", "Затвори аванс ")
+            lambda seen: seen.has("DonePanel", words), again=("Издај аванс ", "Затвори аванс ")
         )
-        short = seen.one("Done", words).removeprefix(words).split()[0]
+        short = seen.one("DonePanel", words).removeprefix(words).split()[0]
         head = next(iter(self._seen)).rpartition("-")[0]
         said.numbers = [f"{head}-{short}"]
 
@@ -725,7 +725,7 @@ def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decim
     title, _, words = seen.chosen_way.partition(". ")
     methods = [METHODS[one] for one in title.split(" + ")]
     parts = amounts(words) if len(methods) > 1 else [total]
-    figure = seen.one("Figure")
+    figure = seen.one("RefundFigurePanel")
     hand = amounts(figure)[0] if figure.startswith("Дајте купцу ") else Decimal(0)
     return {method: -part for method, part in zip(methods, parts, strict=True)}, -hand
 

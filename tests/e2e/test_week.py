@@ -323,7 +323,7 @@ def reports_differ(worker: Worker) -> list[str]:
     ):
         worker.press("Down")
         told[name] = _rows(worker, title)
-        total = amounts(worker.screen.all("TableHead")[-1])
+        total = amounts(worker.screen.all("TotalLine")[-1])
         if total[-2] != net:
             found.append(f"{title}: its sum is {total[-2]}, and must be {net}")
     hours = {int(row.split("–")[0]): amounts(row)[-2] for row in told["hour"]}

@@ -7,6 +7,7 @@ import gc
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, closing
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -33,6 +34,7 @@ from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window.frame import Busy
+from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.errors import MachineError, TextsDamaged
 from pos_app.selling.sale.state import SaleState
@@ -175,7 +177,7 @@ async def _serve(
         services.settings.scanner,
         on_misread=window.on_misread,
         on_key=window.hands.note,
-        on_key_too_soon=window.on_key_too_soon,
+        on_key_too_soon=partial(report_key_too_soon, window.frame),
         parent=window,
     )
     sys.excepthook = _excepthook(window)

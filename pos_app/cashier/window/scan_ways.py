@@ -12,7 +12,7 @@ from pos_app.cashier.services.tasks import guarded, guarded_answer
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.frame import Frame
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode, WhyUnknown
-from pos_app.errors import PosError
+from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.codes import ReadCode, found_by
 
@@ -40,6 +40,11 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
             return
     frame.home_room.tone("no")
     _tell(frame, partial(name_of, read, frame.services.catalogue))
+
+
+def report_key_too_soon(frame: Frame) -> None:
+    """Say that a key came too soon after a scan, and has to be pressed again."""
+    frame.refuse(NotAllowed("soon_after_scan"))
 
 
 def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) -> None:

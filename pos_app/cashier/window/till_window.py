@@ -40,7 +40,7 @@ from pos_app.cashier.window.screens import SCREENS, carry_on_changes
 from pos_app.cashier.window.status import show_status, sync_progress
 from pos_app.cashier.window.ways_out import WaysOut
 from pos_app.domain.article.barcodes import WhyUnknown
-from pos_app.errors import MachineError, NotAllowed
+from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import Sale
 from pos_app.settings import named
 
@@ -219,20 +219,14 @@ class TillWindow(QWidget):
     # --- the scanner -----------------------------------------------------------------------------
 
     def on_scan(self, code: str, rest_of: str = "") -> None:
-        """Enter a scan, or show that it waits, whatever is open and wherever the focus is. rest_of:
-        the part of the scan that was reported as misread before."""
+        """Enter a scan, or show that it waits. rest_of: the part reported as misread before."""
         self._guard.forget_key()
         scan_ways.enter(self.frame, code, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
-        """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
-        nothing is sold. rest_of: the part that was reported before."""
+        """Report a scan that sold nothing: a part is missing, or Ctrl, Alt or the like was held."""
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
         scan_ways.report_misread(self.frame, code, why, rest_of=rest_of)
-
-    def on_key_too_soon(self) -> None:
-        """Say that a key came too soon after a scan, and has to be pressed again."""
-        self.frame.refuse(NotAllowed("soon_after_scan"))
 
     # --- what the screens and other programs ask -------------------------------------------------
 

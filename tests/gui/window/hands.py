@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
@@ -266,7 +268,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
             ScannerSettings(),
             on_misread=window.on_misread,
             on_key=window.hands.note,
-            on_key_too_soon=window.on_key_too_soon,
+            on_key_too_soon=partial(report_key_too_soon, window.frame),
             family=Family.X11,
             parent=window,
         )

@@ -159,13 +159,6 @@ def opened(
             hands = sell_in(cast("Shop", counter))
             yield RealTill(shop, core, services, hands)
             counter.until_closed.close()
-            asyncio.get_event_loop().run_until_complete(_closed(core, api))
-
-
-async def _closed(core: TillCore, *further: LocalApi) -> None:
-    """Close the connections of a till that was not at work, too."""
-    for api in (*core.apis, *further):
-        await api.close()
 
 
 @pytest.fixture
@@ -173,6 +166,7 @@ def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
     """The window of this test alone; its outbox works in `at_work`."""
     with opened(tmp_path, template, sell_in) as made:
         yield made
+        asyncio.get_event_loop().run_until_complete(made.core.let_go())
 
 
 @dataclass

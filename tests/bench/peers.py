@@ -36,7 +36,6 @@ from tests.bench.starts import start
 from tests.ports import free_port
 
 _START = Target(4)
-_SYNCHRONISED, _RELAYED, _LISTED = Target(8), Target(8), Target(8)
 _PAGE, _LISTED_ROWS = 50, 10_000
 _NEWEST = f"SELECT * FROM receipt ORDER BY at DESC LIMIT {_PAGE}"
 _FEW_ARTICLES = 10_000
@@ -247,7 +246,7 @@ def _listed(place: Place, door: HTTPConnection) -> Iterator[Figure]:
             took.append(_timed(page))
             plain.append(_timed(lambda: (connection.execute(_NEWEST).fetchall(), _echoed(door))))
         runner.run(api.close())
-    pairs = Pairs(f"a page of {_PAGE} of the list of receipts", "plain SQL and an echo", _LISTED)
+    pairs = Pairs(f"a page of {_PAGE} of the list of receipts", "plain SQL and an echo")
     pairs.add(Figure.of("", took), Figure.of("", plain))
     yield from pairs.figures()
 
@@ -275,7 +274,7 @@ def _synchronised(place: Place) -> Iterator[Figure]:
     """Measure the first synchronisation with a list beside a program that writes the same articles
     into two tables."""
     name = f"first synchronisation of {place.size.articles:,} articles"
-    pairs = Pairs(name, "plain SQL", _SYNCHRONISED, "s")
+    pairs = Pairs(name, "plain SQL", unit="s")
     for _ in range(place.size.turns):
         with opened(place.size) as fresh:
             write_lists(fresh, newer=False)
@@ -293,7 +292,7 @@ def _relayed(place: Place) -> Iterator[Figure]:
     port = free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo-of-relay")
     door = _door(port)
-    pairs = Pairs("a receipt through the platform", "two HTTP echoes", _RELAYED)
+    pairs = Pairs("a receipt through the platform", "two HTTP echoes")
     for turn in range(place.size.turns):
         took = relay.one_by_one(place, f"relayed-{turn}")
         echoes = [_echoed(door) + _echoed(door) for _ in took]

@@ -10,7 +10,7 @@ import random
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.catalogue import SortOrder
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.bench import assortment
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import Figure, Target, timed
 
 ARTICLES = 100_000
 KEY_STROKES = (
@@ -94,14 +94,14 @@ def _meanwhile(
     reads, searches, edits = [], [], []
     while process.is_alive():
         code = ArticleCode(assortment.ean_of(chance.randrange(1, articles)))
-        reads.append(_timed(partial(catalogue.by_code, code)))
+        reads.append(timed(partial(catalogue.by_code, code)))
         if len(reads) % 10 == 0:
-            searches.append(_timed(lambda: (catalogue.count("sir"), catalogue.page("sir"))))
+            searches.append(timed(lambda: (catalogue.count("sir"), catalogue.page("sir"))))
         if len(reads) % 100 == 0 and (found := catalogue.by_code(code)):
             changes = {"price": Money(chance.randrange(10, 5000))}
             ids, at = (found[0].article.product_id, found[0].article.id), datetime.now(UTC)
             new = NewEdit.changing(*ids, changes, by="Мира", at=at)
-            edits.append(_timed(partial(desk.record, new)))
+            edits.append(timed(partial(desk.record, new)))
         time.sleep(0.005)
     return reads, searches, edits
 
@@ -119,12 +119,12 @@ def _look_ups(catalogue: SqliteCatalogue, articles: int) -> Iterator[Figure]:
     skus = [ArticleCode(str(chance.randrange(1, articles))) for _ in range(5000)]
     unknown = [ArticleCode(f"999{number:07d}") for number in range(2000)]
     yield Figure.of(
-        "EAN look-up", [_timed(partial(catalogue.by_code, one)) for one in eans], Target(0.05)
+        "EAN look-up", [timed(partial(catalogue.by_code, one)) for one in eans], Target(0.05)
     )
     yield Figure.of(
-        "article code look-up", [_timed(partial(catalogue.by_code, one)) for one in skus]
+        "article code look-up", [timed(partial(catalogue.by_code, one)) for one in skus]
     )
-    yield Figure.of("unknown code", [_timed(partial(catalogue.by_code, one)) for one in unknown])
+    yield Figure.of("unknown code", [timed(partial(catalogue.by_code, one)) for one in unknown])
 
 
 def _searches(catalogue: SqliteCatalogue) -> Iterator[Figure]:
@@ -142,7 +142,7 @@ def _searches(catalogue: SqliteCatalogue) -> Iterator[Figure]:
 def _stroke(catalogue: SqliteCatalogue, query: str, category: str | None) -> float:
     """A key stroke as the screen handles it: the number of hits, and the first page."""
     catalogue.count("another search")  # nothing of this one is remembered
-    return _timed(
+    return timed(
         lambda: (
             catalogue.count(query, category_id=category),
             catalogue.page(query, category_id=category, limit=50),
@@ -156,23 +156,17 @@ def _windows(catalogue: SqliteCatalogue) -> Iterator[Figure]:
     category = catalogue.categories()[1]
     for order in SortOrder:
         window = partial(catalogue.page, order=order, limit=50)
-        times = [_timed(partial(window, offset=at)) for at in places * 5]
+        times = [timed(partial(window, offset=at)) for at in places * 5]
         yield Figure.of(f"picker window of 50 anywhere, by {order}", times, WINDOW)
     inside = [category.rows * part // 20 for part in range(20)]
     key = category.category.id
-    times = [_timed(partial(catalogue.page, category_id=key, offset=at)) for at in inside * 5]
+    times = [timed(partial(catalogue.page, category_id=key, offset=at)) for at in inside * 5]
     yield Figure.of(f"window of a category ({category.rows:,})", times, WINDOW)
-    times = [_timed(partial(catalogue.page, "s", offset=at)) for at in places[:8] * 10]
+    times = [timed(partial(catalogue.page, "s", offset=at)) for at in places[:8] * 10]
     yield Figure.of('deep window of the search "s"', times, WINDOW)
-    yield Figure.of("favourites", [_timed(catalogue.favourites) for _ in range(50)], WINDOW)
-    yield Figure.of("categories with counts", [_timed(catalogue.categories) for _ in range(20)])
+    yield Figure.of("favourites", [timed(catalogue.favourites) for _ in range(50)], WINDOW)
+    yield Figure.of("categories with counts", [timed(catalogue.categories) for _ in range(20)])
 
 
 def _sync(folder: Path, source: Path) -> None:
     run_sync(settings=settings.load(folder), source=source, progress=lambda _: None)
-
-
-def _timed(act: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    act()
-    return (time.perf_counter() - began) * 1000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self
 
@@ -142,6 +143,13 @@ class NotMeasured(Exception):
 
 def head() -> str:
     return f"{_HEAD}\n{'-' * len(_HEAD)}"
+
+
+def timed(act: Callable[[], object]) -> float:
+    """Milliseconds that an act takes."""
+    began = time.perf_counter()
+    act()
+    return (time.perf_counter() - began) * 1000
 
 
 def quantile(samples: Sequence[float], share: float) -> float:

@@ -14,7 +14,7 @@ import asyncio
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection
@@ -28,7 +28,7 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.domain.receipt import receipt_list
 from tests.bench import assortment, bare, machine, relay
-from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.figures import Figure, NotMeasured, Target, timed
 from tests.bench.local_api import Caller, processor_times
 from tests.bench.place import Place, opened, write_lists
 from tests.bench.searches import CYRILLIC, LATIN
@@ -243,8 +243,8 @@ def _listed(place: Place, door: HTTPConnection) -> Iterator[Figure]:
                 raise NotMeasured("the list of receipts is not made")
             time.sleep(0.2)
         for _ in range(place.size.receipts):
-            took.append(_timed(page))
-            plain.append(_timed(lambda: (connection.execute(_NEWEST).fetchall(), _echoed(door))))
+            took.append(timed(page))
+            plain.append(timed(lambda: (connection.execute(_NEWEST).fetchall(), _echoed(door))))
         runner.run(api.close())
     pairs = Pairs(f"a page of {_PAGE} of the list of receipts", "plain SQL and an echo")
     pairs.add(Figure.of("", took), Figure.of("", plain))
@@ -262,12 +262,6 @@ def _plain_list(place: Place) -> apsw.Connection:
         rows = [(at, f"number {at}", "normal", "Мира", at) for at in range(_LISTED_ROWS)]
         connection.executemany("INSERT INTO receipt VALUES (?, ?, ?, ?, ?)", rows)
     return connection
-
-
-def _timed(act: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    act()
-    return (time.perf_counter() - began) * 1000
 
 
 def _synchronised(place: Place) -> Iterator[Figure]:

@@ -11,7 +11,7 @@ import asyncio
 import gc
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
@@ -33,7 +33,7 @@ from pos_app.selling.reports import report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.server.ports import ServerReceipts
 from tests.bench.big_journal import id_of, multiply
-from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.figures import Figure, NotMeasured, Target, timed
 from tests.bench.journal import sold_once
 from tests.bench.many_receipts import LAST, fill
 from tests.bench.place import Place
@@ -152,21 +152,21 @@ class _Asked:
             ),
             ("an amount", [_dinars(text) for text in _AMOUNTS]),
         ):
-            times = [_timed(partial(self._page, query)) for query in queries * rounds]
+            times = [timed(partial(self._page, query)) for query in queries * rounds]
             yield Figure.of(f"  search as it is typed: {name}", times, _TYPED)
         days = (0.5, 30, 365, 1096)
         periods = [receipt_list.ReceiptQuery(since=LAST - timedelta(days=many)) for many in days]
-        times = [_timed(partial(self._turnover, query)) for query in periods * rounds]
+        times = [timed(partial(self._turnover, query)) for query in periods * rounds]
         yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
-        times = [_timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
+        times = [timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
         yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
         for name in report.ReportName:
             if name.is_turnover:
-                times = [_timed(partial(self._report, name)) for _ in range(5 * rounds)]
+                times = [timed(partial(self._report, name)) for _ in range(5 * rounds)]
                 title = f"  report of a year with the one before, by {name}, all its rows"
                 yield Figure.of(title, times, _REPORT)
         self._wait_for_advances()
-        times = [_timed(self._advances) for _ in range(40 * rounds)]
+        times = [timed(self._advances) for _ in range(40 * rounds)]
         name = f"  {self.open_advances:,} open advances, each with what is paid and remains"
         yield Figure.of(name, times, _ADVANCES)
 
@@ -230,9 +230,3 @@ def _typed(texts: Sequence[str]) -> list[str]:
 
 def _dinars(text: str) -> receipt_list.ReceiptQuery:
     return receipt_list.ReceiptQuery(least=Money(text), most=Money(f"{text}.99"))
-
-
-def _timed(ask: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    ask()
-    return (time.perf_counter() - began) * 1000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -16,7 +15,7 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.database import open_database, open_reader, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.figures import Figure, NotMeasured, Target, timed
 from tests.bench.place import Place
 
 T = TypeVar("T")
@@ -32,7 +31,7 @@ def commits(place: Place) -> Iterator[Figure]:
     """Measure a row of 1.5 KB, in a transaction that survives a power cut."""
     path = place.folder / "commits" / "commits.db"
     with closing(open_database(path, migrations=[_TABLE])) as connection:
-        times = [_timed(partial(_write, connection)) for _ in range(place.size.commits)]
+        times = [timed(partial(_write, connection)) for _ in range(place.size.commits)]
     yield Figure.of("durable commit of one row", times, _COMMIT)
 
 
@@ -41,7 +40,7 @@ def look_ups(place: Place) -> Iterator[Figure]:
     codes = json.loads(place.codes.read_text())
     with closing(CatalogueView(catalogue_file(place.data))) as view:
         skus = [int(codes[number % len(codes)][1]) for number in range(place.size.look_ups)]
-        times = [_timed(partial(_found, view.articles, sku)) for sku in skus]
+        times = [timed(partial(_found, view.articles, sku)) for sku in skus]
     name = f"article_v1 by sku, {place.size.articles:,} articles"
     yield Figure.of(name, times, _LOOK_UP)
     path = place.data / "journal" / "journal.db"
@@ -54,7 +53,7 @@ def _by_number(path: Path, place: Place) -> Figure:
         numbers = [str(row[0]) for row in connection.execute("SELECT number FROM receipts")]
     with closing(SqliteJournal(path)) as journal:
         times = [
-            _timed(partial(_found, journal.request_of_number, one))
+            timed(partial(_found, journal.request_of_number, one))
             for one in _spread(numbers, place.size.look_ups)
         ]
     return Figure.of(
@@ -74,9 +73,3 @@ def _found(find: Callable[[T], object], key: T) -> None:
 def _write(connection: apsw.Connection) -> None:
     with transaction(connection):
         connection.execute("INSERT INTO written (body) VALUES (?)", (_BODY,))
-
-
-def _timed(act: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    act()
-    return (time.perf_counter() - began) * 1000

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
@@ -33,8 +33,6 @@ WIDEST_TYPE = 125
 """The text scale in percent up to which the notice stands above the steps on a narrow screen."""
 MOST_LINES = 7
 """The most items that are shown at once; further ones scroll."""
-_Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 
 
 class CaseView(QWidget):

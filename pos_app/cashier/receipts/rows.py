@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem
 
@@ -21,7 +21,6 @@ WIDEST_AMOUNT = "−000.000,00"
 ICON = 18
 DIGITS = "00000"
 """A number has room for at least so many digits."""
-_ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)

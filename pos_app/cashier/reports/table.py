@@ -23,7 +23,6 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.report import Report
 from pos_app.selling.reports.table import ColumnKind, Line, ReportColumn
 
-_ROOT = QModelIndex()
 _MEASURED = 300
 """The number of lines that are measured for a column's width; the sum is nearly always wider."""
 _NUMBERS = frozenset(

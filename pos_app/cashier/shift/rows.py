@@ -21,8 +21,6 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
 
-_ROOT = QModelIndex()
-
 
 @dataclass(frozen=True, slots=True)
 class ShiftRowWords:

@@ -54,10 +54,12 @@ _PLACES = {
     "Del": 111,
 }
 _COMMA = 51
+_SCAN = "scan"
 _GAP, _HOLD = 60, 30
 """Milliseconds between the keys of a quick hand, and for which a key is down."""
 _DEAD = 450
-"""Milliseconds after a scan in which no finger pays; the keys wait as long."""
+"""Milliseconds after a scan in which no finger pays; the first key after it waits as long, as a
+person's does, who looks at the screen before."""
 _PATIENCE = 60.0
 _AGAIN = 2.0
 """Seconds after which a person presses a key again that the screen still asks for."""
@@ -192,9 +194,9 @@ class Person:
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
         """Press a key, with Alt or Ctrl held: "Alt+2". The same key again is pressed after a pause,
-        as a second stroke of it would be none."""
+        as a second stroke of it would be none. So is the first key after a scan."""
         self._counted += 1
-        gap = max(gap, _DEAD) if name == self._pressed else gap
+        gap = max(gap, _DEAD) if self._pressed in (name, _SCAN) else gap
         self._pressed = name
         *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
         place = _PLACES[last] if last in _PLACES else _digit(last)
@@ -225,6 +227,7 @@ class Person:
     def scan(self, code: str) -> None:
         self.keyboard.scan(code, gap=0, pauses={0: 150})
         self.keyboard.wait()
+        self._pressed = _SCAN
 
     def click(self, place: tuple[int, int]) -> None:
         self.keyboard.click(*place)

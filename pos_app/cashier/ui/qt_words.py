@@ -25,14 +25,12 @@ CONTEXTS = frozenset(
 
 def tell_in(texts: Texts, within: QWidget) -> None:
     """Have Qt use these words as long as that widget lives."""
-    words = _Words(texts)
-    QCoreApplication.installTranslator(words)
-    within.destroyed.connect(lambda: QCoreApplication.removeTranslator(words))
+    QCoreApplication.installTranslator(_Words(texts, within))
 
 
 class _Words(QTranslator):
-    def __init__(self, texts: Texts) -> None:
-        super().__init__()
+    def __init__(self, texts: Texts, within: QWidget) -> None:
+        super().__init__(within)
         self._texts = texts
 
     def translate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pos_app.cashier.scanner.burst import PART_MS
@@ -90,9 +90,10 @@ def _pauses(most: int) -> st.SearchStrategy[dict[int, int]]:
 def test_any_pauses(code: str, gap: int, pauses: dict[int, int], stalls: bool) -> None:
     desk = Desk()
     pauses = {at: ms for at, ms in pauses.items() if at <= len(code)}
+    assume(len(pauses) < len(code))  # else each key comes at the pace of a hand
     _scanned(desk, code, pauses, gap=gap, loop_stalls=stalls)
     assert desk.codes in ([], [code])
-    assert "28" not in desk.typed
+    assert f"{ENTER} down" not in desk.log
     assert desk.codes or desk.typed or any(isinstance(entry, tuple) for entry in desk.log)
     if is_whole(code) and 1 not in pauses:
         assert desk.log == [("scan", code)]
@@ -105,7 +106,7 @@ def test_pauses_too_long_to_wait_for(code: str, pauses: dict[int, int], stalls: 
     pauses = {at: ms for at, ms in pauses.items() if at <= len(code)}
     _scanned(desk, code, pauses, loop_stalls=stalls)
     assert desk.codes in ([], [code], [code.removeprefix("0")])
-    assert "28" not in desk.typed
+    assert f"{ENTER} down" not in desk.log
 
 
 @given(cut=st.integers(4, 13), pause=st.integers(451, 4_990))  # plus the time to the next key

@@ -19,12 +19,13 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.domain.receipt.verification import decode
+from pos_app.errors import PosError
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, words_on
 from tests.gui.payment.conftest import Paying
-from tests.gui.payment.shop import Shop
+from tests.gui.payment.shop import Shop, named
 from tests.sweep import each
 
 JMBG = "0101990710008"
@@ -402,6 +403,17 @@ def test_a_transfer_has_a_time_of_an_earlier_day_alone(
     pay.form.day.setFocus()
     pay.press(*typed, "Enter", "Alt+3", "Enter", "Enter")
     assert f"pos_time={arrived!r}" in body(pay)
+
+
+def test_an_advance_takes_no_money_for_a_gift(shop: Shop, show: Callable[..., Paying]) -> None:
+    """The server refuses more money than the goods cost that are not given away."""
+    pay = show(shop)
+    ticket = shop.small_basket("100.00", DocumentKind.ADVANCE)
+    pay.begin(shop.add(ticket, named("00: Шоља", "300.00")))
+    told: list[PosError] = []
+    pay.panel.failed.connect(told.append)
+    pay.press("101", "Enter", "Enter")
+    assert (pay.confirmed, [one.kind for one in told]) == ([], ["free_exceeds"])
 
 
 def test_the_transfer_time_without_a_transfer_is_told_on_its_page(

@@ -81,10 +81,6 @@ class ItemsView(Panel):
     def focus_first(self) -> None:
         self._focus(self.quantities[0] if self.quantities else None)
 
-    def focus_last(self) -> None:
-        """Focus the quantity of the last item, which is the scanned one."""
-        self._focus(self.quantities[-1] if self.quantities else None)
-
     def _focus(self, field: Field | None) -> None:
         if field is not None:
             field.edit.setFocus()
@@ -93,7 +89,8 @@ class ItemsView(Panel):
             self.issue.setFocus()
 
     def add(self, found: FoundArticle) -> bool:
-        """Add what a scanned code stands for. Returns False for a new line without a price."""
+        """Add what a scanned code stands for, and focus the quantity of its line. Returns False for
+        a new line without a price."""
         items, article, total = list(self.draft.items), found.article, found.total
         for at, item in enumerate(items):
             if total is None and article.sku is not None and item.sku == article.sku:
@@ -102,11 +99,13 @@ class ItemsView(Panel):
         else:
             if article.price is None:
                 return False
+            at = len(items)
             quantity = found.quantity if total is None else quantity_for(total, article.price)
             price = UnitPrice(article.price.amount)
             items.append(RequestedItem(quantity, price, article.sku, article.frozen, total=total))
         self._take(replace(self.draft, items=tuple(items)))
         self._make_rows()
+        self._focus(self.quantities[at])
         return True
 
     def press(self) -> None:

@@ -385,7 +385,6 @@ class AdvancesScreen(HeadedScreen):
         found = found_by(code, self.frame.services.catalogue)
         is_added = len(found) == 1 and items.add(found[0])
         self.frame.home_room.tone("item" if is_added else "no")
-        items.focus_last()
 
     # --- what is shown ---------------------------------------------------------------------------
 

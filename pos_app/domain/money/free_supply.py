@@ -23,3 +23,14 @@ def check_gifts_paid(gifts: Money, payments: Payments, *, before: Money = Money.
     if gifts > payments.amount(PaymentMethod.OTHER) + before:
         field = "payments.other"
         raise Invalid("given_away", field=field, gifts=gifts)
+
+
+def check_gifts_ordered(gifts: Money, total: Money, *, in_money: Money) -> None:
+    """Check that the money paid in advance does not exceed the price of the goods that are not
+    given away.
+
+    in_money: payments by other methods than "other". For an order of 400.00 with 300.00 given away,
+    100.00 can be paid; with more the advance could never be closed. Raises Invalid on "payments".
+    """
+    if gifts and in_money > total - gifts:
+        raise Invalid("free_exceeds", field="payments", in_money=in_money, rest=total - gifts)

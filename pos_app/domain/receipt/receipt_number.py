@@ -8,7 +8,9 @@ Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of it
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
+from pos_app.domain.text.instant import E_FISCALIZATION_BEGAN, VAT_BEGAN
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
@@ -59,6 +61,11 @@ class FiscalNumber:
     @property
     def is_before_efiscalization(self) -> bool:
         return self.requested_by.upper() == UNKNOWN_UID
+
+    @property
+    def earliest(self) -> datetime:
+        """No receipt of such a number is older."""
+        return VAT_BEGAN if self.is_before_efiscalization else E_FISCALIZATION_BEGAN
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FiscalNumber) and same_number(str(self), str(other))

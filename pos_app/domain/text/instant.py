@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -85,6 +86,16 @@ def clock_typed(text: str) -> time | None:
     """A time of day as people type it, 11:42, 11.42 or 1142, or None for any other text."""
     typed = _CLOCK.fullmatch(text)
     return None if typed is None else time(int(typed[1]), int(typed[2]))
+
+
+def last_such_day(day: int, month: int, *, today: date) -> date | None:
+    """What people mean by a day of something that was, typed without its year: the last such day up
+    to today. In January 28.12. is in the year before. None for a day that no month has."""
+    for year in range(today.year, today.year - 9, -1):
+        with suppress(ValueError):
+            if (found := date(year, month, day)) <= today:
+                return found
+    return None
 
 
 def minute_of(day: date, clock: time) -> tuple[datetime, datetime]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pos_app.domain.money.free_supply import check_gifts_paid, names_gift
+from pos_app.domain.money.free_supply import check_gifts_ordered, check_gifts_paid, names_gift
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
@@ -51,13 +51,7 @@ def check_free_refund(payments: Payments, chain: Chain) -> None:
 
 
 def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
-    """Check that the money paid in advance does not exceed the price of the goods that are not
-    given away.
-
-    in_money: payments by other methods than "other". For an order of 400.00 with 300.00 given away,
-    100.00 can be paid; with more the advance could never be closed. An order of unknown amount has
-    its items only at the closing. Raises Invalid on "payments".
-    """
-    free = given_away(order.lines)
-    if order.is_known and free and in_money > order.total - free:
-        raise Invalid("free_exceeds", field="payments", in_money=in_money, rest=order.total - free)
+    """Call `check_gifts_ordered` for an order of known amount; another one has its items only at
+    the closing."""
+    if order.is_known:
+        check_gifts_ordered(given_away(order.lines), order.total, in_money=in_money)

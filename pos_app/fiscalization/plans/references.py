@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pos_app.domain.receipt.receipt_number import FiscalNumber
 from pos_app.domain.receipt.request import InvoiceType, IssueRequest, ReceiptKind, TransactionType
-from pos_app.domain.text.instant import E_FISCALIZATION_BEGAN, VAT_BEGAN, day_of
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import Invalid
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
@@ -72,8 +72,7 @@ def _check_time(number: str, time: datetime, now: datetime) -> None:
     Receipts of this journal are not checked, because their time is the processor's own."""
     if time > now:
         raise Invalid("time_future", field=_TIME)
-    is_old = FiscalNumber.parse(number).is_before_efiscalization
-    earliest = VAT_BEGAN if is_old else E_FISCALIZATION_BEGAN
-    if time < earliest:
-        began = "VAT" if is_old else "e-fiscalization"
-        raise Invalid("time_before", field=_TIME, began=began, day=day_of(earliest))
+    parsed = FiscalNumber.parse(number)
+    if time < parsed.earliest:
+        began = "VAT" if parsed.is_before_efiscalization else "e-fiscalization"
+        raise Invalid("time_before", field=_TIME, began=began, day=day_of(parsed.earliest))

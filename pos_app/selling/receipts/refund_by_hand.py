@@ -143,7 +143,12 @@ class HandDraft:
         moment = moment_of(self.day.strip(), self.time.strip(), now)
         if moment > now:
             raise Invalid("future.receipt")
-        return moment
+        number = receipt_number.FiscalNumber.parse(self.number)
+        if moment >= number.earliest:
+            return moment
+        if number.is_before_efiscalization:
+            raise Invalid("before_vat")
+        raise Invalid("too_early.receipt")
 
     def parts(self) -> dict[TaxLabel, money.Money]:
         """The amounts that go back by label. Raises Invalid for a text that is no amount."""

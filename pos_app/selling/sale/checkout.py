@@ -95,8 +95,11 @@ def request_of(
         total=ticket.cart.total,
     )
     pricing.price(request, in_advance=ticket.paid_before)
+    gifts = ticket.cart.given_away
     if ticket.kind is not DocumentKind.ADVANCE and not ticket.paid_before:
-        free_supply.check_gifts_paid(ticket.cart.given_away, payments)
+        free_supply.check_gifts_paid(gifts, payments)
+    if ticket.kind is DocumentKind.ADVANCE and not request.unknown_amount_advance:
+        free_supply.check_gifts_ordered(gifts, ticket.cart.total, in_money=payments.in_money)
     return request
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
-from datetime import datetime, time
+from datetime import date, datetime, time
 from enum import StrEnum
 
 from pos_app.domain.article.store import ALL_METHODS, PrintMethod, Store
@@ -334,9 +334,9 @@ class AdvanceDraft:
         return None
 
     def arrived(self, now: datetime) -> datetime | None:
-        """The arrival of the wire transfer, UTC, or None for now.
-
-        A day alone is noon. Raises Invalid (kind: date, time, future, too_early).
+        """The arrival of the wire transfer, UTC, or None for today: the receipt has its own time,
+        and only an earlier day is told (fiscal.md 6.8). Raises Invalid (kind: date, time, future,
+        too_early).
         """
         if not self.day.strip():
             return None
@@ -345,7 +345,7 @@ class AdvanceDraft:
             raise Invalid("future.transfer")
         if moment < instant.E_FISCALIZATION_BEGAN:
             raise Invalid("too_early")
-        return moment
+        return moment if instant.day_of(moment) < instant.day_of(now) else None
 
     def wire_fault(self, given: Payments, now: datetime) -> PaymentFault | None:
         """The fault of that time, which only a wire transfer may have (fiscal.md 6.8)."""
@@ -365,20 +365,31 @@ class AdvanceDraft:
 
 
 def moment_of(day: str, clock: str, now: datetime) -> datetime:
-    """A typed day and time of Belgrade as UTC; a day alone is noon. Raises Invalid (kinds: date,
-    time)."""
-    match, typed = _DAY.fullmatch(day), instant.clock_typed(clock) if clock else NOON
-    if match is None:
-        raise Invalid("date.typed")
-    year = int(match[3]) if match[3] else instant.in_belgrade(now).year
+    """A typed day and time of Belgrade as UTC. Without a year it is the last such day; a day alone
+    is noon, and today before noon it is now. Raises Invalid (kinds: date, time)."""
+    typed = instant.clock_typed(clock) if clock else NOON
+    today = instant.day_of(now)
     try:
-        local = datetime(year, int(match[2]), int(match[1]), tzinfo=instant.BELGRADE)
-        moment = instant.as_utc(datetime.combine(local, typed or NOON, instant.BELGRADE))
+        when = _day_typed(day, today)
+        moment = instant.as_utc(datetime.combine(when, typed or NOON, instant.BELGRADE))
     except (ValueError, Invalid) as error:
         raise Invalid("date.typed") from error
     if typed is None:
         raise Invalid("time.typed")
-    return moment
+    return min(moment, now) if when == today and not clock else moment
+
+
+def _day_typed(text: str, today: date) -> date:
+    """Raises ValueError for a text that is no day."""
+    match = _DAY.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    if match[3]:
+        return date(int(match[3]), int(match[2]), int(match[1]))
+    found = instant.last_such_day(int(match[1]), int(match[2]), today=today)
+    if found is None:
+        raise ValueError(text)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.domain.article.barcodes import short_receipt_code
-from pos_app.domain.money.money import Money
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import AdvanceOverview
@@ -48,7 +48,7 @@ ADVANCE: dict[str, Any] = {
     "receiptDelivery": {"pdf": False},
 }
 PAPER = {"receiptDelivery": {"pdf": False}}
-BREAD = "8609910700134"
+BREAD, MILK = "8609910700134", "8609951100139"
 _KEYS = count()
 
 
@@ -401,8 +401,14 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     await real.type("2")
     await real.scan(BREAD)
     assert len(items.draft.items) == 3
-    bread = items.draft.items[2].unit_price.printed
-    due = Money(12800) + Money(2500) + bread - Money(5100)
+    # What is typed after a scan is the quantity of the article that was scanned, also where it has
+    # a line above another one.
+    await real.scan(MILK)
+    await real.scan(BREAD)
+    await real.type("3")
+    assert [one.quantity.amount for one in items.draft.items] == [2, 2, 3, 1]
+    bread, milk = (one.unit_price.printed for one in items.draft.items[2:])
+    due = Money(12800) + Money(2500) + bread.times(Quantity(3)) + milk - Money(5100)
     assert items.draft.due == due
     await real.press("Enter")
     assert screen(real).is_paying
@@ -411,8 +417,8 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     assert closed.total == due
     await real.until(lambda: told(real).is_closed)
     sold = screen(real).model.opened
-    assert [one.quantity for one in sold.lines] == [2, 2, 1]
-    assert sold.total == Money(12800) + Money(2500) + bread
+    assert [one.quantity for one in sold.lines] == [2, 2, 3, 1]
+    assert sold.total == due + Money(5100)
     await real.press("Esc")
     await one_line_of_unknown_amount_is_closed_at_what_is_given(real)
 

@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -18,12 +19,13 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.domain.receipt.verification import decode
+from pos_app.errors import PosError
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, words_on
 from tests.gui.payment.conftest import Paying
-from tests.gui.payment.shop import Shop
+from tests.gui.payment.shop import Shop, named
 from tests.sweep import each
 
 JMBG = "0101990710008"
@@ -378,6 +380,40 @@ def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(
     frozen = body(pay)
     assert "unknown_amount_advance=True" in frozen
     assert "datetime.datetime(2026, 11, 19, 11, 0" in frozen
+
+
+@pytest.mark.parametrize(
+    ("typed", "arrived"),
+    [
+        (["28.12."], datetime(2025, 12, 28, 11, 0, tzinfo=UTC)),
+        (["29.2."], datetime(2024, 2, 29, 11, 0, tzinfo=UTC)),
+        (["20.11."], None),
+        (["20.11.", "Tab", "9:00"], None),
+    ],
+    ids=["the last December", "the last leap year", "today before noon", "today at nine"],
+)
+def test_a_transfer_has_a_time_of_an_earlier_day_alone(
+    shop: Shop, show: Callable[..., Paying], typed: list[str], arrived: datetime | None
+) -> None:
+    """The server refuses a time of today; without a year a day is the last such day."""
+    pay = show(shop)
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    pay.panel.open_page(receipt_drafts.FaultPart.ADVANCE)
+    assert pay.form is not None
+    pay.form.day.setFocus()
+    pay.press(*typed, "Enter", "Alt+3", "Enter", "Enter")
+    assert f"pos_time={arrived!r}" in body(pay)
+
+
+def test_an_advance_takes_no_money_for_a_gift(shop: Shop, show: Callable[..., Paying]) -> None:
+    """The server refuses more money than the goods cost that are not given away."""
+    pay = show(shop)
+    ticket = shop.small_basket("100.00", DocumentKind.ADVANCE)
+    pay.begin(shop.add(ticket, named("00: Шоља", "300.00")))
+    told: list[PosError] = []
+    pay.panel.failed.connect(told.append)
+    pay.press("101", "Enter", "Enter")
+    assert (pay.confirmed, [one.kind for one in told]) == ([], ["free_exceeds"])
 
 
 def test_the_transfer_time_without_a_transfer_is_told_on_its_page(

@@ -5,16 +5,13 @@ the till that asked is gone."""
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
+from pos_app.adapters.left_alone import read_asked, write_told
 from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
 from pos_app.errors import PosError, as_members
 from pos_app.wire.strict_json import dumps, loads
-
-LEFT_ALONE = 9
-"""The exit status of a process whose till is gone."""
 
 
 def write_line(stream: IO[bytes], document: object) -> None:
@@ -29,22 +26,13 @@ def read_line(text_line: bytes) -> Any:
 def read_request() -> Any:
     """Return what the till asks on standard input. The process ends where it did not ask to the
     end."""
-    asked = sys.stdin.buffer.read()
-    return read_line(asked) if asked.endswith(b"\n") else _left_alone()
+    return read_line(read_asked())
 
 
 def write_document(document: dict[str, Any]) -> None:
     """Tell the till a document. The process ends where nobody reads it: what is begun of a change
     of many articles is carried on when the till opens again."""
-    try:
-        write_line(sys.stdout.buffer, document)
-    except OSError:
-        _left_alone()
-
-
-def _left_alone() -> NoReturn:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still unwritten goes nowhere
-    raise SystemExit(LEFT_ALONE)
+    write_told(dumps(document) + b"\n")
 
 
 def report_outcome(work: Callable[[], dict[str, Any]]) -> int:

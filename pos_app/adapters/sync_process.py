@@ -144,7 +144,7 @@ class SyncProcess:
         self._wanted.clear()
         self._seen.clear()
         self._brought.update(wanted)
-        await self._run("--pictures", data=json.dumps(wanted).encode())
+        await self._run("--pictures", data=json.dumps(wanted).encode() + b"\n")
 
     async def _run(self, *arguments: str, data: bytes = b"") -> SyncEnd:
         self._refused = ("", "")

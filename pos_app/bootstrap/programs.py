@@ -438,9 +438,10 @@ def _sync(given: argparse.Namespace) -> int:
 
     gc.disable()  # a short run makes millions of values, and no cycles of them
     if given.pictures:
+        from pos_app.adapters.left_alone import read_asked
         from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 
-        bring_pictures(_settings(given), json.loads(sys.stdin.read()))
+        bring_pictures(_settings(given), json.loads(read_asked()))
         return 0
     shop = _settings(given)
     copy_before_opening(shop.data)

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from pos_app.adapters.left_alone import read_asked, write_told
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate, open_pfx
 from pos_app.adapters.pfr.vpfr_access import check_shown
 from pos_app.adapters.secrets.secret import Secret
@@ -48,7 +49,7 @@ def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> Clie
     process did not start, or ended without a word.
     """
     asked = {"pfx": base64.b64encode(pfx).decode(), "password": password.reveal()}
-    child = _asked(json.dumps(asked).encode(), is_stored=is_stored)
+    child = _asked(json.dumps(asked).encode() + b"\n", is_stored=is_stored)
     if child.returncode == _ENDED_BY_TIMER:
         raise _too_slow()
     # Any other exception was caused by the file, once the process had begun to open it.
@@ -99,11 +100,10 @@ def _main() -> None:
     from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: F401, PLC0415
 
     # The library is loaded by now: a slow disk does not count as the file's rounds.
-    asked = json.loads(sys.stdin.buffer.read())
+    asked = json.loads(read_asked())
     pfx, password = base64.b64decode(asked["pfx"]), Secret(asked["password"])
     _end_in_time()
-    sys.stdout.buffer.write(_BEGUN)
-    sys.stdout.buffer.flush()
+    write_told(_BEGUN)
     answer: dict[str, Any]
     try:
         opened = open_pfx(pfx, password)
@@ -119,7 +119,7 @@ def _main() -> None:
         answer = {"what": error.what, "kind": error.kind}
     except OSError as error:  # ssl reads the key from a file only
         answer = {"unread": f"has no place for a moment's file: {error.strerror}"}
-    sys.stdout.buffer.write(json.dumps(answer).encode())
+    write_told(json.dumps(answer).encode())
 
 
 def _end_in_time() -> None:

@@ -3,8 +3,8 @@
 It reads a PDF from standard input, draws each page at 300 dpi and gives it to the system's print
 service through Qt. The process is separate, so that the server carries no Qt, and a driver that
 hangs or crashes does the server no harm. It writes "began" to standard output before anything may
-come out of the printer; its exit status is one of `a4_protocol`. Windows needs it, whose print
-service takes no PDF.
+come out of the printer, and prints nothing where the server is gone; its exit status is one of
+`a4_protocol`. Windows needs it, whose print service takes no PDF.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from PySide6.QtCore import QMarginsF, QRectF
 from PySide6.QtGui import QGuiApplication, QImage, QPageLayout, QPageSize, QPainter
 from PySide6.QtPrintSupport import QPrinter, QPrinterInfo
 
+from pos_app.adapters.left_alone import write_told
 from pos_app.adapters.printers import a4_protocol
 
 DPI = 300
@@ -54,8 +55,7 @@ def printer_for(queue: str, title: str) -> QPrinter | None:
 
 def print_pages(pictures: list[QImage], printer: QPrinter) -> int:
     """Give all pages to the print service, and return the exit status."""
-    sys.stdout.write(a4_protocol.BEGAN)
-    sys.stdout.flush()
+    write_told(a4_protocol.BEGAN.encode())
     painter = QPainter()
     if not painter.begin(printer):
         return a4_protocol.QUEUE_REFUSES

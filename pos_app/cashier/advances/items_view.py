@@ -31,6 +31,8 @@ from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.sell import quantity_for
 
+_QUANTITY, _PRICE = "quantity", "price"
+
 
 class ItemsView(Panel):
     """Signals: `changed(ClosingDraft)`; `done()` when Enter is pressed and all is right;
@@ -45,7 +47,8 @@ class ItemsView(Panel):
         super().__init__(theme)
         self._texts = texts
         self.draft = draft
-        self._wrong: set[tuple[int, str]] = set()
+        self._wrong: dict[tuple[int, str], str] = {}
+        """What was typed and can't be read, by the item's place and the field."""
         metrics = theme.metrics
         self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
         self.back.clicked.connect(self.left)
@@ -95,6 +98,7 @@ class ItemsView(Panel):
         for at, item in enumerate(items):
             if total is None and article.sku is not None and item.sku == article.sku:
                 items[at] = replace(item, quantity=item.quantity + found.quantity, total=None)
+                self._wrong.pop((at, _QUANTITY), None)
                 break
         else:
             if article.price is None:
@@ -120,7 +124,7 @@ class ItemsView(Panel):
 
     def _make_rows(self) -> None:
         clear_layout(self._grid)
-        self._wrong, self._totals, self.quantities = set(), [], []
+        self._totals, self.quantities = [], []
         self._grid.setColumnStretch(0, 1)
         for at, item in enumerate(self.draft.items):
             self._add_row(at, item)
@@ -132,11 +136,13 @@ class ItemsView(Panel):
         assert item.article is not None
         name = item.article.printed_name
         quantity = Field(theme, name=texts("adv.items.quantity", name=name), right=True)
-        quantity.set_text(number_text.typed_quantity_text(item.quantity))
-        quantity.changed.connect(partial(self._type, at, "quantity"))
+        shown = number_text.typed_quantity_text(item.quantity)
+        quantity.set_text(self._wrong.get((at, _QUANTITY), shown))
+        quantity.changed.connect(partial(self._type, at, _QUANTITY))
         price = Field(theme, name=texts("adv.items.price", name=name), right=True)
-        price.set_text(number_text.amount_text(item.unit_price.printed))
-        price.changed.connect(partial(self._type, at, "price"))
+        shown = number_text.amount_text(item.unit_price.printed)
+        price.set_text(self._wrong.get((at, _PRICE), shown))
+        price.changed.connect(partial(self._type, at, _PRICE))
         total = AmountLabel(theme, name=name, step=TypeStep.STRONG, weight=Weight.SEMIBOLD)
         total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         total.setFixedWidth(round(2.4 * theme.metrics.touch))
@@ -154,9 +160,9 @@ class ItemsView(Panel):
 
     def _type(self, at: int, member: str, typed: str) -> None:
         item = self.draft.items[at]
-        self._wrong.discard((at, member))
+        self._wrong.pop((at, member), None)
         try:
-            if member == "quantity":
+            if member == _QUANTITY:
                 item = replace(item, quantity=number_text.parse_quantity(typed), total=None)
             else:
                 item = replace(
@@ -164,7 +170,7 @@ class ItemsView(Panel):
                 )
             priced_goods([item])
         except Invalid:
-            self._wrong.add((at, member))
+            self._wrong[at, member] = typed
         else:
             items = list(self.draft.items)
             items[at] = item
@@ -173,6 +179,11 @@ class ItemsView(Panel):
 
     def _remove(self, at: int) -> None:
         items = tuple(item for index, item in enumerate(self.draft.items) if index != at)
+        self._wrong = {
+            (index - (index > at), member): typed
+            for (index, member), typed in self._wrong.items()
+            if index != at
+        }
         self._take(replace(self.draft, items=items))
         self._make_rows()
         self.focus_first()

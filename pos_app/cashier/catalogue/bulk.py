@@ -94,14 +94,12 @@ class BulkPanel(Ground):
     def renew(self) -> None:
         """Show what would come of it now, because the catalogue was read anew."""
         self._offer_categories()
+        self.labels.set_current(self._label)
         self.show_preview()
 
     def _offer_categories(self) -> None:
-        """Offer the present categories; one that was chosen and is gone is chosen no more."""
-        known = {one.category.id: one.category.name for one in self._model.categories()}
-        self.category.set_options([Option(*one) for one in known.items()])
-        if self.category.current() not in known:
-            self.category.set_current("")
+        known = (one.category for one in self._model.categories())
+        self.category.set_options([Option(one.id, one.name) for one in known])
 
     def focus_first(self) -> None:
         first: dict[BulkKind, QWidget] = {

@@ -30,6 +30,7 @@ class CellList(QMenu):
         self, parent: QWidget, options: Sequence[Option], current: str, *, several: bool
     ) -> None:
         super().__init__(parent)
+        self.options = tuple(options)
         self._several = several
         self._is_over = False
         now = current.split("\n")

@@ -189,17 +189,20 @@ class ConflictsPage(QWidget):
         words.addWidget(Label(theme, texts("cat.gone.words"), colour="ink_2", wrap=True))
         row.addLayout(words, 1)
         remove = Button(theme, texts("cat.gone.remove"), icon="trash-2")
-        remove.clicked.connect(self._remove)
+        remove.clicked.connect(lambda: self._remove(many))
         if self._is_removing:
             remove.refuse(texts("cat.gone.removing"))
         row.addWidget(remove)
         self._take_in([remove])
         return panel
 
-    def _remove(self) -> None:
+    def _remove(self, shown: int) -> None:
         """Remove the vanished products in steps, so that the window stays responsive. Leaving the
-        page ends the removal."""
-        if not self._is_removing:
+        page ends the removal. Where others vanished since their number was shown, they are shown
+        first."""
+        if self._model.facts().gone != shown:
+            self._model.reload_if_outdated()
+        elif not self._is_removing:
             self._is_removing = True
             QTimer.singleShot(0, self, self._remove_some)
 

@@ -129,7 +129,7 @@ class DecideMany(QObject):
         no = Button(theme, texts("cat.many.no"), icon="x")
         no.clicked.connect(self._leave)
         yes = Button(theme, texts("cat.many.yes", n=len(edits)), icon="check")
-        yes.clicked.connect(self._begin)
+        yes.clicked.connect(lambda: self._begin(edits))
         if choice.is_running:
             yes.refuse(texts("cat.many.running"))
         for button in (no, yes):
@@ -150,8 +150,10 @@ class DecideMany(QObject):
         self._choice = ManyChoice(self._choice.field)
         self.changed.emit()
 
-    def _begin(self) -> None:
-        if not self._choice.is_running:
+    def _begin(self, shown: Sequence[CatalogueEdit]) -> None:
+        """Begin unless other changes wait now than those that were shown with their number."""
+        now = to_decide(self._model.undecided(), self._choice.field)
+        if not self._choice.is_running and self._model.is_as_shown(shown, now):
             self._choice.is_running = True
             QTimer.singleShot(0, self, self._some)
 

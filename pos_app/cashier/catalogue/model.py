@@ -25,7 +25,7 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import Unit
 from pos_app.domain.money.tax import usual_label
 from pos_app.domain.text.search_text import fold
-from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import bulk_change, catalogue, editing, product_draft
 from pos_app.selling.catalogue.bulk_act import ActKind
@@ -56,6 +56,12 @@ OF_PRODUCT = frozenset(
     }
 )
 """The fields of a product itself; its row shows them for all its variants."""
+_CHOSEN = (
+    product_draft.DraftField.UNIT,
+    product_draft.DraftField.BASE_UNIT,
+    product_draft.DraftField.CATEGORIES,
+)
+"""The fields whose values are ids that the catalogue may lose."""
 EVERY_FIELD = ""
 """Stands for all fields that differ in a change."""
 T = TypeVar("T")
@@ -367,7 +373,7 @@ class CatalogueModel(ManagerLock):
     def decide_all(
         self, edit: catalogue_edits.CatalogueEdit, side: catalogue_edits.EditSide
     ) -> None:
-        self.decide_many((edit,), EVERY_FIELD, side)
+        self.decide(edit, EVERY_FIELD, side)
 
     def decide_many(
         self,
@@ -407,7 +413,24 @@ class CatalogueModel(ManagerLock):
     def decide(
         self, edit: catalogue_edits.CatalogueEdit, field: str, side: catalogue_edits.EditSide
     ) -> None:
-        self.decide_many((edit,), field, side)
+        """Decide whose value of a field counts, or of all fields for EVERY_FIELD. Where others
+        changed the values since they were shown, they are shown instead."""
+        waiting = [one.edit for one in self.undecided()]
+        if self.is_as_shown([edit], [one for one in waiting if one.id == edit.id]):
+            self.decide_many((edit,), field, side)
+
+    def is_as_shown(
+        self,
+        shown: Sequence[catalogue_edits.CatalogueEdit],
+        now: Sequence[catalogue_edits.CatalogueEdit],
+    ) -> bool:
+        """Whether these changes wait with the values that a person sees; else they are read
+        anew."""
+        if list(shown) == list(now):
+            return True
+        self.services.tones.play("no")
+        self._reload_all()
+        return False
 
     def send_again(self, edit: catalogue_edits.CatalogueEdit) -> None:
         self._move(edit, catalogue_edits.EditState.WAITING)
@@ -516,6 +539,7 @@ class CatalogueModel(ManagerLock):
             self._new[edited.owner.id] = edited
         self.current, self.is_new, self.is_gone = edited, is_new, is_gone
         self.faults, self.failure, self.saved = {}, None, ""
+        self._drop_gone_choices()
         self.announce(CataloguePart.CURRENT)
 
     def _renew_current(self, *, is_ours: bool) -> None:
@@ -527,6 +551,7 @@ class CatalogueModel(ManagerLock):
             if self.is_gone and not self.is_changed and (is_ours or not self.shows_form):
                 self.current, self.is_gone = None, False
             self.shows_form = self.shows_form or self.must_decide
+        self._drop_gone_choices()
         if self.current is None:
             self._show_lost()
 
@@ -666,7 +691,7 @@ class CatalogueModel(ManagerLock):
             typed[field] = text
         if field in self.faults:
             self.faults = {name: one for name, one in self.faults.items() if name != field}
-        self.saved = ""
+        self.failure, self.saved = None, ""
         self.announce(CataloguePart.TYPED)
 
     def _untype(self, owner_id: str, field: product_draft.DraftField) -> None:
@@ -677,6 +702,32 @@ class CatalogueModel(ManagerLock):
                 kept.pop(owner_id, None)
         if owner_id not in self.typed:
             self._typed_over.pop(owner_id, None)
+
+    def _drop_gone_choices(self) -> bool:
+        """Take units and categories that are gone off what was typed for the edited article, and
+        keep that as `failure`; tells whether there were any. What is saved stays: other tills and
+        the platform may still know it."""
+        current = self.current
+        if current is None or self.is_gone or current.owner.id not in self.typed:
+            return False
+        owner_id, is_any = current.owner.id, False
+        units, categories = {one.id for one in self.units()}, self.category_names().keys()
+        for field in _CHOSEN:
+            known = categories if field is product_draft.DraftField.CATEGORIES else units
+            saved = [] if self.is_new else current.typed[field].split("\n")
+            text = self.value(field)
+            kept = "\n".join(one for one in text.split("\n") if one in {*known, *saved})
+            if kept == text:
+                continue
+            is_any = True
+            is_unit = field is not product_draft.DraftField.CATEGORIES
+            if not self.is_new and (is_unit or kept == current.typed[field]):
+                self._untype(owner_id, field)
+            else:
+                self.typed[owner_id][field] = kept
+        if is_any:
+            self.failure = NotFound("choice")
+        return is_any
 
     def _forget_typed(self, article_id: str) -> None:
         for kept in (self.typed, self._shown, self._typed_over, self._new):
@@ -760,6 +811,11 @@ class CatalogueModel(ManagerLock):
             return False
         if self.is_gone:
             return self._refuse_gone()
+        if self._drop_gone_choices():
+            self.reload_if_outdated()
+            self.services.tones.play("no")
+            self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
+            return False
         typed = self.typed.get(current.owner.id, {})
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None

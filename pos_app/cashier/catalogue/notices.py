@@ -210,7 +210,9 @@ class CatalogueNotices(QWidget):
             report(self)
 
     def offer_plan(self, name: str, show: Callable[[], None]) -> None:
-        """Say that a file was read while something else is typed; a button shows the preview."""
+        """Say that a file was read while something else is typed; a button shows the preview. Other
+        widgets, or the next visit, say so again."""
+        self._long.is_told = False
         act = Button(self._theme, self.texts("cat.import.show"), icon="file-spreadsheet")
         act.clicked.connect(show)
         self.show_notice(self.texts("cat.import.read", file=name), acts=(act,))
@@ -224,8 +226,9 @@ class CatalogueNotices(QWidget):
         self._offer = None
 
     def forget_result(self) -> None:
-        """Forget the result of the last work, because somebody has read it here."""
-        if self._long.report is self._told:
+        """Forget the result of the last work, because somebody has read it here. A preview that
+        waits is told again, until it was seen."""
+        if self._long.report is self._told and self._long.is_told:
             self._long.forget()
 
     def show_work(self) -> None:

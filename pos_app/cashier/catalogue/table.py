@@ -384,6 +384,14 @@ class ProductTable(QTableView):
         popup_below(made, slot)
         slot.deleteLater()
 
+    def close_outdated_list(self) -> None:
+        """Close the list of a cell that offers others than there are now."""
+        listed, cell = self.cell_list, self._edited
+        if listed is None or cell is None:
+            return
+        if listed.options != tuple(self._rows.options(cell.column)):
+            self.close_cell()
+
     def _on_chosen(self, cell: TableCell, keys: str, step: int) -> None:
         go = {1: Go.ON, -1: Go.BACK}.get(step, Go.STAY)
         self.cell_entered.emit(cell.row, columns.FIELD_OF[cell.column], keys, go)

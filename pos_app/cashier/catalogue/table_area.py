@@ -90,6 +90,7 @@ class TableArea(QWidget):
         """Show the rows anew; the article of an open cell stays the current one, and if the choice
         is the same, that of any current row, at its place on the screen. Where the current one
         went, the next one is current if this manager took it away, else none is."""
+        self.table.close_outdated_list()
         current, cell, model = self.table.currentIndex(), self.table.edited, self._model
         place, top = self.table.visualRect(current), self.table.verticalScrollBar().value()
         was_seen = self.table.viewport().rect().intersects(place)

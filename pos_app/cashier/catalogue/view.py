@@ -564,6 +564,7 @@ class CatalogueScreen(HeadedScreen):
     def show_plan(self, plan: ImportPlan, path: Path, column: int | None = None) -> None:
         """Show what a file would change. column: the index of the column answered last."""
         self._close_import()
+        self._long.is_told = True
         self.notices.drop_offer()
         self._plan_waits = None
         self.import_page = page = ImportPage(plan, path.name, self._texts, self.theme)

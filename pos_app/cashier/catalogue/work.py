@@ -45,7 +45,7 @@ class LongWork(QObject):
     """One long work runs at a time. It lives as long as the window: a change of theme, language or
     width makes all widgets anew, and the new ones show the work. Its result waits until a screen
     that stands tells it, and is told again in widgets made anew, until somebody has read it or left
-    the screen. Signals: `began()`; `ended()`."""
+    the screen; a preview that was only offered waits beyond that. Signals: `began()`; `ended()`."""
 
     began = Signal()
     ended = Signal()

@@ -62,6 +62,9 @@ HEAD_MS = 5000
 """The time for which the head of a scan waits for its tail. Some radios needed two seconds. It is
 no longer, because what a finger enters meanwhile is not seen here."""
 
+_OTHER_CLOCK_MS = 60_000
+"""A key whose stamp is that much before a scan's was stamped by another clock, or after an
+overflow."""
 _SHORT_GTINS = (8, 12)
 _MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
 _EATEN_WITH_A_SCAN = _MODIFIERS | {
@@ -174,18 +177,13 @@ class Bursts(Generic[E]):
         return StrokeDecision(steps, self._press(stroke))
 
     def _pays_too_soon(self, stroke: Stroke[E]) -> bool:
-        """Tell whether a key of payment came too soon after a scan. One of a serial port is noted
-        when it is carried out, which on a busy machine may be after the key was pressed."""
-        if self._scanned_at is None or not (stroke.pad and stroke.eager):
+        """Tell whether a key of payment was struck during the last scan or too soon after it. A
+        scan of a serial port is noted when it is carried out, which on a busy machine may be after
+        the key was struck."""
+        is_struck = stroke.pad and stroke.eager and stroke.down and not stroke.repeat
+        if self._scanned_at is None or not is_struck:
             return False
-        return -HEAD_MS < stroke.at - self._scanned_at <= LATE_SUFFIX_MS
-
-    def _paid_too_soon(self, held: Stroke[E]) -> bool:
-        """Tell whether a key that was held back with a scan was a person's, and struck before its
-        end or just after."""
-        is_pay = held.pad and held.eager and held.kind is StrokeKind.OTHER
-        is_struck = held.down and not held.repeat
-        return is_pay and is_struck and held.at - (self._scanned_at or 0) <= LATE_SUFFIX_MS
+        return -_OTHER_CLOCK_MS < stroke.at - self._scanned_at <= LATE_SUFFIX_MS
 
     def _told(self, released: Stroke[E]) -> tuple[KeyTooSoon, ...]:
         """Tell of an eaten Enter or Tab that was down for as long as a hand keeps a key down."""
@@ -410,7 +408,8 @@ class Bursts(Generic[E]):
     def _without_scan(self, scan: Scan[E]) -> tuple[Step[E], ...]:
         self._scanned_at = scan.at
         rest = self._eat(scan.strokes)
-        told = (KEY_TOO_SOON,) if any(map(self._paid_too_soon, scan.strokes)) else ()
+        no_part = (stroke for stroke in scan.strokes if stroke.kind is StrokeKind.OTHER)
+        told = (KEY_TOO_SOON,) if any(map(self._pays_too_soon, no_part)) else ()
         return (scan, *told, Replay(rest)) if rest else (scan, *told)
 
     def _code(self, held: tuple[Stroke[E], ...]) -> str:
@@ -430,7 +429,7 @@ class Bursts(Generic[E]):
         for stroke in held:
             if stroke.repeat and stroke.down and stroke.kind is StrokeKind.END:
                 continue
-            is_eaten = stroke.kind in _EATEN_WITH_A_SCAN or self._paid_too_soon(stroke)
+            is_eaten = stroke.kind in _EATEN_WITH_A_SCAN or self._pays_too_soon(stroke)
             if stroke.down and not stroke.repeat and is_eaten:
                 eaten.add(stroke.key)
             elif not stroke.down and stroke.key in eaten:

@@ -201,13 +201,17 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     def ask(self) -> bool:
         """Ask what the articles get whose label does not fit the answer that is to be saved, also
         where nobody knows whether there are some. False: there are none, and nothing is asked."""
+        self.asked = self._question()
+        if self.asked is not None:
+            self.announce()
+        return self.asked is not None
+
+    def _question(self) -> VatQuestion | None:
         many, in_vat = self.labels_to_change, self.in_vat
         if in_vat is None or not self.has_other_vat or many == 0:
-            return False
+            return None
         choices = relabelling.choices(self.services, in_vat=in_vat) if many else ()
-        self.asked = VatQuestion(in_vat, many, choices)
-        self.announce()
-        return True
+        return VatQuestion(in_vat, many, choices)
 
     def put_question_away(self) -> None:
         self.asked = None
@@ -216,9 +220,14 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     async def answer(self, label: TaxLabel | None) -> None:
         """Save, and then give these articles the label; None: they keep what they have. An article
         is changed only once the answer was saved. While another act runs nothing is saved, and the
-        question stays; the page says what runs."""
+        question stays; the page says what runs. Where other articles, or other labels, are
+        concerned by now, that is asked first."""
         asked = self.asked
         if asked is None or self.running:
+            return
+        self.asked = self._question() if label is not None else None
+        if self.asked not in (None, asked):
+            self.announce()
             return
         self.asked = None
         await self.save()

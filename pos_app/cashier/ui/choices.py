@@ -377,7 +377,14 @@ class DropDown(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_options(self, options: Sequence[Option]) -> None:
+        """Offer these. A chosen one that is no longer among them is chosen no more, and an open
+        menu of others closes."""
+        if tuple(options) == self._options:
+            return
         self._options = tuple(options)
+        self._menu.close()
+        if self._current not in {one.id for one in self._options}:
+            self._current = ""
         self._tell()
 
     def set_placeholder(self, words: str) -> None:
@@ -506,14 +513,25 @@ class ChipFlow(ThemedWidget):
         self._flow.addWidget(self.add)
 
     def set_options(self, options: Sequence[Option]) -> None:
+        """Offer these. The chip of one that is no longer among them goes, and an open menu of
+        others closes."""
+        if tuple(options) == self._options:
+            return
         self._options = tuple(options)
+        self._menu.close()
+        self._show_chips(self._ids)
 
     def set_ids(self, option_ids: Sequence[str]) -> None:
-        """Show the chips of these ids without a signal. An id without an option is shown as it
-        is."""
-        if list(option_ids) == self._ids and self._chips:
-            return
-        self._ids = list(option_ids)
+        """Show the chips of these ids without a signal. An id without an option has none."""
+        if self._known(option_ids) != self._ids or not self._chips:
+            self._show_chips(option_ids)
+
+    def _known(self, option_ids: Sequence[str]) -> list[str]:
+        known = {one.id for one in self._options}
+        return [one for one in option_ids if one in known]
+
+    def _show_chips(self, option_ids: Sequence[str]) -> None:
+        self._ids = self._known(option_ids)
         for chip in self._chips:
             self._flow.removeWidget(chip)
             chip.hide()
@@ -524,7 +542,7 @@ class ChipFlow(ThemedWidget):
             self._flow.addWidget(chip)
 
     def _chip(self, option_id: str) -> buttons.Button:
-        words = next((one.words for one in self._options if one.id == option_id), option_id)
+        words = next(one.words for one in self._options if one.id == option_id)
         chip = buttons.Button(
             self.theme,
             words,

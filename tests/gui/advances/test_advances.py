@@ -399,8 +399,14 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     items = screen(real).items
     assert items is not None
     await real.type("2")
+    await real.press("Backspace")
     await real.scan(BREAD)
     assert len(items.draft.items) == 3
+    # What can't be read in a row stays there, whatever comes or goes beside it.
+    assert items.quantities[0].text() == ""
+    await real.press("Enter")
+    assert not screen(real).is_paying
+    await real.type("2")
     # What is typed after a scan is the quantity of the article that was scanned, also where it has
     # a line above another one.
     await real.scan(MILK)

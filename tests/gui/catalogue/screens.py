@@ -206,12 +206,12 @@ def delisted(shop: Shop, code: str) -> None:
     _synchronise(shop, listed)
 
 
-def without_category(shop: Shop, name: str) -> None:
-    """Let a synchronisation bring lists without a category."""
+def without_category(shop: Shop, name: str, *, stays: bool = False) -> None:
+    """Let a synchronisation bring lists without a category. stays: its articles still name it."""
     listed = _listed()
     (gone,) = [one["id"] for one in listed["categories"] if one["name"] == name]
     listed["categories"] = [one for one in listed["categories"] if one["id"] != gone]
-    for product in listed["products"]:
+    for product in () if stays else listed["products"]:
         product["categories"] = [one for one in product["categories"] if one != gone]
     _synchronise(shop, listed)
 
@@ -278,11 +278,11 @@ def many_conflicts(shop: Shop, window: TillWindow) -> None:
     panel.findChildren(Button)[0].click()
 
 
-def vanished(shop: Shop) -> None:
-    """Let the next list of the shop's file lack half of the articles; none of them is deleted
-    yet."""
+def vanished(shop: Shop, *, every: int = 2) -> None:
+    """Let the next list of the shop's file have only one article of so many; none of the others is
+    deleted yet."""
     listed = _listed()
-    listed["products"] = listed["products"][::2]
+    listed["products"] = listed["products"][::every]
     _synchronise(shop, listed)
 
 

@@ -229,6 +229,51 @@ async def test_a_preview_takes_no_form_away_that_is_typed_in(
         assert screen.import_page is None
 
 
+@pytest.mark.parametrize("is_put_away", [True, False])
+async def test_a_preview_waits_through_another_look_and_while_its_screen_is_left(
+    hands: Hands, is_put_away: bool
+) -> None:
+    """Its notice says that the preview waits: the file need not be read again."""
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;Naziv;Cena;PDV", "9001;Sok;61,00;20")
+    screen.files.read_sheet(path)
+    hands.press("Enter")
+    screen.editor.field(DraftField.NAME).edit.setFocus(Qt.FocusReason.TabFocusReason)
+    hands.type("kifla")
+    await test_catalogue.ended(screen)
+    QApplication.processEvents()
+
+    def put_away(screen: CatalogueScreen) -> None:
+        assert any("Датотека cene.csv је прочитана" in one for one in told(screen))
+        if is_put_away:
+            hands.tap(notice_key(screen, "У реду"))
+            assert screen.import_page is None
+
+    put_away(screen)
+    hands.window.change(theme="dark", language="sr-Cyrl")
+    QApplication.processEvents()
+    screen = test_catalogue.screen_of(hands)
+    put_away(screen)
+    hands.window.frame.go_home()
+    assert not screen.isVisible()
+    screen = opened(hands.shop, hands.window)
+    QApplication.processEvents()
+    put_away(screen)
+    if is_put_away:
+        screen.editor.focus_first()
+        hands.press("Esc")
+    else:
+        hands.tap(notice_key(screen, "Прикажи преглед"))
+    assert screen.import_page is not None
+    assert screen.import_page.isVisible()
+    hands.press("Esc")
+    assert screen.import_page is None
+    hands.window.frame.go_home()
+    screen = opened(hands.shop, hands.window)
+    assert screen.import_page is None, "it was seen"
+    assert not screen.notices.is_asking
+
+
 @pytest.mark.long
 @BY
 async def test_of_two_columns_of_the_price_one_is_chosen(hands: Hands, by: str) -> None:

@@ -24,6 +24,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.processor_setup import ProcessorInMemory
+from tests.gui.catalogue.screens import delisted
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.patience import until
@@ -302,6 +303,24 @@ async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) ->
     assert last.kind is ChangeKind.BULK
     assert last.articles >= many
     assert bell(hands) == 0
+
+
+async def test_the_switch_asks_again_where_other_articles_are_concerned(hands: Hands) -> None:
+    """A synchronisation takes an article while the question stands: the number is seen first."""
+    many = vat_articles(hands)
+    screen = await at_page(hands)
+    await asked(hands, in_vat=False)
+    delisted(hands.shop, MILK)
+    now = vat_articles(hands)
+    assert now < many
+    hands.tap_words("Сачувај и промени све у А")
+    await until(lambda: any(f"{now} артик" in one for one in lines_of(hands.window)))
+    assert not hands.shop.cashier_settings.kept
+    assert vat_articles(hands) == now
+    await until(lambda: not screen.model.cashier.running)
+    hands.tap_words("Само сачувај")
+    await until(lambda: len(hands.shop.cashier_settings.kept) == 1)
+    await until(lambda: not screen.model.cashier.running)
 
 
 async def test_nothing_is_relabelled_where_the_switch_was_not_saved(hands: Hands) -> None:

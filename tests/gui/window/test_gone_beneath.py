@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.domain.money.money import Money
@@ -27,11 +28,12 @@ from tests.gui.catalogue.screens import (
     delisted,
     opened,
     relisted,
+    vanished,
     without_category,
 )
 from tests.gui.catalogue.test_import import choose
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, page_shown, shown
+from tests.gui.parts import in_front, page_in_front, page_shown, shown
 from tests.gui.patience import until
 from tests.gui.shift.test_keys import sold
 from tests.gui.window.hands import Hands, seen
@@ -267,3 +269,55 @@ async def test_a_bulk_change_is_made_as_it_is_seen(hands: Hands) -> None:
     hands.tap(page.do)
     await until(lambda: hands.shop.row(CHEESE).price == Money("1208.90"))
     await until(lambda: screen.work is None)
+
+
+async def conflicts_of(hands: Hands, *codes: str) -> ConflictsPage:
+    """The page of changes that were made on both sides, as a person sees it."""
+    conflicted_many(hands.shop, codes)
+    screen = opened(hands.shop, hands.window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    await seen()
+    return screen.conflicts
+
+
+async def test_a_side_is_chosen_with_the_value_that_is_seen(hands: Hands) -> None:
+    """A synchronisation brings another price there while both stand beside each other."""
+    page = await conflicts_of(hands, COFFEE)
+    relisted(hands.shop, COFFEE, price=1299.0, name="Сир њихов")
+    for one in shown(page, SideButton):
+        if "1.099,00" in one.accessibleName():
+            hands.tap(one)
+    await seen()
+    assert hands.shop.row(COFFEE).price == Money("1149.00"), "decided before it was seen"
+    (theirs,) = [one for one in shown(page, SideButton) if "1.299,00" in one.accessibleName()]
+    hands.tap(theirs)
+    assert hands.shop.row(COFFEE).price == Money("1299.00")
+
+
+async def test_many_are_decided_as_they_are_seen(hands: Hands) -> None:
+    page = await conflicts_of(hands, CHEESE, COFFEE)
+    many = page_in_front(hands.window.frame, "cat.many.title")
+    hands.tap(shown(many, Button)[0])
+    await seen()
+    relisted(hands.shop, COFFEE, price=1299.0)
+    before = rows_of(hands.shop.desk)
+    (yes,) = [one for one in shown(page, Button) if one.spec.icon == "check"]
+    hands.tap(yes)
+    await seen()
+    assert rows_of(hands.shop.desk) == before, "done before it was seen"
+
+
+async def test_those_that_vanished_are_removed_as_they_are_seen(hands: Hands) -> None:
+    vanished(hands.shop)
+    screen = opened(hands.shop, hands.window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    await seen()
+    many = hands.shop.catalogue.facts().gone
+    vanished(hands.shop, every=3)
+    now = hands.shop.catalogue.facts().gone
+    assert now not in (0, many)
+    hands.tap_words(hands.window.texts("cat.gone.remove"))
+    await seen()
+    assert hands.shop.catalogue.facts().gone == now, "removed before they were seen"

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from tests.gui.scanner import wedge
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.gui.window.shop import copied
+from tests.gui.window.x11_till import QUIET_SECONDS
 
 pytestmark = [
     pytest.mark.long,
@@ -58,21 +60,32 @@ class Till:
 
     def until(self, seen: Callable[[State], object], *, seconds: float = 8) -> State:
         """Wait until the state fits; fails with the state if nothing changes for that long."""
+        until = time.monotonic() + seconds
         while not (self.state and seen(self.state)):
-            try:
-                self.state = json.loads(self._lines.get(timeout=seconds))
-            except queue.Empty:
-                raise AssertionError(self.state) from None
+            if self._follow(max(0.0, until - time.monotonic())):
+                until = time.monotonic() + seconds
         return self.state
 
     def rest(self, seconds: float = 0.7) -> State:
-        """The state once everything is typed and nothing has changed for a while."""
+        """The state once everything is typed and the till's own loop has seen no change for a
+        while; on a busy machine, where the loop comes seldom, that takes longer."""
         self.keyboard.wait()
-        while True:
-            try:
-                self.state = json.loads(self._lines.get(timeout=seconds))
-            except queue.Empty:
-                return self.state
+        while not self._lines.empty():
+            self._follow(0)
+        wanted = left = round(seconds / QUIET_SECONDS)
+        while left:
+            left = wanted if self._follow(TO_OPEN) else left - 1
+        return self.state
+
+    def _follow(self, seconds: float) -> bool:
+        """Take the till's next line, and tell whether it is another state."""
+        try:
+            line = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            raise AssertionError(self.state) from None
+        if line.strip():
+            self.state = json.loads(line)
+        return bool(line.strip())
 
     def press(self, *places: int) -> None:
         """Press keys as a hand does, one after the other."""

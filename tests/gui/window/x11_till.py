@@ -1,8 +1,9 @@
 """The till on a real X server: `python -m tests.gui.window.x11_till FOLDER SETTINGS`.
 
 FOLDER holds the demo's catalogue; SETTINGS is JSON: {"scanner": {...}, "till": {...}}. Whenever the
-state that the cashier sees changes, it is written as JSON to standard output. SIGUSR1 blocks the
-loop for STALL_SECONDS.
+state that the cashier sees changes, it is written as JSON to standard output, and an empty line
+each time the loop has looked so often that QUIET_SECONDS passed without a change. SIGUSR1 blocks
+the loop for STALL_SECONDS.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,9 @@ from tests.gui.parts import layout_of
 from tests.gui.window.shop import Shop
 
 LOOK_MS = 10
+QUIET_LOOKS = 10
 STALL_SECONDS = 0.6
+QUIET_SECONDS = QUIET_LOOKS * LOOK_MS / 1000
 
 
 def state(window: TillWindow) -> dict[str, object]:
@@ -101,14 +105,19 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
         shop.close()
 
     def on_ready(window: TillWindow) -> None:
-        told: list[str] = []
+        told, looks = "", count()
 
         def look() -> None:
+            nonlocal told, looks
             line = json.dumps(state(window))
-            if told != [line]:
-                told[:] = [line]
-                sys.stdout.write(line + "\n")
-                sys.stdout.flush()
+            if told != line:
+                told, looks = line, count()
+            elif next(looks) % QUIET_LOOKS != QUIET_LOOKS - 1:
+                return
+            else:
+                line = ""
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
 
         timer = QTimer(window)
         timer.timeout.connect(look)

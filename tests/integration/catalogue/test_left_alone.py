@@ -3,6 +3,7 @@ what it began is whole."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.json_lines import LEFT_ALONE
+from pos_app.adapters.left_alone import LEFT_ALONE
 from pos_app.domain.article.product import Product
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money
@@ -101,20 +102,55 @@ def test_a_process_whose_till_is_gone_ends_without_a_word(what: str, shop: Shop)
 @pytest.mark.parametrize(
     "words",
     [
-        ["catalogue_files", "plan", "{data}"],
-        ["receipt_export", "{data}"],
-        ["report_export"],
-        ["backup_work", "make", "{data}"],
+        ["pos_app.bootstrap.till.catalogue_files", "plan", "{data}"],
+        ["pos_app.bootstrap.till.receipt_export", "{data}"],
+        ["pos_app.bootstrap.till.report_export"],
+        ["pos_app.bootstrap.till.backup_work", "make", "{data}"],
+        ["pos_app.adapters.pfr.certificate_process"],
+        ["pos_app", "sync", "--pictures", "--data", "{data}"],
     ],
 )
 def test_one_that_was_asked_nothing_ends_without_a_word(words: list[str], tmp_path: Path) -> None:
     """The till was killed before it wrote what it asks, or in the midst of it."""
-    module, *more = (word.format(data=tmp_path) for word in words)
+    words = [word.format(data=tmp_path) for word in words]
     for asked in (b"", b'{"file": "a'):
         child = subprocess.run(
-            [sys.executable, "-m", f"pos_app.bootstrap.till.{module}", *more],
-            input=asked,
-            capture_output=True,
-            check=False,
+            [sys.executable, "-m", *words], input=asked, capture_output=True, check=False
         )
         assert (child.returncode, child.stdout, child.stderr) == (LEFT_ALONE, b"", b"")
+
+
+PRINTS = """
+import sys
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtPrintSupport import QPrinter
+from pos_app.adapters.printers.a4_process import print_pages
+
+application, printer = QGuiApplication([]), QPrinter()
+printer.setOutputFileName(sys.argv[1])
+print_pages([QImage(10, 10, QImage.Format.Format_Grayscale8)], printer)
+"""
+
+
+@pytest.mark.parametrize("what", ["certificate", "pages"])
+def test_one_that_nobody_reads_ends_without_a_word(what: str, tmp_path: Path) -> None:
+    """Who asked was killed before the first answer: no page comes out of a printer."""
+    paper = tmp_path / "paper.pdf"
+    words = ["-m", "pos_app.adapters.pfr.certificate_process"]
+    if what == "pages":
+        words = ["-c", PRINTS, str(paper)]
+    reads, writes = os.pipe()
+    os.close(reads)
+    try:
+        child = subprocess.run(
+            [sys.executable, *words],
+            input=b'{"pfx": "", "password": ""}\n',
+            stdout=writes,
+            stderr=subprocess.PIPE,
+            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+            check=False,
+        )
+    finally:
+        os.close(writes)
+    assert (child.returncode, child.stderr) == (LEFT_ALONE, b"")
+    assert not paper.exists()

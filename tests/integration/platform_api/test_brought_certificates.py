@@ -121,7 +121,7 @@ def test_what_the_reader_writes_has_the_same_ends_of_lines_on_every_system(
     asked = {"pfx": base64.b64encode(pfx(authority)).decode(), "password": PASSWORD}
     done = subprocess.run(
         [sys.executable, "-P", "-c", words],
-        input=json.dumps(asked).encode(),
+        input=json.dumps(asked).encode() + b"\n",
         stdout=subprocess.PIPE,
         check=True,
     )

@@ -30,7 +30,7 @@ from pos_app.cashier.ui.panel import ButtonRow
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
+from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.domain.article.barcodes import (
     ArticleCode,
@@ -127,7 +127,7 @@ class AdvancesScreen(HeadedScreen):
         if change.what in (ShopChange.SALES, ShopChange.SERVER):
             self._show()
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         meant = code.meaning
         if isinstance(meant, ReceiptCode | ShortReceiptCode):
             if self.shows_keys:
@@ -142,11 +142,11 @@ class AdvancesScreen(HeadedScreen):
                 self.room.open_number(meant.reference)
                 is_short = isinstance(meant, ShortReceiptCode)
                 self.tell(self._texts("receipts.by_short_number") if is_short else "")
-            return True
+            return ScanAnswer.TAKEN
         if self.items is not None and _is_of_goods(meant):
             self._scan_item(self.items, code)
-            return True
-        return False
+            return ScanAnswer.TAKEN
+        return self.unused_scan
 
     @property
     def holds_typed(self) -> bool:

@@ -23,7 +23,7 @@ from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
+from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
@@ -158,27 +158,27 @@ class RefundScreen(HeadedScreen):
         else:
             super().tell(words)
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Tick the line of a scanned article. While the refund is being issued a scan does nothing
         but sound the error tone; after that a scan belongs to the next sale."""
         if self.model.act.stage is Stage.UNDER_WAY:
             self.frame.home_room.tone("no")
             self.model.scanned_meanwhile = True
             self._show()
-            return True
-        if super().scan(code, text):
-            return True
-        if self.model.is_over or isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
-            return False
+            return ScanAnswer.TAKEN
+        answer = super().scan(code, text)
+        is_for_others = isinstance(code.meaning, ReceiptCode | ShortReceiptCode)
+        if answer is ScanAnswer.TAKEN or self.model.is_over or is_for_others:
+            return answer
         if self.shows_keys:
             self.toggle_keys()
         self.room.scan(code)
-        return True
+        return ScanAnswer.TAKEN
 
-    def misread(self) -> bool:
+    def misread(self) -> ScanAnswer:
         self.frame.home_room.tone("no")
         self.tell(self.frame.ui.texts("refund.scan.misread"))
-        return True
+        return ScanAnswer.TAKEN
 
     # --- keys ------------------------------------------------------------------------------------
 

@@ -177,9 +177,6 @@ class SaleRoom(HomeRoom):
     def shop_name(self) -> str:
         return self.model.context.store.name if self.model.context.store is not None else ""
 
-    def read_code(self, code: str) -> ReadCode:
-        return self.model.entry.read_code(code)
-
     def take_back(self, sale: Sale) -> None:
         self.model.cart.take_back(sale)
 
@@ -308,13 +305,12 @@ class SaleScreen(HomeScreen):
     def act(self, command: TillCommand) -> None:
         self._acts[command]()
 
-    def scan(self, code: ReadCode, text: str) -> bool:
-        return isinstance(code.meaning, ReceiptCode) and self.work_area.take_receipt(
-            code.meaning.verification
-        )
-
     def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
-        self.model.entry.scan(code, rest_of=rest_of)
+        meant = code.meaning
+        if not isinstance(meant, ReceiptCode) or not self.work_area.take_receipt(
+            meant.verification
+        ):
+            self.model.entry.scan(code, rest_of=rest_of)
 
     def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
         self.model.entry.misread(code, why, rest_of=rest_of)

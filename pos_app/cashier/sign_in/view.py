@@ -25,7 +25,16 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.window import scan_ways
-from pos_app.cashier.window.frame import LOCK, Change, Frame, LockedBy, Room, Screen, ShopChange
+from pos_app.cashier.window.frame import (
+    LOCK,
+    Change,
+    Frame,
+    LockedBy,
+    Room,
+    ScanAnswer,
+    Screen,
+    ShopChange,
+)
 from pos_app.cashier.words.cart_texts import cart_row
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import in_belgrade
@@ -183,20 +192,20 @@ class SignInScreen(Screen):
         elif command not in (TillCommand.BACK, TillCommand.LINE_UP, TillCommand.LINE_DOWN):
             self.frame.home_room.tone("no")
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Sign in by a badge; any other code is shown and not entered."""
         if not self.room.show_badge(text):
             services = self.frame.services
             self.model.scanned = scan_ways.name_of(code, services.catalogue, self._texts)
             self.frame.home_room.tone("no")
             self.show_model()
-        return True
+        return ScanAnswer.TAKEN
 
-    def misread(self) -> bool:
+    def misread(self) -> ScanAnswer:
         self.model.scanned = self._texts("lock.misread")
         self.frame.home_room.tone("no")
         self.show_model()
-        return True
+        return ScanAnswer.TAKEN
 
     def tick(self) -> None:
         now = in_belgrade(self.frame.services.till.clock.now())

@@ -117,6 +117,16 @@ class Busy(StrEnum):
     """A new version of the program is fetched."""
 
 
+class ScanAnswer(Enum):
+    """What becomes of a scan, as the screen on top says."""
+
+    TAKEN = auto()
+    KEPT = auto()
+    """The screen has no use for it and tells it, because leaving the screen would lose what
+    somebody does there."""
+    FOR_THE_SALE = auto()
+
+
 class Room(QObject):
     """The part of a screen that lives as long as the window. It holds no widget."""
 
@@ -190,23 +200,24 @@ class Screen(Ground):
     def press(self, command: TillCommand) -> None:
         """Take a command key of the window."""
 
-    def scan(self, code: ReadCode, text: str) -> bool:
-        """Take a scan, and return whether the screen took it; else the sale does. text: what the
-        scanner typed."""
-        return False
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
+        """Take a scan, if the screen has a use for it. text: what the scanner typed."""
+        return self.unused_scan
 
-    def misread(self) -> bool:
-        """Take a scan whose rest did not come, and return whether the screen took it; else the sale
-        reports the scan."""
-        return False
+    def misread(self) -> ScanAnswer:
+        """Take a scan whose rest did not come, as `scan`."""
+        return self.unused_scan
+
+    @property
+    def unused_scan(self) -> ScanAnswer:
+        return ScanAnswer.KEPT if self.keeps_scan() else ScanAnswer.FOR_THE_SALE
 
     def changed(self, change: Change) -> None:
         """Take a change of the shop."""
 
     def keeps_scan(self) -> bool:
-        """Whether the code of an article that the screen has no use for is told here, because
-        leaving the screen would lose what somebody does on it; else it leads to the sale. A code
-        that nobody knows leads nowhere."""
+        """Whether a scan that the screen has no use for is told here; else it is the sale's, and
+        the code of an article leads there."""
         return False
 
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
@@ -265,9 +276,6 @@ class HomeRoom(Room):
 
     @property
     def shop_name(self) -> str:
-        raise NotImplementedError
-
-    def read_code(self, code: str) -> ReadCode:
         raise NotImplementedError
 
     def take_back(self, sale: Sale) -> None:
@@ -676,18 +684,9 @@ class Frame(QObject):
     def is_covered_by(self, name: str) -> bool:
         return name in (self.cover_name, *(one for one, _ in self._below))
 
-    @property
-    def takes_scans_below(self) -> bool | None:
-        """Whether the screen below the question whether the till is closed leaves scans to the
-        sale, or None where it is not asked."""
-        if self.cover_name != CLOSING:
-            return None
-        is_covered = bool(self._below[-1][0])
-        return not (is_covered or self._under.blocks or guarded_answer(self._under.keeps_scan))
-
-    def sell_on(self) -> None:
-        """Put away the question whether the till is closed, because somebody sells on."""
-        self.uncover(CLOSING)
+    def keeps_scan_below(self) -> bool:
+        """Whether the screen below the cover on top keeps a scan that it has no use for."""
+        return bool(self._below[-1][0] or guarded_answer(self._under.keeps_scan))
 
     def _uncover(self, name: str) -> None:
         if not self.is_covered_by(name):

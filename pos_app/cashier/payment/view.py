@@ -71,6 +71,8 @@ class PaymentPanel(QWidget):
     ticket_saved = Signal(object)
     failed = Signal(object)
 
+    confirm_cart: Callable[..., ConfirmedSale | Hindrance]
+    """The sale's act that makes a cart a sale; other payments confirm by themselves."""
     permit: Permit = staticmethod(_at_once)
     """The sale's `permit`, by which an act is lifted."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
@@ -93,11 +95,6 @@ class PaymentPanel(QWidget):
         self._texts = ui.texts
         self._theme = ui.theme
         self._open = payment or OpenPayment()
-        self.confirm_sale: Callable[..., ConfirmedSale | Hindrance] = partial(
-            services.confirm, blocked_by=None
-        )
-        """Confirms the payment. The sale replaces it by an act that also knows of waiting scans and
-        of training that ended."""
         self._layout: PaymentLayout | None = None
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
@@ -423,7 +420,7 @@ class PaymentPanel(QWidget):
     def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
         """Freeze the payment. Subclasses do so for other payments than a cart's."""
         assert isinstance(model, PaymentModel)
-        return self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed)
+        return self.confirm_cart(model.ticket, model.drafts, model.tender.payments, agreed=agreed)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
         if self._layout is not None:

@@ -114,6 +114,8 @@ class RefundModel:
         """The error because of which the receipt can't be shown, or the last act was not done."""
         self.refusal: RefundRefusal | None = None
         self.missing: Missing | None = None
+        self.exchanges = False
+        """Whether other goods are taken in exchange, once nothing is missing."""
         self.is_asking = False
         self.reason = ""
         """The reason why the goods come back, in the shop's words or the cashier's own."""
@@ -485,9 +487,9 @@ class RefundModel:
         typed = self.document.value.strip()
         return self.closes and bool(self.seller_pib) and typed in ("", self.seller_pib)
 
-    def find_missing(self) -> Missing | None:
+    def find_missing(self, *, exchanges: bool) -> Missing | None:
         """Find what the refund still lacks; a doubtful document stops the refund once."""
-        self.missing = self._missing()
+        self.exchanges, self.missing = exchanges, self._missing()
         return self.missing
 
     @property

@@ -6,7 +6,6 @@ says how much to give, and leads back. Source: till.md ("Receipts"), mock-13.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
@@ -65,7 +64,6 @@ class RefundScreen(HeadedScreen):
         self.left = LeftSide(theme, texts, self.model)
         self.hand = HandPage(theme, texts, self.model)
         self.gate: PinGate | None = None
-        self._after_reason: Callable[[], None] = self._issue
         self.right = RightSide(theme, texts, self.model)
         self.keys.hide()
         self._body = QWidget()
@@ -232,7 +230,7 @@ class RefundScreen(HeadedScreen):
                 self.right.document.focus_number()
                 self._show()
             case RefundStep.ISSUE:
-                self._issue()
+                self._finish(exchanges=False)
             case RefundStep.GOODS:
                 self.room.sell_goods()
             case RefundStep.BACK:
@@ -246,44 +244,41 @@ class RefundScreen(HeadedScreen):
             case RefundStep.BY_HAND:
                 self.room.begin_by_hand(None)
 
-    def _issue(self) -> None:
-        if self._has_all(self._issue):
-            self.room.confirm()
-            self.focus_place()
-
     def _exchange(self) -> None:
         """Go on to the sale of other goods, if the returned ones may be exchanged. This is refused
         while the receipt is being read, because less of it may be refundable by now."""
         is_read = self.model.can_type and not self.model.is_asking
         if not is_read or self.model.exchange_fault is not None:
             self.frame.home_room.tone("no")
-        elif self._has_all(self._exchange):
-            self.room.exchange()
+        else:
+            self._finish(exchanges=True)
 
-    def _has_all(self, act: Callable[[], None]) -> bool:
-        """Return whether the refund is complete; if not, show what is missing, at the part of the
-        screen where it is entered. act: called again once a missing reason is given. A press right
-        after a question appeared is ignored, because it may be a double press."""
+    def _finish(self, *, exchanges: bool) -> None:
+        """Issue the refund, or go on to the sale of other goods; where something is missing, show
+        it. A press right after a question appeared is ignored, because it may be a double press."""
         asks = self.model.is_doubted or self.model.missing is Missing.EARLIER
         if asks and self.right.main.rests:
-            return False
+            return
         self.left.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
-            if not self.right.reason.take_own():  # if it takes one, `act` is called again
+            if not self.right.reason.take_own():  # if it takes one, the refund goes on
                 self.frame.home_room.tone("no")
-            return False
-        self._after_reason = act
-        missing = self.model.find_missing()
-        if missing is None:
-            return True
+            return
+        missing = self.model.find_missing(exchanges=exchanges)
+        if missing is not None:
+            self._show_missing(missing)
+        elif exchanges:
+            self.room.exchange()
+        else:
+            self.room.confirm()
+            self.focus_place()
+
+    def _show_missing(self, missing: Missing) -> None:
+        """Lead to the part of the screen where the missing thing is entered."""
         if missing is not Missing.REASON:
             self.frame.home_room.tone("no")
         self.right.main.rest()
         self._show()
-        self._lead_to(missing)
-        return False
-
-    def _lead_to(self, missing: Missing) -> None:
         match missing:
             case Missing.REASON:
                 self.focus_place()
@@ -297,9 +292,6 @@ class RefundScreen(HeadedScreen):
                 self.hand.show_earlier()
             case _:
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _reason_given(self) -> None:
-        self._after_reason()
 
     def _leave(self) -> None:
         """Go back to the screen from which the refund was opened, at the same receipt. The typed
@@ -357,7 +349,7 @@ class RefundScreen(HeadedScreen):
         lines.refused.connect(partial(self.frame.home_room.tone, "no"))
         self.left.whole.clicked.connect(lambda: self._tick_all(True))
         self.left.nothing.clicked.connect(lambda: self._tick_all(False))
-        self.right.reason.given.connect(self._reason_given)
+        self.right.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
         self.right.ways.chosen.connect(self._choose_way)
         document.own_error_pressed.connect(self._take_own_error)
         self.right.main.clicked.connect(self._enter)

@@ -53,7 +53,7 @@ class WorkArea(QWidget):
         self.payment.failed.connect(model.context.note_fault)
         self.payment.permit = model.context.permit
         self.payment.check_cart = model.cart.check_articles
-        self.payment.confirm_sale = model.confirmation.confirm
+        self.payment.confirm_cart = model.confirmation.confirm_cart
         self.payment.reminds = self._missed
         model.confirmation.open_payment = self.pay
         model.context.listen(self._on_change, *_FOLLOWED)

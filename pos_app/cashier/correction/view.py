@@ -7,6 +7,8 @@ Sources: till.md ("Receipts"), look.md, fiscal.md 6.6.
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
@@ -24,6 +26,7 @@ from pos_app.cashier.correction.words import (
     part_contents,
 )
 from pos_app.cashier.scanner.letters import letter_of
+from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -52,12 +55,11 @@ class CorrectionRoom(Room):
     """Holds one correction; it goes on when the screen is left. Signals: `changed()`."""
 
     changed = Signal()
-    _came = Signal(object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = CorrectionModel(frame.services, let_in=self.changed.emit)
-        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._asking = LastAsked(frame.tasks)
 
     def leave(self) -> None:
         """Lock, because each visit asks for the PIN."""
@@ -65,17 +67,15 @@ class CorrectionRoom(Room):
 
     def ask(self) -> None:
         model = self.model
-        reference = model.reference
-        if model.is_asking or not reference:
+        if model.is_asking or not model.reference:
             return
         model.is_asking = True
-
-        def fail(error: errors.PosError) -> None:
-            if reference == model.reference:
-                self._came.emit(error)
-
-        work = self._read(reference)
-        self.frame.tasks.start(work, name="read the receipt", on_failure=fail)
+        self._asking.ask(
+            partial(self.frame.services.receipts.receipt, model.reference),
+            name="read the receipt",
+            take=self._take,
+            fail=self._take,
+        )
 
     def hear(self, change: Change) -> None:
         if change.what is not ShopChange.SALES or change.sale is None:
@@ -91,11 +91,6 @@ class CorrectionRoom(Room):
             self.model.end_refused()
             self.ask()  # some of its lines may have been refunded meanwhile
         self.changed.emit()
-
-    async def _read(self, reference: str) -> None:
-        shown = await self.frame.services.receipts.receipt(reference)
-        if reference == self.model.reference:
-            self._came.emit(shown)
 
     def _take(self, came: ShownReceipt | errors.PosError) -> None:
         if isinstance(came, ShownReceipt):

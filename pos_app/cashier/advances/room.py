@@ -295,8 +295,8 @@ class AdvancesRoom(Room):
             model.forget_kept(services.till)
         self._sent = model
         self.act.begin(sale)
-        self.frame.home_room.act_confirmed(sale)
-        self.frame.home_room.open_drawer_for(sale)
+        self.frame.home.act_confirmed(sale)
+        self.frame.home.open_drawer_for(sale)
         return sale
 
     def put_away(self) -> bool:

@@ -111,7 +111,7 @@ class AttentionScreen(HeadedScreen):
         case = self.model.current
         action = case.on_scan(self._texts) if case is not None else None
         if self.room.running:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             return True
         if action is None:
             return False
@@ -152,7 +152,7 @@ class AttentionScreen(HeadedScreen):
         if self.shows_keys or self._steps is None or self._steps.isHidden():
             return False
         if self.model.came_by_itself:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(self._texts("att.came"))
             return True
         return event.isAutoRepeat() or self._steps.press_main()

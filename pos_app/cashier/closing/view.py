@@ -105,7 +105,7 @@ class ClosingScreen(HeadedScreen):
         if command in (TillCommand.BACK, TillCommand.KEYS):
             super().press(command)
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Give way to a scan that sells on, or that lets somebody in below."""

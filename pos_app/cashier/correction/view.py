@@ -86,7 +86,7 @@ class CorrectionRoom(Room):
         pair, stage = self.model.pair, self.model.stage
         if stage is PairStage.ISSUING and before is PairStage.REFUNDING:
             assert pair is not None
-            self.frame.home_room.act_confirmed(pair.new)  # the sale shows it as its last act
+            self.frame.home.act_confirmed(pair.new)  # the sale shows it as its last act
         if self.model.is_refused and not self.model.was_begun_before:
             self.model.end_refused()
             self.ask()  # some of its lines may have been refunded meanwhile
@@ -288,7 +288,7 @@ class CorrectionScreen(HeadedScreen):
     def choose(self, number: int) -> bool:
         if not self.model.choose(number):
             if self.model.can_type and self.model.what is What.PAYMENT:
-                self.frame.home_room.tone("no")
+                self.frame.home.tone("no")
                 self._show_value()
             return False
         self._show_value()
@@ -314,7 +314,7 @@ class CorrectionScreen(HeadedScreen):
                 self.frame.open(screens.ATTENTION, screens.CasePlace(pair.next_part.key))
                 return
             case PairStep.CORRECT if self.model.find_missing():
-                self.frame.home_room.tone("no")
+                self.frame.home.tone("no")
                 self.big.rest()
                 self._show_value()
                 self.take_focus()
@@ -328,12 +328,12 @@ class CorrectionScreen(HeadedScreen):
             if meant is PairStep.CORRECT:
                 with self.frame.services.here.lifting(self.model.lock.lifted_by):
                     sale = self.model.confirm()
-                self.frame.home_room.act_confirmed(sale)
+                self.frame.home.act_confirmed(sale)
             else:
                 self.model.go_on()
         except (errors.NotAllowed, errors.Invalid, errors.MachineError) as error:
             self.model.trouble = error
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     def give_up(self) -> None:
         try:

@@ -65,7 +65,7 @@ class ExchangeRoom(Room):
             return
         if model.stage is PairStage.ISSUING and before is not PairStage.ISSUING:
             assert model.pair is not None
-            self.frame.home_room.act_confirmed(model.pair.new)  # the sale shows it as its last act
+            self.frame.home.act_confirmed(model.pair.new)  # the sale shows it as its last act
         if model.stage is PairStage.DONE and model.is_waited_for:
             self._open_drawer()
         elif model.is_refused and model.is_waited_for and not model.goes_to_cart:
@@ -89,7 +89,7 @@ class ExchangeRoom(Room):
         model.is_waited_for = False
         if model.money.taken and model.services.has_drawer:
             model.drawer_asked = True
-            self.frame.home_room.open_drawer()
+            self.frame.home.open_drawer()
 
     def _take_back(self) -> None:
         pair, model = self.model.pair, self.model
@@ -97,7 +97,7 @@ class ExchangeRoom(Room):
         model.goes_to_cart = False
         number, refund = model.number, pair.refund
         try:
-            self.frame.home_room.take_back(pair.new)
+            self.frame.home.take_back(pair.new)
         except PosError as error:
             model.trouble = error
             return
@@ -121,7 +121,7 @@ class ExchangeRoom(Room):
         reasons = [one.text for one in history if one.new is SaleState.REFUSED and one.text]
         is_less_left = left is not None and left < refund.total  # another till was first
         reason = "" if is_less_left or not reasons else reasons[-1]
-        self.frame.home_room.exchange_refused(number, reason, left)
+        self.frame.home.exchange_refused(number, reason, left)
 
 
 class ExchangeScreen(HeadedScreen):
@@ -224,7 +224,7 @@ class ExchangeScreen(HeadedScreen):
                     self.model.go_on()
                 except (NotAllowed, MachineError) as error:
                     self.model.trouble = error
-                    self.frame.home_room.tone("no")
+                    self.frame.home.tone("no")
                 self._show_and_focus()
             case PairStep.WAIT:
                 return

@@ -261,7 +261,7 @@ class ReceiptsRoom(Room):
         try:
             self.model.fail_list(error)
         except PosError as unread:
-            self.frame.home_room.show_error(unread)
+            self.frame.home.show_error(unread)
         self.listed.emit()
 
     def _open_first_found(self) -> None:
@@ -461,7 +461,7 @@ class ReceiptsRoom(Room):
             return
         self.model.begin(None)
         self.model.act.begin(sale)
-        self.frame.home_room.act_confirmed(sale)
+        self.frame.home.act_confirmed(sale)
         self.shown.emit()
 
     def _follow_act(self) -> None:

@@ -106,10 +106,10 @@ class RefundRoom(Room):
         try:
             self.model.scan(code)
         except errors.NotFound as error:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.scan_refused.emit(error)
         else:
-            self.frame.home_room.tone("item")
+            self.frame.home.tone("item")
             self.changed.emit()
 
     # --- the act ---------------------------------------------------------------------------------
@@ -120,21 +120,21 @@ class RefundRoom(Room):
                 sale = self.model.confirm()
         except errors.PosError as error:
             self.model.trouble = error
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         else:
             self.began_at = self.frame.services.till.clock.ticks()
             self._drawer_for = sale.key
-            self.frame.home_room.act_confirmed(sale)
+            self.frame.home.act_confirmed(sale)
         self.changed.emit()
 
     def sell_goods(self) -> None:
         sale = self.model.act.sale
         assert sale is not None
         try:
-            self.frame.home_room.open_goods(sale)
+            self.frame.home.open_goods(sale)
         except errors.PosError as error:
             self.model.trouble = error
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.changed.emit()
         else:
             self.frame.go_home()
@@ -144,10 +144,10 @@ class RefundRoom(Room):
         model, draft = self.model, self.model.draft
         assert draft is not None
         try:
-            self.frame.home_room.begin_exchange(model.exchanged(), card_of(draft.overview))
+            self.frame.home.begin_exchange(model.exchanged(), card_of(draft.overview))
         except errors.PosError as error:
             model.trouble = error
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.changed.emit()
         else:
             self.frame.go_home()
@@ -190,7 +190,7 @@ class RefundRoom(Room):
         self._drawer_for = ""
         if stage is Stage.DONE and self.frame.top_name == REFUND:
             self.model.drawer_asked = True
-            self.frame.home_room.open_drawer_for(sale)
+            self.frame.home.open_drawer_for(sale)
 
     def _refused(self, sale: Sale) -> None:
         """Cancel the refused refund, even if the screen was left: nothing was issued. If the
@@ -199,7 +199,7 @@ class RefundRoom(Room):
             try:
                 self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
             except errors.PosError as error:
-                self.frame.home_room.show_error(error)
+                self.frame.home.show_error(error)
         self.model.refused(sale.reason)
         if self.model.hand is None:
             self.ask()

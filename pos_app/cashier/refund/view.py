@@ -160,7 +160,7 @@ class RefundScreen(HeadedScreen):
         """Tick the line of a scanned article. While the refund is being issued a scan does nothing
         but sound the error tone; after that a scan belongs to the next sale."""
         if self.model.act.stage is Stage.UNDER_WAY:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.model.scanned_meanwhile = True
             self._show()
             return ScanAnswer.TAKEN
@@ -174,7 +174,7 @@ class RefundScreen(HeadedScreen):
         return ScanAnswer.TAKEN
 
     def misread(self) -> ScanAnswer:
-        self.frame.home_room.tone("no")
+        self.frame.home.tone("no")
         self.tell(self.frame.ui.texts("refund.scan.misread"))
         return ScanAnswer.TAKEN
 
@@ -249,7 +249,7 @@ class RefundScreen(HeadedScreen):
         while the receipt is being read, because less of it may be refundable by now."""
         is_read = self.model.can_type and not self.model.is_asking
         if not is_read or self.model.exchange_fault is not None:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         else:
             self._finish(exchanges=True)
 
@@ -262,7 +262,7 @@ class RefundScreen(HeadedScreen):
         self.left.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
             if not self.right.reason.take_own():  # if it takes one, the refund goes on
-                self.frame.home_room.tone("no")
+                self.frame.home.tone("no")
             return
         missing = self.model.find_missing(exchanges=exchanges)
         if missing is not None:
@@ -276,7 +276,7 @@ class RefundScreen(HeadedScreen):
     def _show_missing(self, missing: Missing) -> None:
         """Lead to the part of the screen where the missing thing is entered."""
         if missing is not Missing.REASON:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         self.right.main.rest()
         self._show()
         match missing:
@@ -312,11 +312,11 @@ class RefundScreen(HeadedScreen):
             self._show()
             self.right.document.focus_number()
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     def _choose_way(self, number: int) -> None:
         if not self.model.choose_way(number):
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         self._show()
 
     def _tick_all(self, on: bool) -> None:
@@ -346,7 +346,7 @@ class RefundScreen(HeadedScreen):
         lines, document = self.left.lines, self.right.document
         for part in (lines.changed, lines.moved, document.changed, self.hand.changed):
             part.connect(self._show)
-        lines.refused.connect(partial(self.frame.home_room.tone, "no"))
+        lines.refused.connect(partial(self.frame.home.tone, "no"))
         self.left.whole.clicked.connect(lambda: self._tick_all(True))
         self.left.nothing.clicked.connect(lambda: self._tick_all(False))
         self.right.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))

@@ -219,7 +219,7 @@ class ReportsRoom(Room):
             return None
         texts = texts_for(self._services.catalogue.store(), self.frame.ui.texts)
         words = ReportWords(texts, self._services.rates)
-        shop, now = self.frame.home_room.shop_name, self._services.till.clock.now()
+        shop, now = self.frame.home.shop_name(), self._services.till.clock.now()
         return words.sheet(model.report, shop=shop, made=now)
 
     def export(self, sheet: ReportSheet, path: Path) -> None:
@@ -241,7 +241,7 @@ class ReportsRoom(Room):
 
     def _failed_paper(self, error: PosError) -> None:
         if self.frame.top_name != REPORTS:
-            self.frame.home_room.show_error(error)
+            self.frame.home.show_error(error)
         self._reported.emit(self.frame.ui.texts.error(error).happened)
 
     def _tell(self, words: str) -> None:

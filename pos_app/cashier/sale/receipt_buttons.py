@@ -110,7 +110,7 @@ class ReceiptButtons(QObject):
         )
         if copy is not None:
             self._leave()
-            self._frame.home_room.act_confirmed(copy)
+            self._frame.home.act_confirmed(copy)
 
     def _buyer(self) -> BuyerDraft | None:
         """Return the receipt's buyer if the open cart can take it over; an empty cart would not

@@ -99,7 +99,7 @@ class ApprovalScreen(HeadedScreen):
         if command in (TillCommand.BACK, TillCommand.KEYS):
             super().press(command)
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     def back(self) -> None:
         if self.shows_keys:
@@ -115,7 +115,7 @@ class ApprovalScreen(HeadedScreen):
         return ScanAnswer.TAKEN
 
     def misread(self) -> ScanAnswer:
-        self.frame.home_room.tone("no")
+        self.frame.home.tone("no")
         return ScanAnswer.TAKEN
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -40,7 +40,7 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
 def _sell(frame: Frame, code: ReadCode, *, rest_of: str) -> None:
     if not frame.is_home and is_known(code, frame.services.catalogue):
         frame.go_home()
-    frame.home.take_scan(code, rest_of=rest_of)
+    frame.home_screen.take_scan(code, rest_of=rest_of)
 
 
 def report_key_too_soon(frame: Frame) -> None:
@@ -52,7 +52,7 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
     nothing is sold, and no screen is left. Where the scan may have been meant for the sale, its
     cart counts it. rest_of: the part that was reported before."""
-    sell = partial(frame.home.take_misread, code, why, rest_of=rest_of)
+    sell = partial(frame.home_screen.take_misread, code, why, rest_of=rest_of)
     _pass_on(frame, frame.top.misread, sell, _misread)
 
 
@@ -69,7 +69,7 @@ def _pass_on(
     if answer is ScanAnswer.FOR_THE_SALE:
         sell()
     else:
-        frame.home_room.tone("no")
+        frame.home.tone("no")
     if not frame.is_home:
         guarded(partial(frame.top.tell_scan, scanned))
 

@@ -127,8 +127,8 @@ def codes_that_are_counted_are_not_told_twice(hands: Hands) -> None:
 
 def other_notices_are_told_as_such(hands: Hands) -> None:
     hands.scan("L0T-1")
-    hands.window.frame.home_room.show_bug(KeyError("one"))
-    hands.window.frame.home_room.show_bug(ValueError("another"))
+    hands.window.frame.home.show_bug(KeyError("one"))
+    hands.window.frame.home.show_bug(ValueError("another"))
     assert " · Још 2 обавештења " in hands.notice()
 
 

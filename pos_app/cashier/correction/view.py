@@ -35,7 +35,7 @@ from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
-from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.headed_screen import GatedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
@@ -100,7 +100,7 @@ class CorrectionRoom(Room):
         self.changed.emit()
 
 
-class CorrectionScreen(HeadedScreen):
+class CorrectionScreen(GatedScreen):
     title, back_words = "corr.title", "corr.back"
     help_keys = (
         (PAYMENT_KEY, "corr.keys.payment"),
@@ -123,7 +123,6 @@ class CorrectionScreen(HeadedScreen):
         self._texts = frame.ui.texts
         self._value: parts.PaymentPart | parts.BuyerPart | None = None
         self._cards: dict[What, parts.WhatCard] = {}
-        self.gate: PinGate | None = None
         self.big = BigButton(self.theme, "", key=commands.ENTER)
         self.big.clicked.connect(self.enter)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
@@ -212,20 +211,12 @@ class CorrectionScreen(HeadedScreen):
             self._missing.setVisible(bool(words))
 
     def show_place(self) -> None:
-        if self.model.is_locked and self.gate is None:
-            asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
-            about = self.model.about
-            self.gate = PinGate(self.model.lock, self.frame, asked=asked, first=first, about=about)
-            self.column.addWidget(self.gate, 1)
-        elif not self.model.is_locked and self.gate is not None:
-            self.column.removeWidget(self.gate)
-            self.gate.hide()
-            self.gate.deleteLater()
-            self.gate = None
-        self.keys.setVisible(self.shows_keys)
-        self._page_area.setVisible(not self.shows_keys and self.gate is None)
-        if self.gate is not None:
-            self.gate.setVisible(not self.shows_keys)
+        self.show_body(self._page_area, self._make_gate if self.model.is_locked else None)
+
+    def _make_gate(self) -> PinGate:
+        asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
+        about = self.model.about
+        return PinGate(self.model.lock, self.frame, asked=asked, first=first, about=about)
 
     def focus_place(self) -> None:
         part = self._value

@@ -23,7 +23,7 @@ from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
-from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.headed_screen import GatedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
@@ -39,7 +39,7 @@ SIDE_PERMILLE = 309
 _WAYS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
-class RefundScreen(HeadedScreen):
+class RefundScreen(GatedScreen):
     title, back_words = "refund.title", "back"
     help_keys = (
         ("↑ ↓", "refund.keys.rows"),
@@ -63,7 +63,6 @@ class RefundScreen(HeadedScreen):
         theme, texts = frame.ui.theme, frame.ui.texts
         self.left = LeftSide(theme, texts, self.model)
         self.hand = HandPage(theme, texts, self.model)
-        self.gate: PinGate | None = None
         self.right = RightSide(theme, texts, self.model)
         self.keys.hide()
         self._body = QWidget()
@@ -95,25 +94,17 @@ class RefundScreen(HeadedScreen):
             self._show()
 
     def show_place(self) -> None:
-        if self.model.is_locked and self.gate is None:
-            texts, by_hand = self.frame.ui.texts, self.model.hand is not None
-            self.gate = PinGate(
-                self.model.lock,
-                self.frame,
-                asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
-                first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
-                about=self.model.about,
-            )
-            self.column.addWidget(self.gate, 1)
-        elif not self.model.is_locked and self.gate is not None:
-            self.column.removeWidget(self.gate)
-            self.gate.hide()
-            self.gate.deleteLater()
-            self.gate = None
-        self.keys.setVisible(self.shows_keys)
-        self._body.setVisible(not self.shows_keys and self.gate is None)
-        if self.gate is not None:
-            self.gate.setVisible(not self.shows_keys)
+        self.show_body(self._body, self._make_gate if self.model.is_locked else None)
+
+    def _make_gate(self) -> PinGate:
+        texts, by_hand = self.frame.ui.texts, self.model.hand is not None
+        return PinGate(
+            self.model.lock,
+            self.frame,
+            asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
+            first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
+            about=self.model.about,
+        )
 
     def focus_place(self) -> None:
         if self.gate is not None:

@@ -21,7 +21,6 @@ from pos_app.cashier.sale import server_acts
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
@@ -393,7 +392,8 @@ class SaleScreen(HomeScreen):
         if SalePart.KIND in parts:
             self._show_kind()
         if SalePart.NEWS in parts and not self.frame.is_home and self.model.context.notices:
-            self.frame.top.tell(in_one_line(self.model.context.notices[-1], self.frame.ui.texts))
+            newest = self.model.context.notices[-1]
+            self.frame.top.tell(newest.words(self.frame.ui.texts).in_one_text)
 
     def _show_kind(self) -> None:
         self.top.show_kind()

@@ -11,7 +11,6 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
@@ -180,11 +179,10 @@ class WorkArea(QWidget):
         )
         if came and notices:
             screen.tell_in_payment(notices[-1])
-            face = face_of(notices[-1], texts)
-            is_trouble = face.kind is not NoticeKind.INFO
-            self.payment.tell_news(face.text.happened, is_trouble=is_trouble)
+            is_trouble = notices[-1].level is not NoticeKind.INFO
+            self.payment.tell_news(notices[-1].words(texts).happened, is_trouble=is_trouble)
         elif screen.shown_in_payment is not None and screen.shown_in_payment not in notices:
-            self.payment.take_news_back(face_of(screen.shown_in_payment, texts).text.happened)
+            self.payment.take_news_back(screen.shown_in_payment.words(texts).happened)
             screen.tell_in_payment(None)
 
     def _show_cart_in_payment(self) -> None:

@@ -214,6 +214,26 @@ class HeadedScreen(Screen):
             super().keyPressEvent(event)
 
 
+class GatedScreen(HeadedScreen):
+    """A headed screen that somebody may have to unlock first."""
+
+    gate: PinGate | None = None
+
+    def show_body(self, body: QWidget, gate: Callable[[], PinGate] | None) -> None:
+        """gate: makes the gate in front of the body; None while the screen is not locked."""
+        if gate is not None and self.gate is None:
+            self.gate = gate()
+            self.column.addWidget(self.gate, 1)
+        elif gate is None and self.gate is not None:
+            self.gate.hide()
+            self.gate.deleteLater()
+            self.gate = None
+        self.keys.setVisible(self.shows_keys)
+        body.setVisible(not self.shows_keys and self.gate is None)
+        if self.gate is not None:
+            self.gate.setVisible(not self.shows_keys)
+
+
 def _is_typed(edit: QWidget) -> bool:
     """Whether somebody typed into a field that searches nothing."""
     if isinstance(edit, QPlainTextEdit):

@@ -89,7 +89,7 @@ class AdvancesRoom(Room):
                 if self.frame.top_name == ADVANCES:
                     self._open_issued()
                 else:
-                    self.act.forget()
+                    self.act.sale = None
             elif self.act.stage is Stage.REFUSED:
                 self.ask()
                 self.open_chosen()
@@ -214,7 +214,7 @@ class AdvancesRoom(Room):
             self.came.emit(wanted)
 
     def _fail(self, error: errors.PosError) -> None:
-        self.model.fail(error)
+        self.model.error = error
         self.changed.emit()
 
     def _fail_one(self, error: errors.PosError) -> None:
@@ -294,7 +294,7 @@ class AdvancesRoom(Room):
         with contextlib.suppress(errors.MachineError):  # the payment is confirmed all the same
             model.forget_kept(services.till)
         self._sent = model
-        self.act.begin(sale)
+        self.act.sale = sale
         self.frame.home.act_confirmed(sale)
         self.frame.home.open_drawer_for(sale)
         return sale
@@ -311,7 +311,7 @@ class AdvancesRoom(Room):
             except (errors.PosError, errors.MachineError) as error:
                 self.frame.tell_failure(error, of=ADVANCES)
                 return False
-        self.act.forget()
+        self.act.sale = None
         return True
 
     @property

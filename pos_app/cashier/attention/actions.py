@@ -83,7 +83,7 @@ class AttentionRoom(Room):
 
     def hear(self, change: Change) -> None:
         if change.what is ShopChange.DRAWER:
-            self.model.note_drawer(change.shut)
+            self.model.drawer = change.shut
 
     def leave(self) -> None:
         self.model.leave()

@@ -303,7 +303,7 @@ class PaymentPanel(QWidget):
         if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
         self._services.tones.play("no")
-        self._open.point_out(self._texts("number.only"))
+        self._open.error = self._texts("number.only")
         self._show()
         return True
 
@@ -381,7 +381,7 @@ class PaymentPanel(QWidget):
             self._layout.issue.rest()  # a double tap takes the amount over, and issues nothing
         if effect is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
-            self._open.point_out(self._texts("pay.fault.lines.short", remaining=remaining))
+            self._open.error = self._texts("pay.fault.lines.short", remaining=remaining)
             self._show()
         elif effect is EnterEffect.ADVANCE:
             self._open.announce(self._texts("pay.advance.taken", amount=amount_text(model.due)))
@@ -433,7 +433,7 @@ class PaymentPanel(QWidget):
     def _show_fault(self, fault: PaymentFault) -> None:
         """Show a fault where it is corrected: at the line, or on its page."""
         if fault.part is FaultPart.LINES:
-            self._open.point_out(fault_words(fault, self._texts))
+            self._open.error = fault_words(fault, self._texts)
             self._show()
             self.focus_amount()
         else:
@@ -507,7 +507,7 @@ class PaymentPanel(QWidget):
         layout.fit(self.height())
 
     def _set_page(self, page: PaymentPage) -> None:
-        self._open.show(page)
+        self._open.page = page
         self._show_page()
 
     def _show_page(self) -> None:
@@ -571,6 +571,6 @@ class PaymentPanel(QWidget):
             self.focus_amount()
 
     def _show_numbers(self, shown: bool) -> None:
-        self._open.show_numbers(shown)
+        self._open.shows_numbers = shown
         if self._layout is not None:
             self._layout.board.show_numbers(shown)

@@ -460,7 +460,7 @@ class ReceiptsRoom(Room):
             self._act_failed(error)
             return
         self.model.begin(None)
-        self.model.act.begin(sale)
+        self.model.act.sale = sale
         self.frame.home.act_confirmed(sale)
         self.shown.emit()
 

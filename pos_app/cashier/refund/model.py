@@ -131,7 +131,7 @@ class RefundModel:
         self.back_to = back_to
         if reference != self.reference or self.is_over:
             self.reference = reference
-            self.act.forget()
+            self.act.sale = None
             self._empty()
 
     def begin_by_hand(self, draft: refund_by_hand.HandDraft, *, buyer: str = "") -> None:
@@ -591,7 +591,7 @@ class RefundModel:
         sale = self._freeze(buyer)
         self.trouble = self.refusal = None
         self.scanned_meanwhile = False
-        self.act.begin(sale)
+        self.act.sale = sale
         return sale
 
     def _freeze(self, buyer: BuyerId) -> Sale:
@@ -622,7 +622,7 @@ class RefundModel:
 
     def refused(self, reason: PendingReason | None) -> None:
         """Go on after a refusal: the server surely issued nothing, and the receipt is read anew."""
-        self.act.forget()
+        self.act.sale = None
         self.refusal = RefundRefusal(reason)
 
 

@@ -178,12 +178,12 @@ class WorkArea(QWidget):
             self._ui.texts,
         )
         if came and notices:
-            screen.tell_in_payment(notices[-1])
+            screen.shown_in_payment = notices[-1]
             is_trouble = notices[-1].level is not NoticeKind.INFO
             self.payment.tell_news(notices[-1].words(texts).happened, is_trouble=is_trouble)
         elif screen.shown_in_payment is not None and screen.shown_in_payment not in notices:
             self.payment.take_news_back(screen.shown_in_payment.words(texts).happened)
-            screen.tell_in_payment(None)
+            screen.shown_in_payment = None
 
     def _show_cart_in_payment(self) -> None:
         """Show the changed cart in the payment; what was typed stays."""

@@ -17,6 +17,7 @@ from pos_app import errors
 from pos_app.cashier import commands
 from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
 from pos_app.cashier.acts.pair_parts import LARGEST_BESIDE
+from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
 from pos_app.cashier.correction.words import (
@@ -27,7 +28,7 @@ from pos_app.cashier.correction.words import (
 )
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.tasks import LastAsked
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -35,7 +36,6 @@ from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
-from pos_app.cashier.window.headed_screen import GatedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
@@ -45,10 +45,7 @@ from pos_app.selling.server.ports import ShownReceipt
 
 COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
 PAYMENT_KEY, BUYER_KEY = "P", "B"
-SIDE_PERMILLE = 332
-"""The right side's share of the width in thousandths (mock-14)."""
 OVER = (PairStage.DONE, PairStage.GIVEN_UP)
-_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CorrectionRoom(Room):
@@ -100,7 +97,7 @@ class CorrectionRoom(Room):
         self.changed.emit()
 
 
-class CorrectionScreen(GatedScreen):
+class CorrectionScreen(PairScreen):
     title, back_words = "corr.title", "corr.back"
     help_keys = (
         (PAYMENT_KEY, "corr.keys.payment"),
@@ -123,11 +120,8 @@ class CorrectionScreen(GatedScreen):
         self._texts = frame.ui.texts
         self._value: parts.PaymentPart | parts.BuyerPart | None = None
         self._cards: dict[What, parts.WhatCard] = {}
-        self.big = BigButton(self.theme, "", key=commands.ENTER)
-        self.big.clicked.connect(self.enter)
-        self._left, self._right = QVBoxLayout(), QVBoxLayout()
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
-        self._inside, self._side, self._page_area = QWidget(), QWidget(), QWidget()
+        self._inside = QWidget()
         self._later = Button(
             self.theme, self._texts("corr.later"), icon="pause", key=commands.ESCAPE, spread=True
         )
@@ -135,7 +129,7 @@ class CorrectionScreen(GatedScreen):
         self._end = Button(self.theme, self._texts("corr.give_up"), icon="x", spread=True)
         self._end.clicked.connect(self.give_up)
         self._lay_out()
-        room.changed.connect(self._show_anew)
+        room.changed.connect(self.show_anew)
         self._show()
         self.show_place()
 
@@ -187,17 +181,11 @@ class CorrectionScreen(GatedScreen):
             self.model.open(place.reference)
             if self.model.pair is None:
                 self.room.ask()  # some of its lines may have been refunded since
-            self._show_anew()
+            self.show_anew()
 
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:
             self._show_side()
-
-    def press(self, command: commands.TillCommand) -> None:
-        if command is commands.TillCommand.ENTER:
-            self.enter()
-        else:
-            super().press(command)
 
     @property
     def holds_typed(self) -> bool:
@@ -222,11 +210,8 @@ class CorrectionScreen(GatedScreen):
         part = self._value
         if self.gate is not None:
             self.gate.focus_first()
-            return
-        if part is None or not self.model.can_type or not _takes_caret(part, self.model):
-            # While it is issued, a second Enter presses nothing else.
-            target = self.big if self.big.isEnabled() else self._page_area
-            target.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif part is None or not self.model.can_type or not _takes_caret(part, self.model):
+            super().focus_place()
 
     def step_back(self) -> bool:
         """Go back to the receipt (Esc); a begun job goes on, or waits in Attention."""
@@ -241,17 +226,15 @@ class CorrectionScreen(GatedScreen):
     # --- keys ------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.shows_keys or self.gate is not None:
+        is_behind = self.shows_keys or self.gate is not None
+        if is_behind or not self._take_key(event):
             super().keyPressEvent(event)
-        elif event.key() in _ENTER_KEYS:
-            if not event.isAutoRepeat():
-                self.enter()
-        elif event.modifiers() & Qt.KeyboardModifier.AltModifier:
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             number = event.key() - Qt.Key.Key_1
-            if not 0 <= number <= len(METHODS) or not self.choose(number):
-                super().keyPressEvent(event)
-        elif event.isAutoRepeat() or not self._act_by_letter(letter_of(event)):
-            super().keyPressEvent(event)
+            return 0 <= number <= len(METHODS) and self.choose(number)
+        return not event.isAutoRepeat() and self._act_by_letter(letter_of(event))
 
     def _act_by_letter(self, letter: str) -> bool:
         if not self.model.can_type:
@@ -274,7 +257,7 @@ class CorrectionScreen(GatedScreen):
 
     def choose_what(self, what: What) -> None:
         self.model.choose_what(what)
-        self._show_anew()
+        self.show_anew()
 
     def choose(self, number: int) -> bool:
         if not self.model.choose(number):
@@ -286,56 +269,33 @@ class CorrectionScreen(GatedScreen):
         self.take_focus()
         return True
 
-    def enter(self) -> None:
-        """Press the big button. A new button ignores the second tap of the same finger."""
-        asks_again = self.model.pair is not None or self.model.is_doubted
-        if self.gate is not None or (asks_again and self.big.rests):
-            return
-        match self.model.next_enter:
-            case PairStep.WAIT:
-                return
-            case PairStep.ASK:
-                self.room.ask()
-            case PairStep.BACK:
-                self.step_back()
-                return
-            case PairStep.ATTENTION:
-                pair = self.model.pair
-                assert pair is not None
-                self.frame.open(screens.ATTENTION, screens.CasePlace(pair.next_part.key))
-                return
-            case PairStep.CORRECT if self.model.find_missing():
-                self.frame.home.tone("no")
-                self.big.rest()
-                self._show_value()
-                self.take_focus()
-                return
-            case meant:
-                self._do(meant)
-        self._show_anew()
-
-    def _do(self, meant: PairStep) -> None:
-        try:
-            if meant is PairStep.CORRECT:
-                with self.frame.services.here.lifting(self.model.lock.lifted_by):
-                    sale = self.model.confirm()
-                self.frame.home.act_confirmed(sale)
-            else:
-                self.model.go_on()
-        except (errors.NotAllowed, errors.Invalid, errors.MachineError) as error:
-            self.model.trouble = error
+    def begin(self, step: PairStep) -> None:
+        if step is PairStep.ASK:
+            self.room.ask()
+            self.show_anew()
+        elif self.model.find_missing():
             self.frame.home.tone("no")
+            self.big.rest()
+            self._show_value()
+            self.take_focus()
+        else:
+            self.attempt(self._confirm)
+
+    def _confirm(self) -> None:
+        with self.frame.services.here.lifting(self.model.lock.lifted_by):
+            sale = self.model.confirm()
+        self.frame.home.act_confirmed(sale)
 
     def give_up(self) -> None:
         try:
             self.model.give_up()
         except (errors.NotAllowed, errors.MachineError) as error:
             self.model.trouble = error
-        self._show_anew()
+        self.show_anew()
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def _show_anew(self) -> None:
+    def show_anew(self) -> None:
         self._show()
         self.show_place()
         self.take_focus()

@@ -253,8 +253,7 @@ class ReceiptsRoom(Room):
             model.take_waiting([*model.waiting, *page.rows], page)
         else:
             query = model.filters.query(model.today)
-            page = await self._services.receipts.page(query, after=model.go_on, most=PAGE)
-            model.take_more(page)
+            model.take_more(await self._services.receipts.page(query, after=model.go_on, most=PAGE))
 
     def _list_failed(self, error: PosError) -> None:
         self.model.is_asking = False

@@ -100,7 +100,8 @@ class Asker:
         self.answers: dict[str, asyncio.Future[str]] = {}
 
     def ask(self, name: str) -> None:
-        self.answers[name] = answer = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.answers[name] = answer
 
         async def question() -> str:
             return await answer

@@ -98,6 +98,7 @@ class CorrectionRoom(Room):
 
 
 class CorrectionScreen(PairScreen):
+    model: CorrectionModel
     title, back_words = "corr.title", "corr.back"
     help_keys = (
         (PAYMENT_KEY, "corr.keys.payment"),

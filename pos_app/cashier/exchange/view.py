@@ -121,6 +121,7 @@ class ExchangeRoom(Room):
 
 
 class ExchangeScreen(PairScreen):
+    model: ExchangeModel
     title, back_words = "exch.title", "back"
     help_keys = (
         (ENTER, "exch.keys.enter"),

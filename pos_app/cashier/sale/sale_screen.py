@@ -25,6 +25,7 @@ from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.sale.work_area import WorkArea
+from pos_app.cashier.services.tasks import guarded_answer
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.window.frame import (
     SETTLE_MS,
@@ -282,9 +283,10 @@ class SaleScreen(HomeScreen):
 
     def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
         meant = code.meaning
-        if not isinstance(meant, ReceiptCode) or not self.work_area.take_receipt(
-            meant.verification
-        ):
+        is_taken = isinstance(meant, ReceiptCode) and guarded_answer(
+            partial(self.work_area.take_receipt, meant.verification)
+        )
+        if not is_taken:
             self.model.entry.scan(code, rest_of=rest_of)
 
     def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:

@@ -97,7 +97,7 @@ class Inside:
 
     @property
     def _sale(self) -> SaleScreen:
-        home: Any = self._frame.home
+        home: Any = self._frame.home_screen
         sale: SaleScreen = home
         return sale
 

@@ -394,7 +394,7 @@ class TillProgram:
                 self._first_start.close_with(self.here.close)
             self._tell_put_back(window)
             if self.uncopied is not None:
-                window.frame.home_room.show_error(self.uncopied)
+                window.frame.home.show_error(self.uncopied)
             if on_ready is not None:
                 on_ready(window)
 
@@ -413,7 +413,7 @@ class TillProgram:
             return
         puts_back.reopen = self._first_start.reopen
         if puts_back.fault is not None:
-            window.frame.home_room.show_error(puts_back.fault)
+            window.frame.home.show_error(puts_back.fault)
 
     def _close_for_another(self, window: TillWindow, note: Callable[[], object]) -> None:
         """Close for a till that opens in this one's place; ask before where that cuts work off."""

@@ -50,14 +50,7 @@ class ActInFront:
         """young_doubts: the keys of acts whose doubt is so young that nobody is called yet."""
         self._young_doubts = young_doubts
         self.sale: Sale | None = None
-        """The act as last known, or None while nobody waits for one."""
-
-    def begin(self, sale: Sale) -> None:
-        self.sale = sale
-
-    def forget(self) -> None:
-        """Stop waiting; the act goes on all the same."""
-        self.sale = None
+        """The act as last known, or None while nobody waits for one; it goes on all the same."""
 
     def hear(self, change: Change) -> bool:
         """Take the change if it is the act's own, and tell whether it was."""

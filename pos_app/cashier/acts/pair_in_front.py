@@ -79,6 +79,11 @@ class PairInFront:
         return pair is not None and pair.next_part.key in self.services.outbox.young_doubts
 
     @property
+    def is_doubted(self) -> bool:
+        """Whether a doubt stopped the act once, so that the next Enter begins it."""
+        return False
+
+    @property
     def is_refused(self) -> bool:
         """Whether the server refused the refund, so that surely nothing was issued."""
         pair = self.pair

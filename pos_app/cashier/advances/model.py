@@ -48,9 +48,6 @@ class AdvancesModel:
         if (first or opens) and not self.chosen and self.found:
             self.choose(self.found[0])
 
-    def fail(self, error: PosError) -> None:
-        self.error = error
-
     def search(self, typed: str) -> None:
         """Search for beginnings of words of the ordered items, or parts of a buyer's or receipt's
         number. The first one found is chosen, none where none is found."""

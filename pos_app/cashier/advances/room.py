@@ -8,15 +8,17 @@ from __future__ import annotations
 import contextlib
 from datetime import timedelta
 from enum import Enum, auto
+from functools import partial
 from typing import TypedDict
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 
 from pos_app import errors
 from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
 from pos_app.cashier.payment.model import OpenPayment
+from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.domain.article.store import Store
@@ -28,6 +30,7 @@ from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.ports import ShownReceipt
 
 REST_MS = 120
 """Milliseconds that an advance stays chosen before the server is asked, as arrow keys pass many."""
@@ -53,10 +56,6 @@ class AdvancesRoom(Room):
     changed = Signal()
     came = Signal(object)
     no_advance = Signal(str)
-    _listed = Signal(int, object)
-    _opened = Signal(str, object)
-    _failed = Signal(object)
-    _not_opened = Signal(str, object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -68,17 +67,13 @@ class AdvancesRoom(Room):
         self._sent: AdvanceAct | None = None
         """The last confirmed payment with all that was typed, kept until it ends well."""
         self._wanted: Wanted | None = None
-        self._visit, self._listed_on = 1, 0
-        """The number of this visit, and that of the visit on which a list came last."""
+        self._list, self._one = LastAsked(frame.tasks), LastAsked(frame.tasks)
+        self._is_listed = False
+        """Whether a list came on this visit."""
         self._asked = ""
         """The number of the receipt that is asked for now or in a moment, or ""."""
         self._resting = QTimer(self, interval=REST_MS, singleShot=True)
-        self._resting.timeout.connect(self._ask_rested)
-        queued = Qt.ConnectionType.QueuedConnection
-        self._listed.connect(self._take, queued)
-        self._opened.connect(self._open, queued)
-        self._failed.connect(self._fail, queued)
-        self._not_opened.connect(self._fail_one, queued)
+        self._resting.timeout.connect(self._ask_one)
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -94,7 +89,7 @@ class AdvancesRoom(Room):
                 if self.frame.top_name == ADVANCES:
                     self._open_issued()
                 else:
-                    self.act.forget()
+                    self.act.sale = None
             elif self.act.stage is Stage.REFUSED:
                 self.ask()
                 self.open_chosen()
@@ -104,7 +99,9 @@ class AdvancesRoom(Room):
 
     def leave(self) -> None:
         self._resting.stop()
-        self._asked, self._wanted, self._visit = "", None, self._visit + 1
+        self._list.drop()
+        self._one.drop()
+        self._asked, self._wanted, self._is_listed = "", None, False
         self.close()
         self.payment.set_open(False)
         if self.model.opens_another:
@@ -137,7 +134,12 @@ class AdvancesRoom(Room):
 
     def ask(self) -> None:
         """Ask for the open advances; their answer asks anew for the chosen one."""
-        self.frame.tasks.start(self._ask(), name="open advances", on_failure=self._failed.emit)
+        self._list.ask(
+            self.frame.services.receipts.advances,
+            name="open advances",
+            take=self._take,
+            fail=self._fail,
+        )
 
     def open_chosen(self) -> None:
         row = self.model.row
@@ -148,6 +150,7 @@ class AdvancesRoom(Room):
         """Ask for the chosen advance in a moment. An answer about an earlier one is of no use."""
         row = self.model.row
         self._asked, self._wanted = "" if row is None else row.number, None
+        self._one.drop()
         self._resting.stop()
         if row is not None:
             self._resting.start()
@@ -168,31 +171,18 @@ class AdvancesRoom(Room):
     def _open_number(self, number: str) -> None:
         self._resting.stop()
         self._asked, self._wanted = number, None
-        self._start_asking(number)
+        self._ask_one()
 
-    def _ask_rested(self) -> None:
-        self._start_asking(self._asked)
-
-    def _start_asking(self, number: str) -> None:
-        self.frame.tasks.start(
-            self._ask_one(number),
+    def _ask_one(self) -> None:
+        self._one.ask(
+            partial(self.frame.services.receipts.receipt, self._asked),
             name="an advance",
-            on_failure=lambda error: self._not_opened.emit(number, error),
+            take=self._open,
+            fail=self._fail_one,
         )
 
-    async def _ask(self) -> None:
-        visit = self._visit
-        self._listed.emit(visit, await self.frame.services.receipts.advances())
-
-    async def _ask_one(self, number: str) -> None:
-        shown = await self.frame.services.receipts.receipt(number)
-        self._opened.emit(number, shown.overview)
-
-    def _take(self, visit: int, listed: OpenAdvances) -> None:
-        """Take a list, unless it was asked for on an earlier visit: this one has asked anew."""
-        if visit != self._visit:
-            return
-        opens, self._listed_on = self._listed_on != visit, visit
+    def _take(self, listed: OpenAdvances) -> None:
+        opens, self._is_listed = not self._is_listed, True
         self.model.take(listed, awaits_another=bool(self._asked), opens=opens)
         if listed.is_whole:
             with contextlib.suppress(errors.MachineError):
@@ -210,10 +200,8 @@ class AdvancesRoom(Room):
         for advance in carts.given_for_advances().keys() - are_open:
             carts.give_for_advance(advance, 0, ())
 
-    def _open(self, number: str, overview: ReceiptOverview) -> None:
-        if number != self._asked:
-            return
-        self._asked = ""
+    def _open(self, shown: ShownReceipt) -> None:
+        overview, self._asked = shown.overview, ""
         if overview.advance is None:
             self.no_advance.emit("adv.no_advance")
             return
@@ -226,12 +214,10 @@ class AdvancesRoom(Room):
             self.came.emit(wanted)
 
     def _fail(self, error: errors.PosError) -> None:
-        self.model.fail(error)
+        self.model.error = error
         self.changed.emit()
 
-    def _fail_one(self, number: str, error: errors.PosError) -> None:
-        if number != self._asked:
-            return
+    def _fail_one(self, error: errors.PosError) -> None:
         self._asked, self._wanted = "", None
         if isinstance(error, errors.Refused):  # the journal has no such receipt
             self.no_advance.emit("adv.no_advance")
@@ -308,9 +294,9 @@ class AdvancesRoom(Room):
         with contextlib.suppress(errors.MachineError):  # the payment is confirmed all the same
             model.forget_kept(services.till)
         self._sent = model
-        self.act.begin(sale)
-        self.frame.home_room.act_confirmed(sale)
-        self.frame.home_room.open_drawer_for(sale)
+        self.act.sale = sale
+        self.frame.home.act_confirmed(sale)
+        self.frame.home.open_drawer_for(sale)
         return sale
 
     def put_away(self) -> bool:
@@ -325,7 +311,7 @@ class AdvancesRoom(Room):
             except (errors.PosError, errors.MachineError) as error:
                 self.frame.tell_failure(error, of=ADVANCES)
                 return False
-        self.act.forget()
+        self.act.sale = None
         return True
 
     @property

@@ -30,7 +30,7 @@ from pos_app.cashier.ui.panel import ButtonRow
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
+from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.domain.article.barcodes import (
     ArticleCode,
@@ -127,7 +127,7 @@ class AdvancesScreen(HeadedScreen):
         if change.what in (ShopChange.SALES, ShopChange.SERVER):
             self._show()
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         meant = code.meaning
         if isinstance(meant, ReceiptCode | ShortReceiptCode):
             if self.shows_keys:
@@ -136,17 +136,17 @@ class AdvancesScreen(HeadedScreen):
                 found = isinstance(meant, ReceiptCode) and self.payment.receipt_scanned(
                     meant.verification
                 )
-                self.frame.home_room.tone("item" if found else "no")
+                self.frame.home.tone("item" if found else "no")
             elif self.items is None:
                 self._foreign = _foreign_advance(meant)
                 self.room.open_number(meant.reference)
                 is_short = isinstance(meant, ShortReceiptCode)
                 self.tell(self._texts("receipts.by_short_number") if is_short else "")
-            return True
+            return ScanAnswer.TAKEN
         if self.items is not None and _is_of_goods(meant):
             self._scan_item(self.items, code)
-            return True
-        return False
+            return ScanAnswer.TAKEN
+        return self.unused_scan
 
     @property
     def holds_typed(self) -> bool:
@@ -251,7 +251,7 @@ class AdvancesScreen(HeadedScreen):
         if button.isVisible() and button.isEnabled():
             button.click()
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(button.accessibleDescription())
 
     def _step(self, by: int) -> None:
@@ -288,7 +288,7 @@ class AdvancesScreen(HeadedScreen):
         """Begin what is wanted at once, or as soon as the whole advance is there."""
         self.tell("")
         if self.model.opened is None and self.model.row is None:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(self._texts("adv.why.none"))
             return
         if self.model.opened is not None:
@@ -300,7 +300,7 @@ class AdvancesScreen(HeadedScreen):
         overview = self.model.opened
         why = self._why_not(wanted)
         if overview is None or self.is_busy or why:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(why)
             return
         if not self.room.put_away():
@@ -352,7 +352,7 @@ class AdvancesScreen(HeadedScreen):
         self.items = ItemsView(self.theme, self._texts, draft)
         self.items.changed.connect(self._name_items)
         self.items.done.connect(self._items_named)
-        self.items.refused.connect(lambda: self.frame.home_room.tone("no"))
+        self.items.refused.connect(lambda: self.frame.home.tone("no"))
         self.items.left.connect(self._leave_items)
         self._row.addWidget(self.items, 1)
 
@@ -384,7 +384,7 @@ class AdvancesScreen(HeadedScreen):
     def _scan_item(self, items: ItemsView, code: ReadCode) -> None:
         found = found_by(code, self.frame.services.catalogue)
         is_added = len(found) == 1 and items.add(found[0])
-        self.frame.home_room.tone("item" if is_added else "no")
+        self.frame.home.tone("item" if is_added else "no")
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -500,7 +500,7 @@ class AdvancesScreen(HeadedScreen):
             place = screens.RefundPlace(foreign.number, screens.ADVANCES, foreign, closes=True)
             self.frame.open(screens.REFUND, place)
             return
-        self.frame.home_room.tone("no")
+        self.frame.home.tone("no")
         self.tell(self._texts(words))
 
     def _connect(self) -> None:

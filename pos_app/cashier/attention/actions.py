@@ -65,7 +65,7 @@ class AttentionRoom(Room):
             lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.CARD_PIN),
             lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.STORE),
             lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.PLATFORM),
-            frame.home_room.see_drawer,
+            frame.home.see_drawer,
             self._file_came.emit,
             self._open_pair,
         )
@@ -83,7 +83,7 @@ class AttentionRoom(Room):
 
     def hear(self, change: Change) -> None:
         if change.what is ShopChange.DRAWER:
-            self.model.note_drawer(change.shut)
+            self.model.drawer = change.shut
 
     def leave(self) -> None:
         self.model.leave()
@@ -144,7 +144,7 @@ class AttentionRoom(Room):
                 self._tell_failed(words)
 
         if self.running and action.right in _ROWS:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(CaseNews(self._texts("att.not_answered"), is_done=False))
             return
         self._unsay()
@@ -217,12 +217,12 @@ class AttentionRoom(Room):
         refusal leaves it as it was."""
         self.corrected_key = ""
         self.changed.emit()
-        self._open_cart(partial(self.frame.home_room.take_back, sale))
+        self._open_cart(partial(self.frame.home.take_back, sale))
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _open_goods(self, refund: Sale) -> None:
-        self._open_cart(partial(self.frame.home_room.open_goods, refund))
+        self._open_cart(partial(self.frame.home.open_goods, refund))
 
     def _open_cart(self, act: Callable[[], None]) -> None:
         """Go to the sale; if the sale screen refuses, say so here."""

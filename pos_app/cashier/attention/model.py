@@ -145,10 +145,6 @@ class AttentionModel:
         cases = self.solved if self.shows_solved else self.cases
         self.choose(cases[0].id if cases else "")
 
-    def note_drawer(self, shut: DrawerShut | None) -> None:
-        """Keep why the drawer did not open, or None once it opened."""
-        self.drawer = shut
-
     def _show(self, case_id: str) -> None:
         if case_id != self.current_id:
             self.current_id, self.typed, self.shows_lines = case_id, {}, False

@@ -23,7 +23,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
+from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.screens import CasePlace
 from pos_app.cashier.window.status import counts_words
@@ -93,10 +93,10 @@ class AttentionScreen(HeadedScreen):
         self._sides.side.reveal(case_id)
         self._sides.focus_case()
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Answer the shown doubt with a receipt's code, else open the receipt."""
         is_taken = isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)
-        return is_taken or super().scan(code, text)
+        return ScanAnswer.TAKEN if is_taken else super().scan(code, text)
 
     @property
     def holds_typed(self) -> bool:
@@ -111,7 +111,7 @@ class AttentionScreen(HeadedScreen):
         case = self.model.current
         action = case.on_scan(self._texts) if case is not None else None
         if self.room.running:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             return True
         if action is None:
             return False
@@ -152,7 +152,7 @@ class AttentionScreen(HeadedScreen):
         if self.shows_keys or self._steps is None or self._steps.isHidden():
             return False
         if self.model.came_by_itself:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(self._texts("att.came"))
             return True
         return event.isAutoRepeat() or self._steps.press_main()

@@ -31,7 +31,7 @@ from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import BUSY_WITH, WORK_OF, LongWork
 from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
+from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.scan_ways import is_known
@@ -190,33 +190,33 @@ class CatalogueScreen(HeadedScreen):
         if self.model.is_open:
             self.table.turn_page(by)
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Look a scanned article up, or put its code into the code field that is being typed in.
-        Returns False while nobody has typed the PIN, because the scan then is for the sale."""
+        While nobody has typed the PIN the scan is for the sale."""
         if not self.model.is_open:
             return super().scan(code, text)
         if self.shows_keys:
             self.toggle_keys()
         if self._is_on_page:
-            return False
-        if super().scan(code, text):
-            return True
-        if isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
-            return False
+            return self.unused_scan
+        answer = super().scan(code, text)
+        is_for_others = isinstance(code.meaning, ReceiptCode | ShortReceiptCode)
+        if answer is ScanAnswer.TAKEN or is_for_others:
+            return answer
         try:
             check_no_badge(self.model.services.people, text)
         except NotAllowed as error:
             self.model.services.tones.play("no")
             self.notices.show_failure(error)
-            return True
+            return ScanAnswer.TAKEN
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, text)
-            return True
+            return ScanAnswer.TAKEN
         is_typed = self._shows_form and (self.model.is_new or self.model.is_changed)
         if is_typed and not is_known(code, self.model.services.catalogue):
-            return False  # the search, which may be hidden, would find nothing beneath the form
+            return answer  # the search, which may be hidden, would find nothing beneath the form
         self._search_scanned(text)
-        return True
+        return ScanAnswer.TAKEN
 
     def _search_scanned(self, text: str) -> None:
         self.filters.search.set_text(text)
@@ -226,12 +226,13 @@ class CatalogueScreen(HeadedScreen):
         elif not self.model.count:
             self.model.services.tones.play("no")
 
-    def misread(self) -> bool:
+    def misread(self) -> ScanAnswer:
         """Say that a scan was incomplete; nothing is looked up."""
-        if self.model.is_open:
-            self.model.services.tones.play("no")
-            self.notices.show_notice(self._texts("cat.misread"), is_well=False)
-        return self.model.is_open
+        if not self.model.is_open:
+            return super().misread()
+        self.model.services.tones.play("no")
+        self.notices.show_notice(self._texts("cat.misread"), is_well=False)
+        return ScanAnswer.TAKEN
 
     @property
     def _is_on_page(self) -> bool:

@@ -18,9 +18,11 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import ButtonRow, Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import CLOSING, AskedToClose, Frame, Room
+from pos_app.cashier.window.frame import CLOSING, AskedToClose, Frame, Room, ScanAnswer
 from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.scan_ways import is_known
 from pos_app.cashier.window.what_stands import what_stands
+from pos_app.selling.catalogue.codes import ReadCode
 
 
 class ClosingRoom(Room):
@@ -103,7 +105,18 @@ class ClosingScreen(HeadedScreen):
         if command in (TillCommand.BACK, TillCommand.KEYS):
             super().press(command)
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
+
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
+        """Give way to a scan that sells on, or that lets somebody in below."""
+        services = self.frame.services
+        if not is_known(code, services.catalogue) and services.people.badge_of(text) is None:
+            return self.unused_scan
+        self.leave()
+        return self.frame.top.scan(code, text)
+
+    def keeps_scan(self) -> bool:
+        return self.frame.keeps_scan_below()
 
     def tick(self) -> None:
         """Tell what has changed; a sale may have got its receipt meanwhile."""

@@ -7,6 +7,8 @@ Sources: till.md ("Receipts"), look.md, fiscal.md 6.6.
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
@@ -15,6 +17,7 @@ from pos_app import errors
 from pos_app.cashier import commands
 from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
 from pos_app.cashier.acts.pair_parts import LARGEST_BESIDE
+from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
 from pos_app.cashier.correction.words import (
@@ -24,7 +27,8 @@ from pos_app.cashier.correction.words import (
     part_contents,
 )
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.services.tasks import LastAsked
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -32,7 +36,6 @@ from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
-from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
@@ -42,22 +45,18 @@ from pos_app.selling.server.ports import ShownReceipt
 
 COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
 PAYMENT_KEY, BUYER_KEY = "P", "B"
-SIDE_PERMILLE = 332
-"""The right side's share of the width in thousandths (mock-14)."""
 OVER = (PairStage.DONE, PairStage.GIVEN_UP)
-_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CorrectionRoom(Room):
     """Holds one correction; it goes on when the screen is left. Signals: `changed()`."""
 
     changed = Signal()
-    _came = Signal(object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = CorrectionModel(frame.services, let_in=self.changed.emit)
-        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._asking = LastAsked(frame.tasks)
 
     def leave(self) -> None:
         """Lock, because each visit asks for the PIN."""
@@ -65,17 +64,15 @@ class CorrectionRoom(Room):
 
     def ask(self) -> None:
         model = self.model
-        reference = model.reference
-        if model.is_asking or not reference:
+        if model.is_asking or not model.reference:
             return
         model.is_asking = True
-
-        def fail(error: errors.PosError) -> None:
-            if reference == model.reference:
-                self._came.emit(error)
-
-        work = self._read(reference)
-        self.frame.tasks.start(work, name="read the receipt", on_failure=fail)
+        self._asking.ask(
+            partial(self.frame.services.receipts.receipt, model.reference),
+            name="read the receipt",
+            take=self._take,
+            fail=self._take,
+        )
 
     def hear(self, change: Change) -> None:
         if change.what is not ShopChange.SALES or change.sale is None:
@@ -86,16 +83,11 @@ class CorrectionRoom(Room):
         pair, stage = self.model.pair, self.model.stage
         if stage is PairStage.ISSUING and before is PairStage.REFUNDING:
             assert pair is not None
-            self.frame.home_room.act_confirmed(pair.new)  # the sale shows it as its last act
+            self.frame.home.act_confirmed(pair.new)  # the sale shows it as its last act
         if self.model.is_refused and not self.model.was_begun_before:
             self.model.end_refused()
             self.ask()  # some of its lines may have been refunded meanwhile
         self.changed.emit()
-
-    async def _read(self, reference: str) -> None:
-        shown = await self.frame.services.receipts.receipt(reference)
-        if reference == self.model.reference:
-            self._came.emit(shown)
 
     def _take(self, came: ShownReceipt | errors.PosError) -> None:
         if isinstance(came, ShownReceipt):
@@ -105,7 +97,8 @@ class CorrectionRoom(Room):
         self.changed.emit()
 
 
-class CorrectionScreen(HeadedScreen):
+class CorrectionScreen(PairScreen):
+    model: CorrectionModel
     title, back_words = "corr.title", "corr.back"
     help_keys = (
         (PAYMENT_KEY, "corr.keys.payment"),
@@ -128,12 +121,8 @@ class CorrectionScreen(HeadedScreen):
         self._texts = frame.ui.texts
         self._value: parts.PaymentPart | parts.BuyerPart | None = None
         self._cards: dict[What, parts.WhatCard] = {}
-        self.gate: PinGate | None = None
-        self.big = BigButton(self.theme, "", key=commands.ENTER)
-        self.big.clicked.connect(self.enter)
-        self._left, self._right = QVBoxLayout(), QVBoxLayout()
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
-        self._inside, self._side, self._page_area = QWidget(), QWidget(), QWidget()
+        self._inside = QWidget()
         self._later = Button(
             self.theme, self._texts("corr.later"), icon="pause", key=commands.ESCAPE, spread=True
         )
@@ -141,7 +130,7 @@ class CorrectionScreen(HeadedScreen):
         self._end = Button(self.theme, self._texts("corr.give_up"), icon="x", spread=True)
         self._end.clicked.connect(self.give_up)
         self._lay_out()
-        room.changed.connect(self._show_anew)
+        room.changed.connect(self.show_anew)
         self._show()
         self.show_place()
 
@@ -193,17 +182,11 @@ class CorrectionScreen(HeadedScreen):
             self.model.open(place.reference)
             if self.model.pair is None:
                 self.room.ask()  # some of its lines may have been refunded since
-            self._show_anew()
+            self.show_anew()
 
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:
             self._show_side()
-
-    def press(self, command: commands.TillCommand) -> None:
-        if command is commands.TillCommand.ENTER:
-            self.enter()
-        else:
-            super().press(command)
 
     @property
     def holds_typed(self) -> bool:
@@ -217,30 +200,19 @@ class CorrectionScreen(HeadedScreen):
             self._missing.setVisible(bool(words))
 
     def show_place(self) -> None:
-        if self.model.is_locked and self.gate is None:
-            asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
-            about = self.model.about
-            self.gate = PinGate(self.model.lock, self.frame, asked=asked, first=first, about=about)
-            self.column.addWidget(self.gate, 1)
-        elif not self.model.is_locked and self.gate is not None:
-            self.column.removeWidget(self.gate)
-            self.gate.hide()
-            self.gate.deleteLater()
-            self.gate = None
-        self.keys.setVisible(self.shows_keys)
-        self._page_area.setVisible(not self.shows_keys and self.gate is None)
-        if self.gate is not None:
-            self.gate.setVisible(not self.shows_keys)
+        self.show_body(self._page_area, self._make_gate if self.model.is_locked else None)
+
+    def _make_gate(self) -> PinGate:
+        asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
+        about = self.model.about
+        return PinGate(self.model.lock, self.frame, asked=asked, first=first, about=about)
 
     def focus_place(self) -> None:
         part = self._value
         if self.gate is not None:
             self.gate.focus_first()
-            return
-        if part is None or not self.model.can_type or not _takes_caret(part, self.model):
-            # While it is issued, a second Enter presses nothing else.
-            target = self.big if self.big.isEnabled() else self._page_area
-            target.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif part is None or not self.model.can_type or not _takes_caret(part, self.model):
+            super().focus_place()
 
     def step_back(self) -> bool:
         """Go back to the receipt (Esc); a begun job goes on, or waits in Attention."""
@@ -255,17 +227,15 @@ class CorrectionScreen(HeadedScreen):
     # --- keys ------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.shows_keys or self.gate is not None:
+        is_behind = self.shows_keys or self.gate is not None
+        if is_behind or not self._take_key(event):
             super().keyPressEvent(event)
-        elif event.key() in _ENTER_KEYS:
-            if not event.isAutoRepeat():
-                self.enter()
-        elif event.modifiers() & Qt.KeyboardModifier.AltModifier:
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             number = event.key() - Qt.Key.Key_1
-            if not 0 <= number <= len(METHODS) or not self.choose(number):
-                super().keyPressEvent(event)
-        elif event.isAutoRepeat() or not self._act_by_letter(letter_of(event)):
-            super().keyPressEvent(event)
+            return 0 <= number <= len(METHODS) and self.choose(number)
+        return not event.isAutoRepeat() and self._act_by_letter(letter_of(event))
 
     def _act_by_letter(self, letter: str) -> bool:
         if not self.model.can_type:
@@ -288,68 +258,45 @@ class CorrectionScreen(HeadedScreen):
 
     def choose_what(self, what: What) -> None:
         self.model.choose_what(what)
-        self._show_anew()
+        self.show_anew()
 
     def choose(self, number: int) -> bool:
         if not self.model.choose(number):
             if self.model.can_type and self.model.what is What.PAYMENT:
-                self.frame.home_room.tone("no")
+                self.frame.home.tone("no")
                 self._show_value()
             return False
         self._show_value()
         self.take_focus()
         return True
 
-    def enter(self) -> None:
-        """Press the big button. A new button ignores the second tap of the same finger."""
-        asks_again = self.model.pair is not None or self.model.is_doubted
-        if self.gate is not None or (asks_again and self.big.rests):
-            return
-        match self.model.next_enter:
-            case PairStep.WAIT:
-                return
-            case PairStep.ASK:
-                self.room.ask()
-            case PairStep.BACK:
-                self.step_back()
-                return
-            case PairStep.ATTENTION:
-                pair = self.model.pair
-                assert pair is not None
-                self.frame.open(screens.ATTENTION, screens.CasePlace(pair.next_part.key))
-                return
-            case PairStep.CORRECT if self.model.find_missing():
-                self.frame.home_room.tone("no")
-                self.big.rest()
-                self._show_value()
-                self.take_focus()
-                return
-            case meant:
-                self._do(meant)
-        self._show_anew()
+    def begin(self, step: PairStep) -> None:
+        if step is PairStep.ASK:
+            self.room.ask()
+            self.show_anew()
+        elif self.model.find_missing():
+            self.frame.home.tone("no")
+            self.big.rest()
+            self._show_value()
+            self.take_focus()
+        else:
+            self.attempt(self._confirm)
 
-    def _do(self, meant: PairStep) -> None:
-        try:
-            if meant is PairStep.CORRECT:
-                with self.frame.services.here.lifting(self.model.lock.lifted_by):
-                    sale = self.model.confirm()
-                self.frame.home_room.act_confirmed(sale)
-            else:
-                self.model.go_on()
-        except (errors.NotAllowed, errors.Invalid, errors.MachineError) as error:
-            self.model.trouble = error
-            self.frame.home_room.tone("no")
+    def _confirm(self) -> None:
+        with self.frame.services.here.lifting(self.model.lock.lifted_by):
+            sale = self.model.confirm()
+        self.frame.home.act_confirmed(sale)
 
     def give_up(self) -> None:
         try:
             self.model.give_up()
         except (errors.NotAllowed, errors.MachineError) as error:
             self.model.trouble = error
-        self._show_anew()
+        self.show_anew()
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def _show_anew(self) -> None:
+    def show_anew(self) -> None:
         self._show()
         self.show_place()
         self.take_focus()

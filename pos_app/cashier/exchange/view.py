@@ -7,11 +7,12 @@ Source: till.md ("Receipts"), look.md.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.pair_in_front import ENTER_ICONS, PairStep
 from pos_app.cashier.acts.pair_parts import PartContent, part_row
+from pos_app.cashier.acts.pair_screen import SIDE_PERMILLE, PairScreen
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.exchange.words import (
@@ -20,7 +21,7 @@ from pos_app.cashier.exchange.words import (
     notice_content,
     part_contents,
 )
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
@@ -29,17 +30,12 @@ from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
-from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-
-SIDE_PERMILLE = 332
-"""The right side's share of the width in thousandths."""
-_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ExchangeRoom(Room):
@@ -65,7 +61,7 @@ class ExchangeRoom(Room):
             return
         if model.stage is PairStage.ISSUING and before is not PairStage.ISSUING:
             assert model.pair is not None
-            self.frame.home_room.act_confirmed(model.pair.new)  # the sale shows it as its last act
+            self.frame.home.act_confirmed(model.pair.new)  # the sale shows it as its last act
         if model.stage is PairStage.DONE and model.is_waited_for:
             self._open_drawer()
         elif model.is_refused and model.is_waited_for and not model.goes_to_cart:
@@ -89,7 +85,7 @@ class ExchangeRoom(Room):
         model.is_waited_for = False
         if model.money.taken and model.services.has_drawer:
             model.drawer_asked = True
-            self.frame.home_room.open_drawer()
+            self.frame.home.open_drawer()
 
     def _take_back(self) -> None:
         pair, model = self.model.pair, self.model
@@ -97,7 +93,7 @@ class ExchangeRoom(Room):
         model.goes_to_cart = False
         number, refund = model.number, pair.refund
         try:
-            self.frame.home_room.take_back(pair.new)
+            self.frame.home.take_back(pair.new)
         except PosError as error:
             model.trouble = error
             return
@@ -121,10 +117,11 @@ class ExchangeRoom(Room):
         reasons = [one.text for one in history if one.new is SaleState.REFUSED and one.text]
         is_less_left = left is not None and left < refund.total  # another till was first
         reason = "" if is_less_left or not reasons else reasons[-1]
-        self.frame.home_room.exchange_refused(number, reason, left)
+        self.frame.home.exchange_refused(number, reason, left)
 
 
-class ExchangeScreen(HeadedScreen):
+class ExchangeScreen(PairScreen):
+    model: ExchangeModel
     title, back_words = "exch.title", "back"
     help_keys = (
         (ENTER, "exch.keys.enter"),
@@ -138,14 +135,10 @@ class ExchangeScreen(HeadedScreen):
         assert isinstance(room, ExchangeRoom)
         self.room, self.model = room, room.model
         texts = frame.ui.texts
-        self.big = BigButton(self.theme, "", key=ENTER)
-        self.big.clicked.connect(self.enter)
         self.to_cart = Button(self.theme, texts("exch.to_cart"), icon="undo-2", spread=True)
         self.to_cart.clicked.connect(room.to_cart)
-        self._left, self._right = QVBoxLayout(), QVBoxLayout()
-        self._page_area, self._side = QWidget(), QWidget()
         self._lay_out()
-        room.changed.connect(self._show_and_focus)
+        room.changed.connect(self.show_anew)
         self._show()
         self.show_place()
 
@@ -179,27 +172,10 @@ class ExchangeScreen(HeadedScreen):
     def go_to(self, place: object) -> None:
         if isinstance(place, screens.ExchangePlace):
             self.model.open(place.key, is_waited_for=place.is_waited_for)
-            self._show_and_focus()
-
-    def press(self, command: TillCommand) -> None:
-        if command is TillCommand.ENTER:
-            self.enter()
-        else:
-            super().press(command)
+            self.show_anew()
 
     def show_place(self) -> None:
-        self.keys.setVisible(self.shows_keys)
-        self._page_area.setVisible(not self.shows_keys)
-
-    def focus_place(self) -> None:
-        target = self.big if self.big.isEnabled() else self._page_area
-        target.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.shows_keys or event.key() not in _ENTER_KEYS:
-            super().keyPressEvent(event)
-        elif not event.isAutoRepeat():
-            self.enter()
+        self.show_body(self._page_area, None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         metrics = self.theme.metrics
@@ -207,31 +183,9 @@ class ExchangeScreen(HeadedScreen):
         self._side.setFixedWidth(max(wide, 7 * metrics.touch))
         super().resizeEvent(event)
 
-    # --- acts ------------------------------------------------------------------------------------
-
-    def enter(self) -> None:
-        """Press the big button; a new button ignores the second tap of the same finger."""
-        if self.big.rests:
-            return
-        match self.model.next_enter:
-            case PairStep.BACK:
-                self.frame.go_home()
-            case PairStep.ATTENTION:
-                assert self.model.pair is not None
-                self.frame.open(screens.ATTENTION, screens.CasePlace(self.model.pair.next_part.key))
-            case PairStep.AGAIN | PairStep.ISSUE:
-                try:
-                    self.model.go_on()
-                except (NotAllowed, MachineError) as error:
-                    self.model.trouble = error
-                    self.frame.home_room.tone("no")
-                self._show_and_focus()
-            case PairStep.WAIT:
-                return
-
     # --- what is shown ---------------------------------------------------------------------------
 
-    def _show_and_focus(self) -> None:
+    def show_anew(self) -> None:
         self._show()
         if self.frame.top is self and not self.shows_keys:
             self.focus_place()

@@ -110,6 +110,9 @@ class FirstStartScreen(Screen):
         if (form := self._form()) is not None:
             form.refresh()
 
+    def keeps_scan(self) -> bool:
+        return True
+
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
         texts = self._texts
         self._told.show_notice(

@@ -332,7 +332,7 @@ class BuyerForm(Form):
         self.focus_first()
 
     def _change(self, draft: receipt_drafts.BuyerDraft) -> None:
-        self.model.set_buyer(draft)
+        self.model.buyer = draft
         self.events.page_changed.emit()
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -740,7 +740,7 @@ class TextForm(Form):
         return False
 
     def _take_text(self) -> None:
-        self.model.set_text(self.edit.toPlainText())
+        self.model.text = self.edit.toPlainText()
         self._show_state()
         self.events.page_changed.emit()
 

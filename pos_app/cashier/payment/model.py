@@ -234,12 +234,6 @@ class Payment(ABC):
         self.tender, effect = self.next_enter()
         return effect
 
-    def set_buyer(self, draft: receipt_drafts.BuyerDraft) -> None:
-        self.buyer = draft
-
-    def set_text(self, text: str) -> None:
-        self.text = text
-
     def tick_delivery(self, way: receipt_drafts.DeliveryWay, on: bool) -> None:
         self.delivery = self.delivery.tick(way, on)
 
@@ -515,10 +509,6 @@ class OpenPayment:
     def end(self) -> None:
         self.model = None
 
-    def show(self, page: PaymentPage) -> None:
-        """Cover the payment with a page, or uncover it with None."""
-        self.page = page
-
     def show_keys(self) -> bool:
         """Cover payment or page with their keys; return False if the keys are shown already, or an
         error is."""
@@ -542,12 +532,5 @@ class OpenPayment:
     def announce(self, words: str, *, is_trouble: bool = False) -> None:
         self.news = PaymentNews(words, is_trouble)
 
-    def point_out(self, error: str) -> None:
-        """Set the active line's error; "" for none."""
-        self.error = error
-
     def quiet(self) -> None:
         self.news, self.error = QUIET, ""
-
-    def show_numbers(self, shown: bool) -> None:
-        self.shows_numbers = shown

@@ -71,6 +71,8 @@ class PaymentPanel(QWidget):
     ticket_saved = Signal(object)
     failed = Signal(object)
 
+    confirm_cart: Callable[..., ConfirmedSale | Hindrance]
+    """The sale's act that makes a cart a sale; other payments confirm by themselves."""
     permit: Permit = staticmethod(_at_once)
     """The sale's `permit`, by which an act is lifted."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
@@ -93,11 +95,6 @@ class PaymentPanel(QWidget):
         self._texts = ui.texts
         self._theme = ui.theme
         self._open = payment or OpenPayment()
-        self.confirm_sale: Callable[..., ConfirmedSale | Hindrance] = partial(
-            services.confirm, blocked_by=None
-        )
-        """Confirms the payment. The sale replaces it by an act that also knows of waiting scans and
-        of training that ended."""
         self._layout: PaymentLayout | None = None
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
@@ -306,7 +303,7 @@ class PaymentPanel(QWidget):
         if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
         self._services.tones.play("no")
-        self._open.point_out(self._texts("number.only"))
+        self._open.error = self._texts("number.only")
         self._show()
         return True
 
@@ -384,7 +381,7 @@ class PaymentPanel(QWidget):
             self._layout.issue.rest()  # a double tap takes the amount over, and issues nothing
         if effect is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
-            self._open.point_out(self._texts("pay.fault.lines.short", remaining=remaining))
+            self._open.error = self._texts("pay.fault.lines.short", remaining=remaining)
             self._show()
         elif effect is EnterEffect.ADVANCE:
             self._open.announce(self._texts("pay.advance.taken", amount=amount_text(model.due)))
@@ -423,7 +420,7 @@ class PaymentPanel(QWidget):
     def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
         """Freeze the payment. Subclasses do so for other payments than a cart's."""
         assert isinstance(model, PaymentModel)
-        return self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed)
+        return self.confirm_cart(model.ticket, model.drafts, model.tender.payments, agreed=agreed)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
         if self._layout is not None:
@@ -436,7 +433,7 @@ class PaymentPanel(QWidget):
     def _show_fault(self, fault: PaymentFault) -> None:
         """Show a fault where it is corrected: at the line, or on its page."""
         if fault.part is FaultPart.LINES:
-            self._open.point_out(fault_words(fault, self._texts))
+            self._open.error = fault_words(fault, self._texts)
             self._show()
             self.focus_amount()
         else:
@@ -510,7 +507,7 @@ class PaymentPanel(QWidget):
         layout.fit(self.height())
 
     def _set_page(self, page: PaymentPage) -> None:
-        self._open.show(page)
+        self._open.page = page
         self._show_page()
 
     def _show_page(self) -> None:
@@ -574,6 +571,6 @@ class PaymentPanel(QWidget):
             self.focus_amount()
 
     def _show_numbers(self, shown: bool) -> None:
-        self._open.show_numbers(shown)
+        self._open.shows_numbers = shown
         if self._layout is not None:
             self._layout.board.show_numbers(shown)

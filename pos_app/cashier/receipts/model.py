@@ -234,7 +234,7 @@ class ReceiptsModel:
         self.receipt_fault = self.own_opened = None
         self.unread = ""
         self.doing, self.message, self.address = None, None, ""
-        self.act.forget()
+        self.act.sale = None
 
     def take_receipt(self, shown: ShownReceipt) -> None:
         self.opened = shown
@@ -358,7 +358,7 @@ class ReceiptsModel:
         """Show what an act will do before it is done; None leaves the act."""
         self.doing, self.message = doing, None
         if self.act.stage is not Stage.UNDER_WAY:
-            self.act.forget()
+            self.act.sale = None
         mails = self.opened.overview.deliveries if self.opened is not None else ()
         targets = [one.target for one in mails if one.target]
         if doing is Doing.SEND and not self.address and targets:

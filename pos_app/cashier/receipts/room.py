@@ -3,9 +3,9 @@ made, a paper printed once more or a file opened."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
@@ -23,6 +23,7 @@ from pos_app.cashier.receipts.model import (
 )
 from pos_app.cashier.services.exporting import Exporting
 from pos_app.cashier.services.file_viewer import breakable
+from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room
 from pos_app.cashier.window.screens import (
     CORRECTION,
@@ -61,16 +62,12 @@ class ReceiptsRoom(Room):
     shown = Signal()
     _file_came = Signal(object)
     _file_saved = Signal(str)
-    _came = Signal(object, str)
-    _searched = Signal(object, str)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = ReceiptsModel(frame.services)
         self._services = frame.services
-        self._listing: asyncio.Task[None] | None = None
-        self._reading: asyncio.Task[None] | None = None
-        self._searching: asyncio.Task[None] | None = None
+        self._listing, self._reading, self._searching = (LastAsked(frame.tasks) for _ in range(3))
         self._opens_first = False
         self.back_to = ""
         """The screen that Esc leads to, or "" for the sale."""
@@ -84,8 +81,6 @@ class ReceiptsRoom(Room):
         frame.went_home.connect(self._forget_left)
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self._file_saved.connect(self._tell_saved, Qt.ConnectionType.QueuedConnection)
-        self._came.connect(self._take_receipt, Qt.ConnectionType.QueuedConnection)
-        self._searched.connect(self._take_search, Qt.ConnectionType.QueuedConnection)
 
     def _timer(self, milliseconds: int, on_end: Callable[[], None]) -> QTimer:
         timer = QTimer(self, interval=milliseconds, singleShot=True)
@@ -103,9 +98,8 @@ class ReceiptsRoom(Room):
         return Busy.RECEIPTS if self.exporting.poll is not None else None
 
     def leave(self) -> None:
-        for task in (self._listing, self._reading, self._searching):
-            if task is not None:
-                task.cancel()
+        for asked in (self._listing, self._reading, self._searching):
+            asked.drop()
         self._resting.stop()
         self._late.stop()
         is_act = self.frame.top_name in (REFUND, CORRECTION)
@@ -180,10 +174,17 @@ class ReceiptsRoom(Room):
 
     def ask_list(self) -> None:
         """Read the list from the newest receipt on; an outstanding answer is not waited for."""
-        if self._listing is not None:
-            self._listing.cancel()
+        self._begin_listing(self._ask_list)
+        self.listed.emit()
+
+    def _begin_listing(self, ask: Callable[[], Coroutine[object, object, None]]) -> None:
         self.model.is_asking = True
-        self._listing = self._start(self._ask_list(), "list receipts", self._list_failed)
+        self._listing.ask(
+            ask, name="list receipts", take=lambda _: self._end_listing(), fail=self._list_failed
+        )
+
+    def _end_listing(self) -> None:
+        self.model.is_asking = False
         self.listed.emit()
 
     def refresh(self) -> None:
@@ -195,8 +196,7 @@ class ReceiptsRoom(Room):
         if model.read_more_own():
             self.listed.emit()
         elif model.goes_on and not model.is_asking:
-            model.is_asking = True
-            self._listing = self._start(self._ask_more(), "list receipts", self._list_failed)
+            self._begin_listing(self._ask_more)
 
     def open_first(self) -> None:
         self._opens_first = True
@@ -221,8 +221,6 @@ class ReceiptsRoom(Room):
         self.listed.emit()
         if self._services.sees_turnover:
             model.turnover = (await receipts.turnover(query)).turnover
-        model.is_asking = False
-        self.listed.emit()
 
     async def _ask_waiting(self, held: int) -> None:
         """Read as many rows as before, so that the list stays where it is."""
@@ -253,20 +251,16 @@ class ReceiptsRoom(Room):
         if model.filters.waiting:
             page = await self._services.receipts.waiting(before=model.waiting_go_on)
             model.take_waiting([*model.waiting, *page.rows], page)
-            model.is_asking = False
-            self.listed.emit()
-            return
-        query = model.filters.query(model.today)
-        model.take_more(await self._services.receipts.page(query, after=model.go_on, most=PAGE))
-        model.is_asking = False
-        self.listed.emit()
+        else:
+            query = model.filters.query(model.today)
+            model.take_more(await self._services.receipts.page(query, after=model.go_on, most=PAGE))
 
     def _list_failed(self, error: PosError) -> None:
         self.model.is_asking = False
         try:
             self.model.fail_list(error)
         except PosError as unread:
-            self.frame.home_room.show_error(unread)
+            self.frame.home.show_error(unread)
         self.listed.emit()
 
     def _open_first_found(self) -> None:
@@ -305,8 +299,7 @@ class ReceiptsRoom(Room):
     def _leave_wanted(self) -> None:
         self._resting.stop()
         self._late.stop()
-        if self._reading is not None:
-            self._reading.cancel()
+        self._reading.drop()
         self.stop_search()
 
     def _ask_wanted(self) -> None:
@@ -319,17 +312,19 @@ class ReceiptsRoom(Room):
             self.shown.emit()
 
     def _ask_receipt(self, reference: str) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
+        self._reading.ask(
+            partial(self._services.receipts.receipt, reference),
+            name="read a receipt",
+            take=self._take_receipt,
+            fail=self._not_read,
+        )
 
-        def fail(error: PosError) -> None:
-            if self.model.wanted == reference:  # else the receipt is shown already
-                self._late.stop()
-                self.model.fail_receipt(error)
-                self.search_elsewhere()
-                self.shown.emit()
-
-        self._reading = self._start(self._ask_one(reference), "read a receipt", fail)
+    def _not_read(self, error: PosError) -> None:
+        if self.model.wanted:  # else the receipt is shown already
+            self._late.stop()
+            self.model.fail_receipt(error)
+            self.search_elsewhere()
+            self.shown.emit()
 
     # --- the shop's other tills ------------------------------------------------------------------
 
@@ -338,40 +333,29 @@ class ReceiptsRoom(Room):
         number = self.model.missing
         if not number or self.model.search_began is not None:
             return
-
-        def fail(error: PosError) -> None:
-            self._searched.emit(error, number)
-
         self.model.begin_search()
-        work = self._search(number)
-        self._searching = self._start(work, "ask the shop's other tills", fail)
+        self._searching.ask(
+            partial(self._services.receipts.elsewhere, number),
+            name="ask the shop's other tills",
+            take=self._take_search,
+            fail=self._take_search,
+        )
         self.shown.emit()
 
-    async def _search(self, number: str) -> None:
-        self._searched.emit(await self._services.receipts.elsewhere(number), number)
-
-    def _take_search(self, found: ShownElsewhere | PosError, number: str) -> None:
-        if self.model.search_began is None or self.model.missing != number:
-            return
+    def _take_search(self, found: ShownElsewhere | PosError) -> None:
         self.model.search_began, self.model.elsewhere = None, found
         self.shown.emit()
 
     def stop_search(self) -> None:
-        if self._searching is not None:
-            self._searching.cancel()
+        self._searching.drop()
         if self.model.search_began is not None:
             self.model.search_began = None
             self.shown.emit()
 
-    async def _ask_one(self, reference: str) -> None:
-        self._came.emit(await self._services.receipts.receipt(reference), reference)
-
-    def _take_receipt(self, shown: ShownReceipt, reference: str) -> None:
+    def _take_receipt(self, shown: ShownReceipt) -> None:
         model = self.model
         before, receipt_id = model.opened, shown.overview.receipt_id
         is_same = before is not None and before.overview.receipt_id == receipt_id
-        if model.wanted != reference and not (is_same and not model.wanted):
-            return
         self._late.stop()
         model.take_receipt(shown)
         self.shown.emit()
@@ -475,8 +459,8 @@ class ReceiptsRoom(Room):
             self._act_failed(error)
             return
         self.model.begin(None)
-        self.model.act.begin(sale)
-        self.frame.home_room.act_confirmed(sale)
+        self.model.act.sale = sale
+        self.frame.home.act_confirmed(sale)
         self.shown.emit()
 
     def _follow_act(self) -> None:
@@ -535,5 +519,5 @@ class ReceiptsRoom(Room):
         coroutine: Coroutine[object, object, None],
         name: str,
         on_failure: Callable[[PosError], None],
-    ) -> asyncio.Task[None] | None:
-        return self.frame.tasks.start(coroutine, name=name, on_failure=on_failure)
+    ) -> None:
+        self.frame.tasks.start(coroutine, name=name, on_failure=on_failure)

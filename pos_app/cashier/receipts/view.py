@@ -257,7 +257,7 @@ class ReceiptsScreen(HeadedScreen):
                 self._sell_again(shown.overview, as_advance=letter == ON_PROFORMA)
 
     def _refuse(self, why: str) -> None:
-        self.frame.home_room.tone("no")
+        self.frame.home.tone("no")
         if self.model.can_act:
             self.tell(why)
 
@@ -286,7 +286,7 @@ class ReceiptsScreen(HeadedScreen):
         """Export the listed receipts into a sheet, but neither own sales nor waiting receipts."""
         model = self.model
         if model.own is not None or model.filters.waiting or self.room.exporting.poll is not None:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             return
         query = model.filters.query(model.today)
 
@@ -307,9 +307,9 @@ class ReceiptsScreen(HeadedScreen):
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         try:
-            self.frame.home_room.sell_again(overview, as_advance=as_advance)
+            self.frame.home.sell_again(overview, as_advance=as_advance)
         except PosError as error:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.model.message = error
             self._show_receipt()
         else:
@@ -318,7 +318,7 @@ class ReceiptsScreen(HeadedScreen):
     def _refund_by_hand(self) -> None:
         foreign = self.model.foreign
         if foreign is not None and not foreign.may_be_refunded:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             return
         number = foreign.number if foreign is not None else self.model.unknown
         place = screens.RefundPlace(number, back_to=screens.RECEIPTS, foreign=foreign)
@@ -331,7 +331,7 @@ class ReceiptsScreen(HeadedScreen):
 
     def _press_main(self) -> None:
         if not self.model.can_act or self.opened.main_act(self.model).why_not:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             return
         match self.model.doing:
             case Doing.PRINT:

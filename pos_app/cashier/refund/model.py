@@ -114,6 +114,8 @@ class RefundModel:
         """The error because of which the receipt can't be shown, or the last act was not done."""
         self.refusal: RefundRefusal | None = None
         self.missing: Missing | None = None
+        self.exchanges = False
+        """Whether other goods are taken in exchange, once nothing is missing."""
         self.is_asking = False
         self.reason = ""
         """The reason why the goods come back, in the shop's words or the cashier's own."""
@@ -129,7 +131,7 @@ class RefundModel:
         self.back_to = back_to
         if reference != self.reference or self.is_over:
             self.reference = reference
-            self.act.forget()
+            self.act.sale = None
             self._empty()
 
     def begin_by_hand(self, draft: refund_by_hand.HandDraft, *, buyer: str = "") -> None:
@@ -485,9 +487,9 @@ class RefundModel:
         typed = self.document.value.strip()
         return self.closes and bool(self.seller_pib) and typed in ("", self.seller_pib)
 
-    def find_missing(self) -> Missing | None:
+    def find_missing(self, *, exchanges: bool) -> Missing | None:
         """Find what the refund still lacks; a doubtful document stops the refund once."""
-        self.missing = self._missing()
+        self.exchanges, self.missing = exchanges, self._missing()
         return self.missing
 
     @property
@@ -589,7 +591,7 @@ class RefundModel:
         sale = self._freeze(buyer)
         self.trouble = self.refusal = None
         self.scanned_meanwhile = False
-        self.act.begin(sale)
+        self.act.sale = sale
         return sale
 
     def _freeze(self, buyer: BuyerId) -> Sale:
@@ -620,7 +622,7 @@ class RefundModel:
 
     def refused(self, reason: PendingReason | None) -> None:
         """Go on after a refusal: the server surely issued nothing, and the receipt is read anew."""
-        self.act.forget()
+        self.act.sale = None
         self.refusal = RefundRefusal(reason)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 
 from pos_app import errors
 from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, Stage
 from pos_app.cashier.refund.model import RefundModel
+from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import REFUND, RefundPlace
@@ -27,19 +30,18 @@ class RefundRoom(Room):
     changed = Signal()
     lines_changed = Signal()
     scan_refused = Signal(object)
-    _came = Signal(str, object)
     _closed = Signal(object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = RefundModel(frame.services, let_in=self._let_in)
+        self._asking = LastAsked(frame.tasks)
         self.began_at = 0
         """The time of the confirmation, in the clock's milliseconds."""
         self._scanned: list[ReadCode] = []
         """Scans that wait until the receipt is shown, and the manager's PIN is typed."""
         self._drawer_for = ""
         """The key of the refund for whose cash the drawer opens once it is issued, or ""."""
-        self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._closed.connect(self._sell_goods, Qt.ConnectionType.QueuedConnection)
 
     # --- the receipt -----------------------------------------------------------------------------
@@ -57,6 +59,7 @@ class RefundRoom(Room):
     def begin_by_hand(self, foreign: ForeignReceipt | None, *, closes: bool = False) -> None:
         """Let a manager refund by hand what the journal does not hold. foreign: the content of the
         receipt's code. closes: the receipt is an advance that is closed."""
+        self._asking.drop()
         store = self.frame.services.catalogue.store()
         goods = texts_for(store, self.frame.ui.texts)("refund.hand.goods")
         draft = HandDraft.of(self.model.reference, foreign, goods=goods, closes=closes)
@@ -69,23 +72,19 @@ class RefundRoom(Room):
 
     def ask(self) -> None:
         """Ask for the receipt's present state. Typed text stays in any case."""
-        reference = self.model.reference
         self.model.is_asking = True
+        self._asking.ask(
+            partial(self.frame.services.receipts.receipt, self.model.reference),
+            name="ask for the receipt",
+            take=self._show,
+            fail=self._not_shown,
+        )
 
-        def fail(error: errors.PosError) -> None:
-            if reference == self.model.reference:
-                self.model.not_shown(error)
-                self.changed.emit()
+    def _not_shown(self, error: errors.PosError) -> None:
+        self.model.not_shown(error)
+        self.changed.emit()
 
-        work = self._ask(reference)
-        self.frame.tasks.start(work, name="ask for the receipt", on_failure=fail)
-
-    async def _ask(self, reference: str) -> None:
-        self._came.emit(reference, await self.frame.services.receipts.receipt(reference))
-
-    def _show(self, reference: str, shown: ShownReceipt) -> None:
-        if reference != self.model.reference:
-            return
+    def _show(self, shown: ShownReceipt) -> None:
         self.model.shown(shown.overview)
         self._take_scanned()
         self.lines_changed.emit()
@@ -107,10 +106,10 @@ class RefundRoom(Room):
         try:
             self.model.scan(code)
         except errors.NotFound as error:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.scan_refused.emit(error)
         else:
-            self.frame.home_room.tone("item")
+            self.frame.home.tone("item")
             self.changed.emit()
 
     # --- the act ---------------------------------------------------------------------------------
@@ -121,21 +120,21 @@ class RefundRoom(Room):
                 sale = self.model.confirm()
         except errors.PosError as error:
             self.model.trouble = error
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         else:
             self.began_at = self.frame.services.till.clock.ticks()
             self._drawer_for = sale.key
-            self.frame.home_room.act_confirmed(sale)
+            self.frame.home.act_confirmed(sale)
         self.changed.emit()
 
     def sell_goods(self) -> None:
         sale = self.model.act.sale
         assert sale is not None
         try:
-            self.frame.home_room.open_goods(sale)
+            self.frame.home.open_goods(sale)
         except errors.PosError as error:
             self.model.trouble = error
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.changed.emit()
         else:
             self.frame.go_home()
@@ -145,10 +144,10 @@ class RefundRoom(Room):
         model, draft = self.model, self.model.draft
         assert draft is not None
         try:
-            self.frame.home_room.begin_exchange(model.exchanged(), card_of(draft.overview))
+            self.frame.home.begin_exchange(model.exchanged(), card_of(draft.overview))
         except errors.PosError as error:
             model.trouble = error
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.changed.emit()
         else:
             self.frame.go_home()
@@ -191,7 +190,7 @@ class RefundRoom(Room):
         self._drawer_for = ""
         if stage is Stage.DONE and self.frame.top_name == REFUND:
             self.model.drawer_asked = True
-            self.frame.home_room.open_drawer_for(sale)
+            self.frame.home.open_drawer_for(sale)
 
     def _refused(self, sale: Sale) -> None:
         """Cancel the refused refund, even if the screen was left: nothing was issued. If the
@@ -200,7 +199,7 @@ class RefundRoom(Room):
             try:
                 self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
             except errors.PosError as error:
-                self.frame.home_room.show_error(error)
+                self.frame.home.show_error(error)
         self.model.refused(sale.reason)
         if self.model.hand is None:
             self.ask()

@@ -6,7 +6,6 @@ says how much to give, and leads back. Source: till.md ("Receipts"), mock-13.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
@@ -23,8 +22,8 @@ from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.cashier.window import screens
-from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
-from pos_app.cashier.window.headed_screen import HeadedScreen
+from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
+from pos_app.cashier.window.headed_screen import GatedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
@@ -40,7 +39,7 @@ SIDE_PERMILLE = 309
 _WAYS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
-class RefundScreen(HeadedScreen):
+class RefundScreen(GatedScreen):
     title, back_words = "refund.title", "back"
     help_keys = (
         ("↑ ↓", "refund.keys.rows"),
@@ -64,8 +63,6 @@ class RefundScreen(HeadedScreen):
         theme, texts = frame.ui.theme, frame.ui.texts
         self.left = LeftSide(theme, texts, self.model)
         self.hand = HandPage(theme, texts, self.model)
-        self.gate: PinGate | None = None
-        self._after_reason: Callable[[], None] = self._issue
         self.right = RightSide(theme, texts, self.model)
         self.keys.hide()
         self._body = QWidget()
@@ -97,25 +94,17 @@ class RefundScreen(HeadedScreen):
             self._show()
 
     def show_place(self) -> None:
-        if self.model.is_locked and self.gate is None:
-            texts, by_hand = self.frame.ui.texts, self.model.hand is not None
-            self.gate = PinGate(
-                self.model.lock,
-                self.frame,
-                asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
-                first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
-                about=self.model.about,
-            )
-            self.column.addWidget(self.gate, 1)
-        elif not self.model.is_locked and self.gate is not None:
-            self.column.removeWidget(self.gate)
-            self.gate.hide()
-            self.gate.deleteLater()
-            self.gate = None
-        self.keys.setVisible(self.shows_keys)
-        self._body.setVisible(not self.shows_keys and self.gate is None)
-        if self.gate is not None:
-            self.gate.setVisible(not self.shows_keys)
+        self.show_body(self._body, self._make_gate if self.model.is_locked else None)
+
+    def _make_gate(self) -> PinGate:
+        texts, by_hand = self.frame.ui.texts, self.model.hand is not None
+        return PinGate(
+            self.model.lock,
+            self.frame,
+            asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
+            first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
+            about=self.model.about,
+        )
 
     def focus_place(self) -> None:
         if self.gate is not None:
@@ -158,27 +147,27 @@ class RefundScreen(HeadedScreen):
         else:
             super().tell(words)
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Tick the line of a scanned article. While the refund is being issued a scan does nothing
         but sound the error tone; after that a scan belongs to the next sale."""
         if self.model.act.stage is Stage.UNDER_WAY:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.model.scanned_meanwhile = True
             self._show()
-            return True
-        if super().scan(code, text):
-            return True
-        if self.model.is_over or isinstance(code.meaning, ReceiptCode | ShortReceiptCode):
-            return False
+            return ScanAnswer.TAKEN
+        answer = super().scan(code, text)
+        is_for_others = isinstance(code.meaning, ReceiptCode | ShortReceiptCode)
+        if answer is ScanAnswer.TAKEN or self.model.is_over or is_for_others:
+            return answer
         if self.shows_keys:
             self.toggle_keys()
         self.room.scan(code)
-        return True
+        return ScanAnswer.TAKEN
 
-    def misread(self) -> bool:
-        self.frame.home_room.tone("no")
+    def misread(self) -> ScanAnswer:
+        self.frame.home.tone("no")
         self.tell(self.frame.ui.texts("refund.scan.misread"))
-        return True
+        return ScanAnswer.TAKEN
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -232,7 +221,7 @@ class RefundScreen(HeadedScreen):
                 self.right.document.focus_number()
                 self._show()
             case RefundStep.ISSUE:
-                self._issue()
+                self._finish(exchanges=False)
             case RefundStep.GOODS:
                 self.room.sell_goods()
             case RefundStep.BACK:
@@ -246,44 +235,41 @@ class RefundScreen(HeadedScreen):
             case RefundStep.BY_HAND:
                 self.room.begin_by_hand(None)
 
-    def _issue(self) -> None:
-        if self._has_all(self._issue):
-            self.room.confirm()
-            self.focus_place()
-
     def _exchange(self) -> None:
         """Go on to the sale of other goods, if the returned ones may be exchanged. This is refused
         while the receipt is being read, because less of it may be refundable by now."""
         is_read = self.model.can_type and not self.model.is_asking
         if not is_read or self.model.exchange_fault is not None:
-            self.frame.home_room.tone("no")
-        elif self._has_all(self._exchange):
-            self.room.exchange()
+            self.frame.home.tone("no")
+        else:
+            self._finish(exchanges=True)
 
-    def _has_all(self, act: Callable[[], None]) -> bool:
-        """Return whether the refund is complete; if not, show what is missing, at the part of the
-        screen where it is entered. act: called again once a missing reason is given. A press right
-        after a question appeared is ignored, because it may be a double press."""
+    def _finish(self, *, exchanges: bool) -> None:
+        """Issue the refund, or go on to the sale of other goods; where something is missing, show
+        it. A press right after a question appeared is ignored, because it may be a double press."""
         asks = self.model.is_doubted or self.model.missing is Missing.EARLIER
         if asks and self.right.main.rests:
-            return False
+            return
         self.left.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
-            if not self.right.reason.take_own():  # if it takes one, `act` is called again
-                self.frame.home_room.tone("no")
-            return False
-        self._after_reason = act
-        missing = self.model.find_missing()
-        if missing is None:
-            return True
+            if not self.right.reason.take_own():  # if it takes one, the refund goes on
+                self.frame.home.tone("no")
+            return
+        missing = self.model.find_missing(exchanges=exchanges)
+        if missing is not None:
+            self._show_missing(missing)
+        elif exchanges:
+            self.room.exchange()
+        else:
+            self.room.confirm()
+            self.focus_place()
+
+    def _show_missing(self, missing: Missing) -> None:
+        """Lead to the part of the screen where the missing thing is entered."""
         if missing is not Missing.REASON:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         self.right.main.rest()
         self._show()
-        self._lead_to(missing)
-        return False
-
-    def _lead_to(self, missing: Missing) -> None:
         match missing:
             case Missing.REASON:
                 self.focus_place()
@@ -297,9 +283,6 @@ class RefundScreen(HeadedScreen):
                 self.hand.show_earlier()
             case _:
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _reason_given(self) -> None:
-        self._after_reason()
 
     def _leave(self) -> None:
         """Go back to the screen from which the refund was opened, at the same receipt. The typed
@@ -320,11 +303,11 @@ class RefundScreen(HeadedScreen):
             self._show()
             self.right.document.focus_number()
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     def _choose_way(self, number: int) -> None:
         if not self.model.choose_way(number):
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         self._show()
 
     def _tick_all(self, on: bool) -> None:
@@ -354,10 +337,10 @@ class RefundScreen(HeadedScreen):
         lines, document = self.left.lines, self.right.document
         for part in (lines.changed, lines.moved, document.changed, self.hand.changed):
             part.connect(self._show)
-        lines.refused.connect(partial(self.frame.home_room.tone, "no"))
+        lines.refused.connect(partial(self.frame.home.tone, "no"))
         self.left.whole.clicked.connect(lambda: self._tick_all(True))
         self.left.nothing.clicked.connect(lambda: self._tick_all(False))
-        self.right.reason.given.connect(self._reason_given)
+        self.right.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
         self.right.ways.chosen.connect(self._choose_way)
         document.own_error_pressed.connect(self._take_own_error)
         self.right.main.clicked.connect(self._enter)

@@ -9,6 +9,7 @@ import asyncio
 import secrets
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -16,6 +17,7 @@ from PySide6.QtCore import Qt, Signal
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.services.exporting import Exporting
+from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import REPORTS
@@ -42,8 +44,6 @@ class ReportsRoom(Room):
     """Signals, to be connected queued: `changed()`, something must be shown anew."""
 
     changed = Signal()
-    _came = Signal(object)
-    _failed = Signal(object)
     _reported = Signal(str)
 
     def __init__(self, frame: Frame) -> None:
@@ -51,12 +51,9 @@ class ReportsRoom(Room):
         self.model = ReportsModel(frame.services, let_in=self._let_in)
         self.exporting = Exporting(self)
         self._services = frame.services
-        self._asking: asyncio.Task[None] | None = None
+        self._asking = LastAsked(frame.tasks)
         self._seconds = 0
-        queued = Qt.ConnectionType.QueuedConnection
-        self._came.connect(self._take, queued)
-        self._failed.connect(self._fail, queued)
-        self._reported.connect(self._tell, queued)
+        self._reported.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -70,7 +67,7 @@ class ReportsRoom(Room):
 
     def leave(self) -> None:
         self.model.holds_days = False
-        self._cancel()
+        self._asking.drop()
         self.exporting.leave()
         self.model.leave()
 
@@ -130,40 +127,33 @@ class ReportsRoom(Room):
     def _begin(self, *, again: bool) -> None:
         if not self.model.is_open:
             return
-        self._cancel()
         self.model.begin(again=again)
-        self._asking = self.frame.tasks.start(
-            self._ask(self.model.choice), name="report", on_failure=self._failed.emit
+        self._asking.ask(
+            partial(self._ask, self.model.choice), name="report", take=self._take, fail=self._fail
         )
         self.changed.emit()
 
     def stop(self) -> None:
-        self._cancel()
+        self._asking.drop()
         self.model.stop()
         self.model.message = "rep.stopped"
         self.changed.emit()
 
-    def _cancel(self) -> None:
-        if self._asking is not None:
-            self._asking.cancel()
-            self._asking = None
-
-    async def _ask(self, choice: ReportChoice) -> None:
+    async def _ask(self, choice: ReportChoice) -> Report:
         match choice.name:
             case ReportName.PRICES:
                 changes = await self._prices(choice)
-                report = await asyncio.to_thread(prices_report, choice, changes)
+                return await asyncio.to_thread(prices_report, choice, changes)
             case ReportName.ACTS:
                 acts = await self._acts(choice)
-                report = await asyncio.to_thread(acts_report, choice, acts)
+                return await asyncio.to_thread(acts_report, choice, acts)
             case _:
-                report = await turnover_report(
+                return await turnover_report(
                     choice,
                     self._services.receipts.report,
                     categories=await self._categories(choice),
                     report_progress=self._show_progress,
                 )
-        self._came.emit(report)
 
     def _show_progress(self, done: int, of: int) -> None:
         self.model.progress = (done, of)
@@ -229,7 +219,7 @@ class ReportsRoom(Room):
             return None
         texts = texts_for(self._services.catalogue.store(), self.frame.ui.texts)
         words = ReportWords(texts, self._services.rates)
-        shop, now = self.frame.home_room.shop_name, self._services.till.clock.now()
+        shop, now = self.frame.home.shop_name(), self._services.till.clock.now()
         return words.sheet(model.report, shop=shop, made=now)
 
     def export(self, sheet: ReportSheet, path: Path) -> None:
@@ -251,7 +241,7 @@ class ReportsRoom(Room):
 
     def _failed_paper(self, error: PosError) -> None:
         if self.frame.top_name != REPORTS:
-            self.frame.home_room.show_error(error)
+            self.frame.home.show_error(error)
         self._reported.emit(self.frame.ui.texts.error(error).happened)
 
     def _tell(self, words: str) -> None:

@@ -218,7 +218,7 @@ class ReportsScreen(HeadedScreen):
         report = self.model.report
         place = None if report is None else receipts_of(report, self.model.chosen, self._rates)
         if place is None:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(self._texts("rep.no_receipts"))
         else:
             self.frame.open(RECEIPTS, place)
@@ -226,7 +226,7 @@ class ReportsScreen(HeadedScreen):
     def _export(self, end: Literal["xlsx", "pdf", "csv"]) -> None:
         sheet = self.room.sheet()
         if sheet is None or self.room.exporting.poll is not None:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             return
         chooser = file_chooser(self, self._texts, "rep.save", saves=True)
         chooser.setNameFilters([f"{end.upper()} (*.{end})"])
@@ -239,9 +239,9 @@ class ReportsScreen(HeadedScreen):
     def _print(self) -> None:
         sheet = self.room.sheet()
         if sheet is None or not self._has_printer:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         elif len(sheet.rows) > MOST_ON_ROLL:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.tell(self._texts("rep.too_long", many=self._texts.number(len(sheet.rows))))
         else:
             self.room.print(sheet)

@@ -117,7 +117,7 @@ class Confirmation:
         else:
             self._context.attempt(_only_exactly)
 
-    def confirm(
+    def confirm_cart(
         self,
         ticket: Ticket,
         drafts: Drafts,
@@ -127,17 +127,25 @@ class Confirmation:
         by_key: bool = False,
         untold_codes: int = 0,
     ) -> ConfirmedSale | confirm_checks.Hindrance:
-        """Confirm as `TillServices.confirm` does, and report the end of training."""
-        found = self._services.confirm(
+        """The frozen sale, or the first thing that prevents it; checks and arguments are those of
+        `selling.sale.confirm_checks`. The end of training is reported."""
+        services = self._services
+        sale = confirm_checks.SaleToConfirm(
             ticket,
             drafts,
             paid,
+            services.limits,
+            services.in_whole_dinars,
             blocked_by=self._context.blocked_by,
-            agreed=agreed,
+            no_receipts=services.hindrance(ticket.kind, exchanged=ticket.sends_refund),
+            is_queued=services.server.signs_nothing,
             by_key=by_key,
             after_training=ticket.key == self._cart.left_for_training,
             untold_codes=untold_codes,
+            agreed=agreed,
+            in_vat=services.in_vat,
         )
+        found = confirm_checks.confirm_sale(sale, till=services.till, cashier=services.cashier)
         if isinstance(found, confirm_checks.AfterTraining):
             self._cart.left_for_training = ""
             self._context.notify(TrainingEnded(), "attention")
@@ -215,7 +223,7 @@ class Confirmation:
             return
         codes = frozenset((self._cart.ticket.id, one) for one in self._cart.ticket.missed)
         untold = 0 if codes <= self._cart.shown_missed else len(codes)
-        match self.confirm(
+        match self.confirm_cart(
             self._cart.ticket,
             self._cart.drafts,
             paid,

@@ -35,8 +35,8 @@ T = TypeVar("T")
 
 
 class ScreenState:
-    """The state of the sale's screen beside its model. It outlives the widgets, which read it and
-    change it by its methods."""
+    """The state of the sale's screen beside its model. It outlives the widgets, which read and
+    change it."""
 
     def __init__(self, *, as_list: bool) -> None:
         self.as_list = as_list
@@ -45,7 +45,7 @@ class ScreenState:
         """The text in the search; it is empty for another cart."""
         self.rows: RowWindow | None = None
         self.chip_before = FAVOURITES_CHIP
-        """The category that an ended search brings back."""
+        """The category that a search left, and that its end brings back."""
         self.scrolled = 0
         """The picker's scroll position in pixels."""
         self.pad_wanted = False
@@ -58,30 +58,11 @@ class ScreenState:
             self.rows = RowWindow(services.catalogue, services.till.clock)
         return self.rows
 
-    def set_as_list(self, as_list: bool) -> None:
-        self.as_list = as_list
-
-    def type_search(self, text: str) -> None:
-        self.text = text
-
     @property
     def typed_digits(self) -> str:
         """The typed text if it may be money or an article, which no key may drop in silence."""
         typed = self.text.strip()
         return typed if any(map(str.isdigit, typed)) else ""
-
-    def begin_search(self, chip: str) -> None:
-        """Note the beginning of a search. chip: the category that it leaves."""
-        self.chip_before = chip
-
-    def scroll_to(self, index: int) -> None:
-        self.scrolled = index
-
-    def want_pad(self, wanted: bool) -> None:
-        self.pad_wanted = wanted
-
-    def tell_in_payment(self, notice: SaleNotice | None) -> None:
-        self.shown_in_payment = notice
 
     def is_change_given(self, sale: Sale | None) -> bool:
         """Tell whether another cart was begun after that sale, so that its change was given out."""

@@ -20,6 +20,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
+from pos_app.cashier.words.receipt_words import document_words, moved_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
@@ -159,20 +160,6 @@ def _exchanged(pair: FrozenPair) -> tuple[str, Money]:
         return "last.change", change
     label = "last.given_back" if money.taken < Money.ZERO else "last.moved"
     return label, money.taken
-
-
-def document_words(sale: Sale, texts: Texts) -> str:
-    """Return the kind of document in words; "" for a sale."""
-    if sale.closes_elsewhere:
-        return texts("last.closes_elsewhere")
-    if sale.operation is not Operation.ISSUE:
-        return texts(f"att.op.{sale.operation}")
-    return "" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}")
-
-
-def moved_total(sale: Sale) -> Money:
-    """Return the sum of a sale, with a minus if it goes back to the customer."""
-    return -sale.total if sale.operation is Operation.REFUND else sale.total
 
 
 def _kind_of(sale: Sale) -> StateKind:

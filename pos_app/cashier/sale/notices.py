@@ -1,28 +1,59 @@
-"""The notices of the sale, and which of them stay unread when another one comes."""
+"""The notices of the sale: their words, and which of them stay unread when another one comes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
+from pos_app.cashier.services.file_viewer import breakable
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.receipt_words import (
+    document_words,
+    moment_text,
+    moved_total,
+    short_number,
+)
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.barcodes import CodeOfReceipt, ReceiptCode, WhyUnknown
+from pos_app.domain.article.barcodes import CodeOfReceipt, ReceiptCode, ShortReceiptCode, WhyUnknown
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.number_text import quantity_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind
-from pos_app.errors import PosError, RemoteError
+from pos_app.errors import MachineError, NoSuchReceipt, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
 MOST_NOTICES = 9
+LONGEST_CODE = 40
+MOST_NAMED = 3
+"""The most articles that a notice names."""
+_UNREADABLE = {
+    WhyUnknown.CHECK_DIGIT: "notice.misread",
+    WhyUnknown.CUT: "notice.misread",
+    WhyUnknown.KEY_HELD: "notice.key_held",
+    WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
+    WhyUnknown.ID_CARD: "notice.id_card",
+    WhyUnknown.RECEIPT: "notice.receipt_misread",
+}
+
+
+class SaleNotice:
+    __slots__ = ()
+    level: ClassVar[NoticeKind] = NoticeKind.WARN
+
+    def words(self, texts: Texts) -> NoticeWords:
+        """What happened, whether the sale is safe, what to press."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
-class NoSuchCode:
+class NoSuchCode(SaleNotice):
     """Nothing is sold under a code. why is None for a well-formed code that no article has."""
 
     code: str
@@ -30,37 +61,77 @@ class NoSuchCode:
     may_create: bool
     open_price: tuple[Article, ...] = ()
 
+    def words(self, texts: Texts) -> NoticeWords:
+        code = self.code if len(self.code) <= LONGEST_CODE else f"{self.code[:LONGEST_CODE]}…"
+        text_id = _UNREADABLE.get(self.why) if self.why else None
+        if self.why is WhyUnknown.RECEIPT and _has_one_case(self.code):
+            text_id = "notice.receipt_letters"
+        if text_id is not None:
+            return NoticeWords(texts(text_id, code=code), texts(f"{text_id}_words"))
+        if self.may_create:
+            text_id = "notice.unknown_manager" if self.open_price else "notice.unknown_create"
+        else:
+            text_id = "notice.unknown_cashier" if self.open_price else "notice.unknown_ask"
+        return NoticeWords(texts("notice.unknown", code=code), texts(text_id))
+
 
 @dataclass(frozen=True, slots=True)
-class PriceNotice:
+class PriceNotice(SaleNotice):
     """The answer to "Цена?": nothing was added. price is None for an article whose price is typed.
     total: the total of a packed piece."""
 
+    level = NoticeKind.INFO
     article: Article
     price: Money | None
     total: Money | None = None
 
+    def words(self, texts: Texts) -> NoticeWords:
+        name, unit = self.article.name, self.article.unit or texts("unit.piece")
+        safe = texts("notice.price_words", unit=unit)
+        if self.price is None:
+            return NoticeWords(texts("notice.price_open", name=name), safe)
+        if self.total is None:
+            return NoticeWords(texts("notice.price", name=name, price=self.price), safe)
+        safe = texts("notice.price_total", total=self.total, price=self.price, unit=unit)
+        return NoticeWords(texts("notice.price", name=name, price=self.total), safe)
+
 
 @dataclass(frozen=True, slots=True)
-class Voided:
+class Voided(SaleNotice):
     """ "Сторно" was carried out. quantity, total: what was taken off, before discounts. left: the
     quantity of the article still in the cart."""
 
+    level = NoticeKind.INFO
     article: Article
     quantity: Quantity
     total: Money
     left: Quantity | None
 
+    def words(self, texts: Texts) -> NoticeWords:
+        quantity = _so_much(self.quantity, self.article)
+        happened = texts(
+            "notice.voided", name=self.article.name, quantity=quantity, total=self.total
+        )
+        if self.left is None:
+            return NoticeWords(happened, texts("notice.voided.none"))
+        left = _so_much(self.left, self.article)
+        return NoticeWords(happened, texts("notice.voided.left", left=left))
+
 
 @dataclass(frozen=True, slots=True)
-class SaleDropped:
+class SaleDropped(SaleNotice):
     """The cart was ended without a sale. total: its sum."""
 
+    level = NoticeKind.INFO
     total: Money
+
+    def words(self, texts: Texts) -> NoticeWords:
+        safe = texts("notice.dropped.safe", total=self.total)
+        return NoticeWords(texts("notice.dropped"), safe)
 
 
 @dataclass(frozen=True, slots=True)
-class NoneInCart:
+class NoneInCart(SaleNotice):
     """ "Сторно" found no such article in the cart, or less of it than the code puts on. asked: how
     much that is, or the total of its label. there: what the cart holds, or None for nothing."""
 
@@ -68,12 +139,26 @@ class NoneInCart:
     asked: Quantity | Money | None = None
     there: Quantity | None = None
 
+    def words(self, texts: Texts) -> NoticeWords:
+        name = self.article.name
+        if self.there is None:
+            happened = texts("notice.not_in_cart", name=name)
+            return NoticeWords(happened, texts("notice.not_in_cart_words"))
+        there = _so_much(self.there, self.article)
+        if isinstance(self.asked, Money):
+            safe = texts("notice.no_such_pack", total=self.asked, there=there)
+        else:
+            asked = _so_much(self.asked or Quantity.ONE, self.article)
+            safe = texts("notice.less_in_cart_words", asked=asked, there=there)
+        return NoticeWords(texts("notice.less_in_cart", name=name), safe)
+
 
 @dataclass(frozen=True, slots=True)
-class ReceiptRead:
+class ReceiptRead(SaleNotice):
     """The code of a receipt was scanned. answer: what the server knows of the receipt, or why it
     does not answer; it is None while the server is asked. copying: the next press issues a copy."""
 
+    level = NoticeKind.INFO
     code: CodeOfReceipt
     answer: ReceiptOverview | PosError | None = None
     copying: bool = False
@@ -100,29 +185,96 @@ class ReceiptRead:
             overview.buyer or "",
         )
 
+    def words(self, texts: Texts) -> NoticeWords:
+        """Return number, total and time, but never the buyer, who may be a person."""
+        facts, stays = self.facts, texts("notice.cart_stays")
+        if facts is None:
+            happened = texts("notice.receipt_short", number=self.code.reference.lstrip("-"))
+            return NoticeWords(happened, f"{self.known_words(texts)} {stays}")
+        named = {"number": facts.number, "total": facts.total}
+        if self.copying:
+            return NoticeWords(texts("notice.receipt_copying", **named), stays)
+        invoice_type, transaction_type = facts.kind
+        kind = texts(f"receipts.kind.{invoice_type}.{transaction_type}")
+        is_short = isinstance(self.code, ShortReceiptCode)
+        parts = (
+            texts("notice.receipt_words", kind=kind, when=moment_text(facts.time)),
+            texts("receipts.by_short_number") if is_short else "",
+            self.known_words(texts),
+            stays,
+        )
+        return NoticeWords(texts("notice.receipt", **named), " ".join(filter(None, parts)))
+
+    def known_words(self, texts: Texts) -> str:
+        match self.answer:
+            case None:
+                return texts("notice.receipt_asked")
+            case NoSuchReceipt():
+                return texts("notice.receipt_elsewhere")
+            case PosError():
+                return texts("notice.receipt_not_told")
+            case ReceiptOverview() as overview:
+                left = Money.total(line.left_total for line in overview.lines)
+                why_not = overview.why_not(ReceiptAct.REFUND)
+                if why_not is not None:
+                    return texts(f"receipts.why_not.{why_not}")
+                return texts("notice.receipt_left", left=left) if left != overview.total else ""
+
 
 @dataclass(frozen=True, slots=True)
-class LastNotice:
+class LastNotice(SaleNotice):
     """The last receipt was pressed; the notice says what is known of it."""
 
+    level = NoticeKind.INFO
     sale: Sale
+
+    def words(self, texts: Texts) -> NoticeWords:
+        sale = self.sale
+        safe = texts(
+            "notice.last_words",
+            total=moved_total(sale),
+            when=moment_text(sale.frozen_at),
+            cashier=sale.cashier,
+        )
+        document = document_words(sale, texts)
+        if sale.receipt is None:
+            waiting = texts("last.waiting")
+            with_document = f"{document}: {waiting[0].lower()}{waiting[1:]}"
+            return NoticeWords(with_document if document else waiting, safe)
+        kind = document or texts("notice.receipt_of")
+        happened = texts("notice.last", kind=kind, number=sale.receipt.fiscal_number)
+        if sale.is_unreadable:
+            safe = f"{safe} {texts('receipt.unreadable')}."
+            return NoticeWords(happened, safe, texts("receipt.unreadable.do"))
+        return NoticeWords(happened, safe)
 
 
 @dataclass(frozen=True, slots=True)
-class ActFailed:
+class ActFailed(SaleNotice):
     """An act failed. adding: the act was to put an article into the cart."""
 
     error: PosError
     adding: bool = False
 
+    def words(self, texts: Texts) -> NoticeWords:
+        text = texts.error(self.error)
+        if self.adding and isinstance(self.error, MachineError):
+            return replace(text, safe=texts("notice.not_added"))
+        return text
+
 
 @dataclass(frozen=True, slots=True)
-class Bug:
+class Bug(SaleNotice):
     """The program erred: the log has the error, and work goes on. name: the error's class.
     is_opening: a screen could not be opened."""
 
+    level = NoticeKind.DANGER
     name: str
     is_opening: bool = False
+
+    def words(self, texts: Texts) -> NoticeWords:
+        happened = texts("notice.not_opened" if self.is_opening else "notice.bug")
+        return NoticeWords(happened, texts("notice.bug_words"), texts("notice.bug_do"))
 
 
 ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
@@ -132,58 +284,85 @@ DocumentName = Literal["receipt", "proforma"]
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class Running(SaleNotice):
     """An act asked of the server is not done yet."""
 
+    level = NoticeKind.INFO
     action: ServerActName
     document: DocumentName = "receipt"
 
+    def words(self, texts: Texts) -> NoticeWords:
+        return _of_server_act(f"{self.action}.runs", texts, self.document)
+
 
 @dataclass(frozen=True, slots=True)
-class NotDone:
+class NotDone(SaleNotice):
     """An act asked of the server did not succeed, or may not have succeeded."""
 
     action: ServerActName
     error: RemoteError
     document: DocumentName = "receipt"
 
+    def words(self, texts: Texts) -> NoticeWords:
+        return _of_server_act(f"{self.action}.{self.error.code}", texts, self.document)
+
 
 @dataclass(frozen=True, slots=True)
-class FileKept:
+class FileKept(SaleNotice):
     """No program was found to open a file with."""
 
     file: Path
     document: DocumentName = "receipt"
 
+    def words(self, texts: Texts) -> NoticeWords:
+        happened = texts("receipt.kept", document=texts(f"document.{self.document}"))
+        return NoticeWords(happened, texts("receipt.kept.safe", file=breakable(self.file)))
+
 
 @dataclass(frozen=True, slots=True)
-class ScansWaiting:
+class ScansWaiting(SaleNotice):
     """Scans can't be entered yet, because another program holds a file of ours."""
 
     count: int
 
+    def words(self, texts: Texts) -> NoticeWords:
+        happened = texts.count("waiting", self.count)
+        return NoticeWords(happened, texts("held.safe"), texts("held.do"))
+
 
 @dataclass(frozen=True, slots=True)
-class CartsSuspended:
+class CartsSuspended(SaleNotice):
     """Carts came from a copy that was put back, and may have been paid already."""
 
     count: int
 
+    def words(self, texts: Texts) -> NoticeWords:
+        return _of_many("notice.set_aside", self.count, texts)
+
 
 @dataclass(frozen=True, slots=True)
-class NotSoldAgain:
+class NotSoldAgain(SaleNotice):
     """The catalogue no longer has some items of a receipt; the others are in the cart."""
 
     names: tuple[str, ...]
 
+    def words(self, texts: Texts) -> NoticeWords:
+        happened = texts("notice.not_again", names=_first_of(self.names, ", "))
+        return NoticeWords(happened, texts("notice.not_again.safe"))
+
 
 @dataclass(frozen=True, slots=True)
-class ExchangeLeft:
+class ExchangeLeft(SaleNotice):
     """No goods come back after all; the cart goes on as a plain sale."""
 
+    level = NoticeKind.INFO
+
+    def words(self, texts: Texts) -> NoticeWords:
+        return NoticeWords(texts("notice.exchange_left"), texts("notice.exchange_left.safe"))
+
 
 @dataclass(frozen=True, slots=True)
-class ExchangeRefused:
+class ExchangeRefused(SaleNotice):
     """No receipt of an exchange was issued, and its cart is open again. number: of the receipt
     whose goods come back. reason: the server's reason. left: the part of that receipt that remains,
     None if unknown."""
@@ -192,68 +371,115 @@ class ExchangeRefused:
     reason: str
     left: Money | None
 
+    def words(self, texts: Texts) -> NoticeWords:
+        safe, number = texts("notice.exchange_refused.safe"), short_number(self.number)
+        if self.left is not None:
+            safe = texts("notice.exchange_refused.left", left=self.left, number=number)
+        do = texts("notice.exchange_refused.do", reason=self.reason)
+        return NoticeWords(texts("notice.exchange_refused"), safe, do)
+
 
 @dataclass(frozen=True, slots=True)
-class GoodsCredited:
+class GoodsCredited(SaleNotice):
     """The refund of an exchange is signed and its sale is not. The refunded amount was not paid
     out, and counts as received for the cart."""
 
     money: ExchangeMoney
 
+    def words(self, texts: Texts) -> NoticeWords:
+        gives = max(-self.money.taken, Money.ZERO)
+        do = texts("notice.credited.give", gives=gives) if gives else texts("notice.credited.do")
+        happened = texts("notice.credited", credited=self.money.credited)
+        return NoticeWords(happened, texts("notice.credited.safe"), do)
+
 
 @dataclass(frozen=True, slots=True)
-class CodesMissed:
+class CodesMissed(SaleNotice):
     """The sale is about to be paid without its missed codes."""
 
     count: int
 
+    def words(self, texts: Texts) -> NoticeWords:
+        return _of_many("notice.missed", self.count, texts)
+
 
 @dataclass(frozen=True, slots=True)
-class TypedNotTaken:
+class TypedNotTaken(SaleNotice):
     """The search held digits, money or an article, when another cart came; or a number was typed
     for a row that is gone by now. name: the article of that row, or ""."""
 
     typed: str
     name: str = ""
 
+    def words(self, texts: Texts) -> NoticeWords:
+        if self.name:
+            return NoticeWords(texts("notice.row_gone", name=self.name, typed=self.typed))
+        return NoticeWords(texts("pay.not_taken", typed=self.typed))
+
 
 @dataclass(frozen=True, slots=True)
-class TrainingEnded:
+class TrainingEnded(SaleNotice):
     """The cart that was left for training was about to be confirmed."""
 
+    def words(self, texts: Texts) -> NoticeWords:
+        safe, do = texts("notice.trained.safe"), texts("notice.trained.do")
+        return NoticeWords(texts("notice.trained"), safe, do)
+
 
 @dataclass(frozen=True, slots=True)
-class Relabelled:
+class Relabelled(SaleNotice):
     """Articles in the cart have another tax label by now, which the cart has taken over. articles:
     name, label before, label now."""
 
+    level = NoticeKind.INFO
     articles: tuple[tuple[str, TaxLabel, TaxLabel], ...]
 
+    def words(self, texts: Texts) -> NoticeWords:
+        parts = [f"{name} {was.value} → {now.value}" for name, was, now in self.articles]
+        happened = texts("notice.label", articles=_first_of(parts, "; "))
+        return NoticeWords(happened, texts("notice.label.safe"))
 
-SaleNotice = (
-    Bug
-    | NoSuchCode
-    | PriceNotice
-    | Voided
-    | SaleDropped
-    | NoneInCart
-    | ReceiptRead
-    | LastNotice
-    | ActFailed
-    | Running
-    | NotDone
-    | FileKept
-    | ScansWaiting
-    | CartsSuspended
-    | CodesMissed
-    | TypedNotTaken
-    | TrainingEnded
-    | Relabelled
-    | NotSoldAgain
-    | ExchangeLeft
-    | ExchangeRefused
-    | GoodsCredited
-)
+
+def _has_one_case(code: str) -> bool:
+    """Tell whether all letters are capital, or all small. The scanner made them so, and a second
+    scan does not help."""
+    return code in (code.upper(), code.lower())
+
+
+def _so_much(quantity: Quantity, article: Article) -> str:
+    return f"{quantity_text(quantity)} {article.unit}".rstrip()
+
+
+def _first_of(parts: Sequence[str], between: str) -> str:
+    """Join the first MOST_NAMED parts, and "…" for the rest."""
+    return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
+
+
+def _of_many(text_id: str, count: int, texts: Texts) -> NoticeWords:
+    happened = texts.count(text_id, count)
+    return NoticeWords(happened, texts(f"{text_id}.safe"), texts(f"{text_id}.do"))
+
+
+def _of_server_act(text_id: str, texts: Texts, document: DocumentName) -> NoticeWords:
+    """Return the three parts of a text; the last two may have no words."""
+    named, safe, do = texts(f"document.{document}"), f"{text_id}.safe", f"{text_id}.do"
+    return NoticeWords(
+        texts(text_id, document=named),
+        texts(safe, document=named) if texts.has(safe) else "",
+        texts(do) if texts.has(do) else "",
+    )
+
+
+def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
+    """Return how much is unread beside the notice on top; "" for nothing. Missed codes are counted
+    as such, unless the notice on top has counted them."""
+    *others, top = notices
+    codes = sum(isinstance(one, NoSuchCode) for one in others)
+    if isinstance(top, CodesMissed):
+        codes, others = 0, [one for one in others if not isinstance(one, NoSuchCode)]
+    if not others:
+        return ""
+    return texts.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
 
 
 def document_of(sale: Sale) -> DocumentName:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 from pos_app.cashier.commands import ESCAPE, TillCommand
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import (
     CartsSuspended,
     DocumentName,
@@ -22,6 +21,7 @@ from pos_app.cashier.sale.notices import (
     ReceiptRead,
     SaleNotice,
     document_of,
+    more_words,
 )
 from pos_app.cashier.sale.questions import NewArticle, SuspendedCarts, VariantQuestion
 from pos_app.cashier.sale.receipt_buttons import ReceiptButtons
@@ -137,8 +137,8 @@ class NoticeArea(QWidget):
         self.setVisible(bool(notices))
         if not notices:
             return
-        face = face_of(notices[-1], self._texts)
-        happened = face.text.happened
+        words = notices[-1].words(self._texts)
+        happened = words.happened
         if more := more_words(notices, self._texts):
             happened += f" · {more}"
         folded = self._folded
@@ -151,10 +151,10 @@ class NoticeArea(QWidget):
             case _:
                 self.panel = NoticePanel(
                     self._theme,
-                    face.kind,
+                    notices[-1].level,
                     happened=happened,
-                    safe="" if folded else face.text.safe,
-                    press="" if folded else face.text.press,
+                    safe="" if folded else words.safe,
+                    press="" if folded else words.press,
                     buttons=buttons,
                     parent=self,
                 )

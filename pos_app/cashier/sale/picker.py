@@ -86,7 +86,7 @@ class Picker(QWidget):
         self.rows.as_list = as_list
         other = self.tiles if as_list else self.list
         other.delegate.kept.forget()
-        self._screen.set_as_list(as_list)
+        self._screen.as_list = as_list
         self._refresh()
         self._name_columns()
 
@@ -94,7 +94,7 @@ class Picker(QWidget):
         """Show the hits of a query; an empty query brings the former rows back."""
         now = self.rows.window.choice
         if query and not now.query:
-            self._screen.begin_search(now.chip)
+            self._screen.chip_before = now.chip
         chip = now.chip
         if not query:
             chip = self._screen.chip_before
@@ -281,7 +281,7 @@ class Picker(QWidget):
 
     def _on_scrolled(self, index: int) -> None:
         if self.isVisible():
-            self._screen.scroll_to(index)
+            self._screen.scrolled = index
 
     def _restore_scroll(self, index: int) -> None:
         """Scroll once the view is laid out."""

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import known_words
 from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -70,7 +69,7 @@ class ReceiptButtons(QObject):
             return "" if why_not is None else texts(f"receipts.why_not.{why_not}")
         if act is ReceiptAct.REFUND and facts is not None and facts.may_be_refunded:
             return ""
-        return known_words(self._notice, texts)
+        return self._notice.known_words(texts)
 
     def _refund(self) -> None:
         """Open the refund; for a receipt that the journal lacks, the refund by hand from the facts
@@ -110,7 +109,7 @@ class ReceiptButtons(QObject):
         )
         if copy is not None:
             self._leave()
-            self._frame.home_room.act_confirmed(copy)
+            self._frame.home.act_confirmed(copy)
 
     def _buyer(self) -> BuyerDraft | None:
         """Return the receipt's buyer if the open cart can take it over; an empty cart would not

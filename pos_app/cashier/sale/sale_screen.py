@@ -21,40 +21,37 @@ from pos_app.cashier.sale import server_acts
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.sale.work_area import WorkArea
-from pos_app.cashier.services.till_services import ToneName
+from pos_app.cashier.services.tasks import guarded_answer
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.window.frame import (
     SETTLE_MS,
     Busy,
     Change,
     Frame,
+    Home,
     HomeRoom,
     HomeScreen,
     Room,
     ShopChange,
 )
 from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
-from pos_app.documents.blocks import Document
 from pos_app.domain.article.barcodes import ReceiptCode, WhyUnknown
 from pos_app.domain.article.store import PickerType
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.errors import MachineError, PosError
+from pos_app.errors import MachineError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import count_sold
-from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+from pos_app.selling.sale.ticket import DocumentKind
 
 _log = log.get(__name__)
 
@@ -80,6 +77,7 @@ class SaleRoom(HomeRoom):
         self.papers = server_acts.OwedPapers(self.model, frame.tasks, self)
         self.last_receipt = server_acts.ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
         self.scanned = server_acts.ScannedReceipt(self.model, frame.tasks, self)
+        self.home = self._home()
         self._uncounted: list[Sale] = []
         self._prints = True
         self._counting = _timer(self, SETTLE_MS, self._count_sold)
@@ -99,7 +97,7 @@ class SaleRoom(HomeRoom):
             was_printing = self._prints
             self._prints = printer_in_trouble(self.frame.services.server.status) is None
             if was_printing and not self._prints:
-                self.tone("attention")
+                self.model.context.tone("attention")
 
     def forget_widgets(self) -> None:
         self.model.context.forget_listeners()
@@ -121,7 +119,7 @@ class SaleRoom(HomeRoom):
         """What was received for the open cart and for the held ones."""
         held = self._carts.suspended()
         paid = (one.typed_details.paid_in_all for one in held)
-        return Money.total([self.begun_payment or Money.ZERO, *paid])
+        return Money.total([self._begun_payment() or Money.ZERO, *paid])
 
     def _is_payment_begun(self) -> bool:
         """Whether somebody began to pay the cart; a cart that was suspended meanwhile counts
@@ -131,8 +129,7 @@ class SaleRoom(HomeRoom):
             return True
         return bool(self.model.context.attempt(lambda: self._carts.is_begun(ticket.id)))
 
-    @property
-    def begun_payment(self) -> Money | None:
+    def _begun_payment(self) -> Money | None:
         ticket, payment = self.model.cart.ticket, self.payment.model
         if not self._is_payment_begun():
             return None
@@ -157,59 +154,35 @@ class SaleRoom(HomeRoom):
 
     # --- what other rooms ask of it --------------------------------------------------------------
 
-    def show_error(self, error: PosError) -> None:
-        self.model.context.notify(ActFailed(error), "attention")
+    def _home(self) -> Home:
+        context, cart, drawer = self.model.context, self.model.cart, self.drawer
+        return Home(
+            show_error=lambda error: context.notify(ActFailed(error), "attention"),
+            show_bug=self._show_bug,
+            show_unopened=partial(self._show_bug, is_opening=True),
+            tone=context.tone,
+            shop_name=lambda: context.store.name if context.store is not None else "",
+            ticket=lambda: cart.ticket,
+            begun_payment=self._begun_payment,
+            take_over=cart.take_over,
+            take_back=cart.take_back,
+            open_goods=cart.open_goods,
+            sell_again=cart.sell_again,
+            begin_exchange=cart.begin_exchange,
+            exchange_refused=lambda *why: context.notify(ExchangeRefused(*why), "attention"),
+            act_confirmed=self._act_confirmed,
+            see_drawer=drawer.see,
+            open_drawer_for=drawer.open_for,
+            open_drawer=drawer.open,
+            print_paper=self.papers.print,
+        )
 
-    def show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
+    def _show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
         self.model.context.notify(Bug(type(error).__name__, is_opening), "attention")
 
-    def tone(self, name: ToneName) -> None:
-        self.model.context.tone(name)
-
-    @property
-    def ticket(self) -> Ticket:
-        return self.model.cart.ticket
-
-    def take_over(self) -> None:
-        self.model.cart.take_over()
-
-    @property
-    def shop_name(self) -> str:
-        return self.model.context.store.name if self.model.context.store is not None else ""
-
-    def read_code(self, code: str) -> ReadCode:
-        return self.model.entry.read_code(code)
-
-    def take_back(self, sale: Sale) -> None:
-        self.model.cart.take_back(sale)
-
-    def open_goods(self, refund: Sale) -> None:
-        self.model.cart.open_goods(refund)
-
-    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        self.model.cart.sell_again(overview, as_advance=as_advance)
-
-    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
-        self.model.cart.begin_exchange(goods, card_of)
-
-    def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
-        self.model.context.notify(ExchangeRefused(number, reason, left), "attention")
-
-    def see_drawer(self) -> None:
-        self.drawer.see()
-
-    def act_confirmed(self, sale: Sale) -> None:
+    def _act_confirmed(self, sale: Sale) -> None:
         self.model.confirmation.act_confirmed(sale)
         self.frame.count_soon(anew=True)
-
-    def open_drawer_for(self, sale: Sale) -> None:
-        self.drawer.open_for(sale)
-
-    def open_drawer(self) -> None:
-        self.drawer.open()
-
-    def print_paper(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
-        self.papers.print(paper, on_a4=on_a4, on_end=on_end)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -223,13 +196,13 @@ class SaleRoom(HomeRoom):
         is_young = sale.key in self.frame.services.outbox.young_doubts
         calls = sale.state in (SaleState.DOUBT, SaleState.REFUSED) or sale.is_unreadable
         if calls and not is_young:
-            self.tone("attention")
+            self.model.context.tone("attention")
             self.frame.count()
 
     def _on_confirmed(self, sale: Sale) -> None:
         """Open the drawer if the sale moves cash, and begin the next sale. An exchange opens its
         own screen, which shows the sum to hand over."""
-        self.frame.home.take_focus()
+        self.frame.home_screen.take_focus()
         self.frame.count_soon(anew=True)
         self._uncounted.append(sale)
         if len(self._uncounted) <= MOST_UNCOUNTED:
@@ -308,13 +281,13 @@ class SaleScreen(HomeScreen):
     def act(self, command: TillCommand) -> None:
         self._acts[command]()
 
-    def scan(self, code: ReadCode, text: str) -> bool:
-        return isinstance(code.meaning, ReceiptCode) and self.work_area.take_receipt(
-            code.meaning.verification
-        )
-
     def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
-        self.model.entry.scan(code, rest_of=rest_of)
+        meant = code.meaning
+        is_taken = isinstance(meant, ReceiptCode) and guarded_answer(
+            partial(self.work_area.take_receipt, meant.verification)
+        )
+        if not is_taken:
+            self.model.entry.scan(code, rest_of=rest_of)
 
     def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
         self.model.entry.misread(code, why, rest_of=rest_of)
@@ -421,7 +394,8 @@ class SaleScreen(HomeScreen):
         if SalePart.KIND in parts:
             self._show_kind()
         if SalePart.NEWS in parts and not self.frame.is_home and self.model.context.notices:
-            self.frame.top.tell(in_one_line(self.model.context.notices[-1], self.frame.ui.texts))
+            newest = self.model.context.notices[-1]
+            self.frame.top.tell(newest.words(self.frame.ui.texts).in_one_text)
 
     def _show_kind(self) -> None:
         self.top.show_kind()

@@ -193,7 +193,7 @@ class OwedPapers(QObject):
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def print(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
-        """Owe the paper and ask the server to print it. on_end: as HomeRoom.print_paper. Raises
+        """Owe the paper and ask the server to print it. on_end: as Home.print_paper. Raises
         DiskFull."""
         services = self._services
         self._ask(services.shifts.owe(OwedPaper(services.till.new_key(), paper, on_a4)), on_end)

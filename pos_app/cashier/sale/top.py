@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import Button, content_width
 from pos_app.cashier.ui.choices import Segment
@@ -22,6 +21,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.headed_screen import LockButton
 from pos_app.cashier.window.screens import ATTENTION
+from pos_app.cashier.words.receipt_words import clock_text
 from pos_app.domain.article.store import Store
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.settings.shapes import TillSettings

@@ -271,7 +271,7 @@ class SaleView(QWidget):
             self.search.clear()
 
     def _on_typed(self, text: str) -> None:
-        self._model.context.screen.type_search(text)
+        self._model.context.screen.text = text
         if self._show_typed(text):
             return
         self._model.context.tone("no")
@@ -314,7 +314,7 @@ class SaleView(QWidget):
         self._model.entry.tap(row)
 
     def _on_pad(self, shown: bool) -> None:
-        self._model.context.screen.want_pad(shown)
+        self._model.context.screen.pad_wanted = shown
         if shown:
             self.pad_unfolding.emit()
         self._fit_pad()

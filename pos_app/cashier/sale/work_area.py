@@ -11,7 +11,6 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
@@ -53,7 +52,7 @@ class WorkArea(QWidget):
         self.payment.failed.connect(model.context.note_fault)
         self.payment.permit = model.context.permit
         self.payment.check_cart = model.cart.check_articles
-        self.payment.confirm_sale = model.confirmation.confirm
+        self.payment.confirm_cart = model.confirmation.confirm_cart
         self.payment.reminds = self._missed
         model.confirmation.open_payment = self.pay
         model.context.listen(self._on_change, *_FOLLOWED)
@@ -179,13 +178,12 @@ class WorkArea(QWidget):
             self._ui.texts,
         )
         if came and notices:
-            screen.tell_in_payment(notices[-1])
-            face = face_of(notices[-1], texts)
-            is_trouble = face.kind is not NoticeKind.INFO
-            self.payment.tell_news(face.text.happened, is_trouble=is_trouble)
+            screen.shown_in_payment = notices[-1]
+            is_trouble = notices[-1].level is not NoticeKind.INFO
+            self.payment.tell_news(notices[-1].words(texts).happened, is_trouble=is_trouble)
         elif screen.shown_in_payment is not None and screen.shown_in_payment not in notices:
-            self.payment.take_news_back(face_of(screen.shown_in_payment, texts).text.happened)
-            screen.tell_in_payment(None)
+            self.payment.take_news_back(screen.shown_in_payment.words(texts).happened)
+            screen.shown_in_payment = None
 
     def _show_cart_in_payment(self) -> None:
         """Show the changed cart in the payment; what was typed stays."""

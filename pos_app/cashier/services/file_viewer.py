@@ -48,11 +48,7 @@ class DesktopViewer:
     """The system's own viewer; nobody waits for it."""
 
     def __init__(self) -> None:
-        self._running: set[QProcess] = set()
-
-    @property
-    def openers(self) -> int:
-        return len(self._running)
+        self.running: set[QProcess] = set()
 
     def show(
         self, file: Path, *, on_failed: Callable[[], None], on_opened: Callable[[], None] = _nothing
@@ -71,10 +67,10 @@ class DesktopViewer:
         """Run the opener. Its exit status says whether a program took the file; an opener that is
         still running after a while shows the file itself."""
         process, still_there = QProcess(), QTimer()
-        self._running.add(process)
+        self.running.add(process)
 
         def end(code: int, status: QProcess.ExitStatus) -> None:
-            self._running.discard(process)
+            self.running.discard(process)
             process.deleteLater()
             if not still_there.isActive():
                 return

@@ -1,7 +1,7 @@
 """The one bridge between Qt slots and coroutines.
 
-`Tasks` starts, names and cancels coroutines, and shows their failures; `CoreEvents` has signals
-that bring the core's news to the window.
+`Tasks` starts, names and cancels coroutines, and shows their failures; `LastAsked` asks for what a
+screen shows; `CoreEvents` has signals that bring the core's news to the window.
 
 A slot calls `tasks.start(coroutine, name=…)` and returns at once. A coroutine passes its results to
 the screen through a queued signal: a view is never entered from a coroutine. An expected error goes
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import TypeVar
 
@@ -111,6 +111,52 @@ class Tasks:
         self._on_bug(error)
         if on_failure is not None:
             guarded(partial(on_failure, ProgramError()))
+
+
+class LastAsked:
+    """Asks one question after another; only the answer to the last one counts.
+
+    The question before is cancelled. Its answer, or why there is none, may be on its way already;
+    nobody takes it.
+    """
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
+        self._task: asyncio.Task[None] | None = None
+        self._number = 0
+
+    def ask(
+        self,
+        question: Callable[[], Awaitable[_Answer]],
+        *,
+        name: str,
+        take: Callable[[_Answer], object],
+        fail: OnError,
+    ) -> None:
+        """Ask; `take` gets the answer, or `fail` the error as `on_failure` of `Tasks.start` does,
+        once the coroutine has ended."""
+        self.drop()
+        number, answers = self._number, list[_Answer]()
+
+        async def answer() -> None:
+            answers.append(await question())
+
+        def failed(error: PosError) -> None:
+            if number == self._number:
+                fail(error)
+
+        def ended(_: object) -> None:
+            if answers and number == self._number:
+                guarded(partial(take, answers[0]))
+
+        self._task = self._tasks.start(answer(), name=name, on_failure=failed)
+        if self._task is not None:
+            self._task.add_done_callback(ended)
+
+    def drop(self) -> None:
+        self._number += 1
+        if self._task is not None:
+            self._task.cancel()
 
 
 class CoreEvents(QObject):

@@ -16,11 +16,11 @@ from pos_app.cashier.services.display_setup import DisplayHere, DisplaySettings,
 from pos_app.cashier.services.storage_faults import StorageFaults
 from pos_app.domain.article.barcodes import WeightCodeRules
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
-from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.backups import Backups, BackupSettingsKeeper, PutsBack
@@ -38,9 +38,8 @@ from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.sale import confirm_checks, receipt_drafts
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
-from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.ports import SaleRepository, Till
-from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server import ports
 from pos_app.selling.server.drawer_openings import DrawerLog
@@ -379,37 +378,6 @@ class TillServices:
         """The format of the scale's codes. Raises Invalid for impossible prefixes."""
         codes = self.settings.weight_codes
         return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
-
-    def confirm(
-        self,
-        ticket: Ticket,
-        drafts: receipt_drafts.Drafts,
-        tendered: Payments,
-        *,
-        blocked_by: PosError | None,
-        agreed: bool,
-        by_key: bool = False,
-        after_training: bool = False,
-        untold_codes: int = 0,
-    ) -> ConfirmedSale | confirm_checks.Hindrance:
-        """The frozen sale, or the first thing that prevents it; checks and arguments are those of
-        `selling.sale.confirm_checks`."""
-        sale = confirm_checks.SaleToConfirm(
-            ticket,
-            drafts,
-            tendered,
-            self.limits,
-            self.in_whole_dinars,
-            blocked_by=blocked_by,
-            no_receipts=self.hindrance(ticket.kind, exchanged=ticket.sends_refund),
-            is_queued=self.server.signs_nothing,
-            by_key=by_key,
-            after_training=after_training,
-            untold_codes=untold_codes,
-            agreed=agreed,
-            in_vat=self.in_vat,
-        )
-        return confirm_checks.confirm_sale(sale, till=self.till, cashier=self.cashier)
 
     def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
         """Whether this shop's setup demands a copy of a refund by these methods."""

@@ -37,7 +37,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.page_list import PageList, PageOption
-from pos_app.cashier.window.frame import LOCK, Busy, Change, Frame, Room, ShopChange
+from pos_app.cashier.window.frame import LOCK, Busy, Change, Frame, Room, ScanAnswer, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import SettingsPlace
@@ -234,7 +234,7 @@ class SettingsScreen(HeadedScreen):
         if self.model.is_open and not self.model.asks_card_pin:
             self.page.refresh()
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Let a badge's owner in, or give the badge to the edited person."""
         if (
             self.model.is_open
@@ -242,7 +242,7 @@ class SettingsScreen(HeadedScreen):
             and self.model.people.draft is not None
         ):
             self.model.people.scan_badge(code)
-            return True
+            return ScanAnswer.TAKEN
         return super().scan(code, text)
 
     @property

@@ -242,7 +242,7 @@ class CountPage(ShiftPage):
         field = Field(self.look, name=name, right=True, error_below=False, step=TypeStep.STRONG)
         field.edit.setMaxLength(12)
         field.changed.connect(lambda text: self._typed(of, text))
-        field.refused.connect(lambda: self.room.frame.home_room.tone("no"))
+        field.refused.connect(lambda: self.room.frame.home.tone("no"))
         field.edit.installEventFilter(self)
         field.edit.setProperty("count", of.name)
         self.fields[of.name] = field
@@ -418,7 +418,7 @@ class CountPage(ShiftPage):
         name = str(edit.property("count"))
         packs = self.fields.get(name.replace(CountKind.PIECES.value, CountKind.PACKS.value, 1))
         if not name.startswith(CountKind.PIECES.value) or packs is None or not edit.text():
-            self.room.frame.home_room.tone("no")
+            self.room.frame.home.tone("no")
             return
         packs.set_text(edit.text())
         edit.clear()
@@ -467,7 +467,7 @@ class CountPage(ShiftPage):
         wrong = [one for one in self.fields.values() if one.error()]
         if wrong:
             wrong[0].edit.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.room.frame.home_room.tone("no")
+            self.room.frame.home.tone("no")
             return
         confirm = self.model.open_shift if self.is_float else self.model.confirm_count
         if not self.attempt(confirm):

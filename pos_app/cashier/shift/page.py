@@ -88,7 +88,7 @@ class ShiftPage(QWidget):
             act(*values)  # type: ignore[operator]
         except Invalid as error:
             model.error = error
-            self.room.frame.home_room.tone("no")
+            self.room.frame.home.tone("no")
             self.refresh()
             return False
         except PosError as error:

@@ -336,7 +336,7 @@ class MovePage(ShiftPage):
     def _confirm(self) -> None:
         moved = self.model.confirm_move()
         room = self.room
-        room.frame.home_room.open_drawer()
+        room.frame.home.open_drawer()
         room.hand_over(self.model.slip_of(moved), room.ways[0])
 
     def refresh(self) -> None:
@@ -490,7 +490,7 @@ class ShiftReportPage(ShiftPage):
         """Hand the report over. A Z for which the server is still asked waits, so that no paper
         lacks the tax that the next one has."""
         if self.model.page is ShiftPageKind.PAST and self.model.asks_server:
-            self.room.frame.home_room.tone("no")
+            self.room.frame.home.tone("no")
             self.words_label.setText(self.texts("shift.asks"))
             return
         self.room.hand_over(self.model.paper(), way or self.room.ways[0])
@@ -800,7 +800,7 @@ class DifferencePage(ShiftPage):
         """Have the close lifted now for a person who may not do it, so that the log has who lifted
         it. The server's answer is waited for, three seconds at most."""
         if self.model.asks_server:
-            self.room.frame.home_room.tone("no")
+            self.room.frame.home.tone("no")
             self.show_trouble(self.texts("shift.asks"))
         elif self.attempt(self.model.check):
             self.room.frame.permit(Act.CLOSE_SHIFT, self._close, about=self._about)

@@ -170,7 +170,7 @@ class ShiftRoom(Room):
         if row.is_receipt:
             self.frame.open(RECEIPTS, ReceiptPlace(row.what, back_to=SHIFT))
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
         return row.is_receipt
 
     # --- papers ----------------------------------------------------------------------------------
@@ -197,9 +197,7 @@ class ShiftRoom(Room):
                 work = self._keep(partial(files.pdf_of, paper, name=name))
                 self.frame.tasks.start(work, name="a paper as PDF", on_failure=self._fail)
             return
-        self.frame.home_room.print_paper(
-            paper, on_a4=way is DeliveryWay.A4, on_end=self._take_printed
-        )
+        self.frame.home.print_paper(paper, on_a4=way is DeliveryWay.A4, on_end=self._take_printed)
 
     async def _keep(self, act: Callable[[], object]) -> None:
         self._kept.emit(await act())  # type: ignore[misc]

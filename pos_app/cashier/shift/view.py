@@ -159,7 +159,7 @@ class ShiftScreen(HeadedScreen):
 
     def _tone_unless(self, done: bool) -> None:
         if not done:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     # --- what is shown ---------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.gate.manager_lock import ManagerLock
-from pos_app.cashier.window.frame import APPROVAL, AskedAct, Frame, Room
+from pos_app.cashier.window.frame import APPROVAL, AskedAct, Frame, Room, ScanAnswer
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.selling.catalogue.codes import ReadCode
@@ -99,7 +99,7 @@ class ApprovalScreen(HeadedScreen):
         if command in (TillCommand.BACK, TillCommand.KEYS):
             super().press(command)
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     def back(self) -> None:
         if self.shows_keys:
@@ -107,16 +107,16 @@ class ApprovalScreen(HeadedScreen):
         else:
             self.frame.uncover(APPROVAL)
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Lift the act by the badge of somebody who may; any other code is reported as the badge
         of somebody who may not, or as none."""
         if self.gate is not None:
             self.gate.show_badge(text)
-        return True
+        return ScanAnswer.TAKEN
 
-    def misread(self) -> bool:
-        self.frame.home_room.tone("no")
-        return True
+    def misread(self) -> ScanAnswer:
+        self.frame.home.tone("no")
+        return ScanAnswer.TAKEN
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.gate is None or not self.gate.type_key(event):

@@ -25,7 +25,16 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.window import scan_ways
-from pos_app.cashier.window.frame import LOCK, Change, Frame, LockedBy, Room, Screen, ShopChange
+from pos_app.cashier.window.frame import (
+    LOCK,
+    Change,
+    Frame,
+    LockedBy,
+    Room,
+    ScanAnswer,
+    Screen,
+    ShopChange,
+)
 from pos_app.cashier.words.cart_texts import cart_row
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import in_belgrade
@@ -75,7 +84,7 @@ class SignInRoom(Room):
             return False
         needs_pin = services.settings.people.badge_needs_pin and person.has_pin
         was, model.chosen = model.badge_shown, person
-        asks = model.may_take_over and model.is_of_another(self.frame.home_room.ticket)
+        asks = model.may_take_over and model.is_of_another(self.frame.home.ticket())
         if not needs_pin and (was == person or not asks):
             self.sign_in(person)
             return True
@@ -92,13 +101,13 @@ class SignInRoom(Room):
         if not frame.is_covered_by(LOCK):
             return
         before = frame.services.here.person
-        is_other = model.is_of_another(frame.home_room.ticket)
+        is_other = model.is_of_another(frame.home.ticket())
         holds = is_other and (model.holds or not model.may_take_over)
         try:
             model.enters(person, pin)
             if holds:
-                frame.home.suspend_cart()
-            frame.home_room.take_over()
+                frame.home_screen.suspend_cart()
+            frame.home.take_over()
         except PosError as error:
             self._refuse(error)
             return
@@ -122,7 +131,7 @@ class SignInRoom(Room):
         if isinstance(error, MachineError):
             services.faults.report_from_act(error, at=services.till.clock.now())
             words = " ".join(part for part in (notice.happened, notice.press) if part)
-        self.frame.home_room.tone("no")
+        self.frame.home.tone("no")
         self.refused.emit(words)
 
 
@@ -137,7 +146,7 @@ class SignInScreen(Screen):
         self._texts = texts
         self.setAccessibleName(texts("sign.title"))
         head = ShopHead(theme)
-        head.set_shop(frame.home_room.shop_name, "")
+        head.set_shop(frame.home.shop_name(), "")
         self.bar = TopBar(theme, head)
         self.bar.extra.addWidget(Label(theme, frame.services.settings.till.name, colour="ink_2"))
         self.banners = notice.Banners(theme, behind=texts("banner.behind"))
@@ -181,22 +190,22 @@ class SignInScreen(Screen):
         if command is TillCommand.SUSPEND and self._asks_cart:
             self._choose_suspend(not self.model.holds)
         elif command not in (TillCommand.BACK, TillCommand.LINE_UP, TillCommand.LINE_DOWN):
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Sign in by a badge; any other code is shown and not entered."""
         if not self.room.show_badge(text):
             services = self.frame.services
             self.model.scanned = scan_ways.name_of(code, services.catalogue, self._texts)
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
             self.show_model()
-        return True
+        return ScanAnswer.TAKEN
 
-    def misread(self) -> bool:
+    def misread(self) -> ScanAnswer:
         self.model.scanned = self._texts("lock.misread")
-        self.frame.home_room.tone("no")
+        self.frame.home.tone("no")
         self.show_model()
-        return True
+        return ScanAnswer.TAKEN
 
     def tick(self) -> None:
         now = in_belgrade(self.frame.services.till.clock.now())
@@ -234,7 +243,7 @@ class SignInScreen(Screen):
 
     @property
     def _asks_cart(self) -> bool:
-        is_other = self.model.is_of_another(self.frame.home_room.ticket)
+        is_other = self.model.is_of_another(self.frame.home.ticket())
         return is_other and self.model.may_take_over and not self._is_locked
 
     def _build(self) -> None:
@@ -246,7 +255,7 @@ class SignInScreen(Screen):
     def _show_cart(self) -> None:
         """Show the cart that stays; its lines are hidden where the till is locked."""
         clear_layout(self._cart)
-        ticket, texts, theme = self.frame.home_room.ticket, self._texts, self.theme
+        ticket, texts, theme = self.frame.home.ticket(), self._texts, self.theme
         lines = ticket.cart.active
         if lines:
             self._cart.addWidget(self._kept_words(ticket.cashier))
@@ -278,7 +287,7 @@ class SignInScreen(Screen):
 
     def _kept_words(self, cashier: str) -> QWidget:
         texts = self._texts
-        received = self.frame.home_room.begun_payment
+        received = self.frame.home.begun_payment()
         if self._hides_cart:
             happened, safe = texts("lock.kept"), texts("lock.kept_words")
         else:
@@ -352,7 +361,7 @@ class SignInScreen(Screen):
         role = texts(f"role.{person.role}")
         if self.model.locked_by == person:
             return texts("lock.role_locked", role=role)
-        ticket = self.frame.home_room.ticket
+        ticket = self.frame.home.ticket()
         left = not ticket.cart.is_empty and ticket.cashier == person.name
         return texts("sign.role_left", role=role) if left else role
 
@@ -387,7 +396,7 @@ class SignInScreen(Screen):
         """Show the choice about the cart of another person, and what Enter does."""
         clear_layout(self.who.choice)
         texts, theme, model = self._texts, self.theme, self.model
-        ticket, person = self.frame.home_room.ticket, self.who.person
+        ticket, person = self.frame.home.ticket(), self.who.person
         below = ""
         if person is not None and model.is_of_another(ticket) and not self._is_locked:
             holds = model.holds or not model.may_take_over

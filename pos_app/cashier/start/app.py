@@ -299,8 +299,8 @@ def _excepthook(
             return
         _log.error("a bug in the window", exc_info=(kind, error, trace))
         if isinstance(error, TextsDamaged):  # a damaged text is found at its first use
-            window.frame.home_room.show_error(error)
+            window.frame.home.show_error(error)
         else:
-            window.frame.home_room.show_bug(error)
+            window.frame.home.show_bug(error)
 
     return hook

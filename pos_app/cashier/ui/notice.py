@@ -181,18 +181,14 @@ class Banner(ThemedWidget):
 
     def __init__(self, theme: Theme, banner: BannerText) -> None:
         super().__init__(theme)
-        self._banner_text, self._slim = banner, False
+        self.banner_text, self._slim = banner, False
         self.setAccessibleName(banner.words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    @property
-    def banner_text(self) -> BannerText:
-        return self._banner_text
-
     def tell(self, banner: BannerText, *, slim: bool = False) -> None:
-        if (banner, slim) == (self._banner_text, self._slim):
+        if (banner, slim) == (self.banner_text, self._slim):
             return  # this is called for each scanned item, and the stripes take 2 ms
-        self._banner_text, self._slim = banner, slim
+        self.banner_text, self._slim = banner, slim
         self.setAccessibleName(banner.words)
         self.updateGeometry()
         self.update()
@@ -211,7 +207,7 @@ class Banner(ThemedWidget):
         step, size = (TypeStep.SMALL, 16) if self._slim else (TypeStep.STRONG, 20)
         font = theme.fonts.resized(self.font(), step, Weight.BOLD)
         icon = metrics.icon(size)
-        wide = icon + metrics.s2 + width_of(font, self._banner_text.words)
+        wide = icon + metrics.s2 + width_of(font, self.banner_text.words)
         field = QRect(0, 0, wide + 2 * metrics.s6, self.height())
         field.moveLeft((self.width() - field.width()) // 2)
         self._paint_stripes(painter, QRect(0, 0, field.left(), self.height()))
@@ -219,9 +215,9 @@ class Banner(ThemedWidget):
         self._paint_stripes(painter, QRect(field.right() + 1, 0, rest, self.height()))
         left = field.left() + metrics.s6
         middle = QPoint(left + icon // 2, self.height() // 2)
-        theme.draw_icon(painter, self._banner_text.icon, "warn", size, middle)
+        theme.draw_icon(painter, self.banner_text.icon, "warn", size, middle)
         room = QRect(left + icon + metrics.s2, 0, field.width(), self.height())
-        write(painter, room, self._banner_text.words, theme.colour("warn"), font, align=LEFT)
+        write(painter, room, self.banner_text.words, theme.colour("warn"), font, align=LEFT)
 
     def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
         """Paint stripes that rise to the right, 16 px thick, so that each is 16·√2 px wide along
@@ -260,7 +256,7 @@ class Banners(QWidget):
         self.behind.hide()
         self.kind = Banner(theme, BannerText())
         self.kind.hide()
-        self._banner_text, self._slim = BannerText(), True
+        self.banner_text, self._slim = BannerText(), True
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -268,7 +264,7 @@ class Banners(QWidget):
         column.addWidget(self.kind)
 
     def show_kind(self, banner: BannerText, *, slim: bool = True) -> None:
-        self._banner_text, self._slim = banner, slim
+        self.banner_text, self._slim = banner, slim
         self.kind.setVisible(bool(banner.words))
         self.kind.tell(banner, slim=slim or not self.behind.isHidden())
 
@@ -276,4 +272,4 @@ class Banners(QWidget):
         """Show the banner unless the till's window is in front, because the till gets no scans
         then."""
         self.behind.setVisible(not in_front)
-        self.show_kind(self._banner_text, slim=self._slim)
+        self.show_kind(self.banner_text, slim=self._slim)

@@ -15,7 +15,7 @@ from decimal import Decimal
 from enum import Enum, StrEnum, auto
 from functools import partial
 from importlib import import_module
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from PySide6.QtCore import QMetaMethod, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
@@ -117,6 +117,16 @@ class Busy(StrEnum):
     """A new version of the program is fetched."""
 
 
+class ScanAnswer(Enum):
+    """What becomes of a scan, as the screen on top says."""
+
+    TAKEN = auto()
+    KEPT = auto()
+    """The screen has no use for it and tells it, because leaving the screen would lose what
+    somebody does there."""
+    FOR_THE_SALE = auto()
+
+
 class Room(QObject):
     """The part of a screen that lives as long as the window. It holds no widget."""
 
@@ -190,23 +200,24 @@ class Screen(Ground):
     def press(self, command: TillCommand) -> None:
         """Take a command key of the window."""
 
-    def scan(self, code: ReadCode, text: str) -> bool:
-        """Take a scan, and return whether the screen took it; else the sale does. text: what the
-        scanner typed."""
-        return False
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
+        """Take a scan, if the screen has a use for it. text: what the scanner typed."""
+        return self.unused_scan
 
-    def misread(self) -> bool:
-        """Take a scan whose rest did not come, and return whether the screen took it; else the sale
-        reports the scan."""
-        return False
+    def misread(self) -> ScanAnswer:
+        """Take a scan whose rest did not come, as `scan`."""
+        return self.unused_scan
+
+    @property
+    def unused_scan(self) -> ScanAnswer:
+        return ScanAnswer.KEPT if self.keeps_scan() else ScanAnswer.FOR_THE_SALE
 
     def changed(self, change: Change) -> None:
         """Take a change of the shop."""
 
     def keeps_scan(self) -> bool:
-        """Whether the code of an article that the screen has no use for is told here, because
-        leaving the screen would lose what somebody does on it; else it leads to the sale. A code
-        that nobody knows leads nowhere."""
+        """Whether a scan that the screen has no use for is told here; else it is the sale's, and
+        the code of an article leads there."""
         return False
 
     def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
@@ -228,86 +239,59 @@ class Screen(Ground):
         """Show whether the till has the keyboard focus."""
 
 
+class SellAgain(Protocol):
+    def __call__(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None: ...
+
+
+class PrintPaper(Protocol):
+    def __call__(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What other screens ask of the home, the sale. An act on the open cart raises PosError where
+    it is impossible; then nothing was changed."""
+
+    show_error: Callable[[PosError], None]
+    """Shows an expected error that no screen shows by itself."""
+    show_bug: Callable[[BaseException], None]
+    """Shows that a bug occurred; the log has its cause, and the cashier goes on."""
+    show_unopened: Callable[[BaseException], None]
+    """Shows that a bug kept a screen from being opened."""
+    tone: Callable[[ToneName], None]
+    shop_name: Callable[[], str]
+    ticket: Callable[[], Ticket]
+    begun_payment: Callable[[], Money | None]
+    """The sum received so far for the open cart, or None where no payment was begun. It is zero
+    also where a restart lost the sum."""
+    take_over: Callable[[], None]
+    """Gives the open cart to the person who works here now."""
+    take_back: Callable[[Sale], None]
+    """Moves the sale's lines into the open cart."""
+    open_goods: Callable[[Sale], None]
+    """Opens a cart for the goods of the advance that this refund closes."""
+    sell_again: SellAgain
+    """Puts the lines of a receipt into the cart. A proforma becomes the sale that it offers, or an
+    advance on that sale."""
+    begin_exchange: Callable[[GoodsBack, TypedDetails], None]
+    """Opens a cart for the goods taken in exchange for those that come back."""
+    exchange_refused: Callable[[str, str, Money | None], None]
+    """Says that no receipt of an exchange was issued, and that its cart is open again: its number,
+    the reason, and what is left to refund."""
+    act_confirmed: Callable[[Sale], None]
+    """Sends an act on a receipt that another screen froze; the sale shows it as its last act."""
+    see_drawer: Callable[[], None]
+    """Closes the case of the drawer: somebody opened it by its key, or it need not be open."""
+    open_drawer_for: Callable[[Sale], None]
+    """Opens the drawer if the sale moves cash."""
+    open_drawer: Callable[[], None]
+    print_paper: PrintPaper
+    """Prints a paper of a shift, which the till owes until the server has it. on_end is called with
+    "printed", "owed" (it is printed later by itself) or "failed"."""
+
+
 class HomeRoom(Room):
-    """The home's room, with the acts that other screens may ask of the sale."""
-
-    def show_error(self, error: PosError) -> None:
-        """Show an expected error that no screen shows by itself."""
-        raise NotImplementedError
-
-    def show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
-        """Show that a bug occurred; the log has its cause, and the cashier goes on. is_opening: it
-        kept a screen from being opened."""
-        raise NotImplementedError
-
-    def tone(self, name: ToneName) -> None:
-        raise NotImplementedError
-
-    def print_paper(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
-        """Print a paper of a shift, which the till owes until the server has it. on_end is called
-        with "printed", "owed" (it is printed later by itself) or "failed"."""
-        raise NotImplementedError
-
-    @property
-    def ticket(self) -> Ticket:
-        raise NotImplementedError
-
-    @property
-    def begun_payment(self) -> Money | None:
-        """The sum received so far for the open cart, or None where no payment was begun. It is zero
-        also where a restart lost the sum."""
-        raise NotImplementedError
-
-    def take_over(self) -> None:
-        """Give the open cart to the person who works here now. Raises PosError; then the cart is
-        unchanged."""
-        raise NotImplementedError
-
-    @property
-    def shop_name(self) -> str:
-        raise NotImplementedError
-
-    def read_code(self, code: str) -> ReadCode:
-        raise NotImplementedError
-
-    def take_back(self, sale: Sale) -> None:
-        """Move the sale's lines into the open cart. Raises PosError where that is impossible."""
-        raise NotImplementedError
-
-    def open_goods(self, refund: Sale) -> None:
-        """Open a cart for the goods of the advance that this refund closes. Raises PosError where
-        that is impossible."""
-        raise NotImplementedError
-
-    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """Put the lines of a receipt into the cart. A proforma becomes the sale that it offers, or
-        an advance on that sale. Raises PosError where that is impossible; then nothing was
-        changed."""
-        raise NotImplementedError
-
-    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
-        """Open a cart for the goods taken in exchange for those that come back. Raises PosError;
-        then nothing was changed."""
-        raise NotImplementedError
-
-    def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
-        """Say that no receipt of an exchange was issued, and that its cart is open again."""
-        raise NotImplementedError
-
-    def see_drawer(self) -> None:
-        """Close the case of the drawer: somebody opened it by its key, or it need not be open."""
-        raise NotImplementedError
-
-    def act_confirmed(self, sale: Sale) -> None:
-        """Send an act on a receipt that another screen froze; the sale shows it as its last act."""
-        raise NotImplementedError
-
-    def open_drawer_for(self, sale: Sale) -> None:
-        """Open the drawer if the sale moves cash."""
-        raise NotImplementedError
-
-    def open_drawer(self) -> None:
-        raise NotImplementedError
+    home: Home
 
 
 class HomeScreen(Screen):
@@ -495,7 +479,11 @@ class Frame(QObject):
         return self._home_room
 
     @property
-    def home(self) -> HomeScreen:
+    def home(self) -> Home:
+        return self.home_room.home
+
+    @property
+    def home_screen(self) -> HomeScreen:
         home = self._screens[HOME]
         assert isinstance(home, HomeScreen)
         return home
@@ -523,7 +511,7 @@ class Frame(QObject):
         self._stack = QStackedLayout()
         into.addLayout(self._stack, 1)
         self._make(HOME)
-        self.home.show_waiting(self.waiting.many)
+        self.home_screen.show_waiting(self.waiting.many)
 
     def build_top(self, *, gives_up: bool = False) -> None:
         """Make the screen on top, and its cover, in the present theme, language and width.
@@ -555,7 +543,7 @@ class Frame(QObject):
     def begin(self) -> None:
         """Begin, once the window is shown."""
         if self.top_name == HOME:
-            self.home.begin()
+            self.home_screen.begin()
             self._cover_at_start()
         self.top.take_focus()
 
@@ -676,18 +664,9 @@ class Frame(QObject):
     def is_covered_by(self, name: str) -> bool:
         return name in (self.cover_name, *(one for one, _ in self._below))
 
-    @property
-    def takes_scans_below(self) -> bool | None:
-        """Whether the screen below the question whether the till is closed leaves scans to the
-        sale, or None where it is not asked."""
-        if self.cover_name != CLOSING:
-            return None
-        is_covered = bool(self._below[-1][0])
-        return not (is_covered or self._under.blocks or guarded_answer(self._under.keeps_scan))
-
-    def sell_on(self) -> None:
-        """Put away the question whether the till is closed, because somebody sells on."""
-        self.uncover(CLOSING)
+    def keeps_scan_below(self) -> bool:
+        """Whether the screen below the cover on top keeps a scan that it has no use for."""
+        return bool(self._below[-1][0] or guarded_answer(self._under.keeps_scan))
 
     def _uncover(self, name: str) -> None:
         if not self.is_covered_by(name):
@@ -712,7 +691,7 @@ class Frame(QObject):
             self.refuse(error)
             return
         _log.error("a screen could not be opened", exc_info=error)
-        self.home_room.show_bug(error, is_opening=True)
+        self.home.show_unopened(error)
 
     def _keep_covered(self, _: QWidget | None, now: QWidget | None) -> None:
         """Keep the focus on the cover. A widget below may ask for the focus, and Qt gives it to
@@ -768,7 +747,7 @@ class Frame(QObject):
             self._show_error(error)
         else:
             self.top.tell(self.ui.texts.error(error).in_one_text)
-        self.home_room.tone("no")
+        self.home.tone("no")
 
     def tell_failure(self, error: PosError, *, of: str) -> None:
         """Say why an act of a screen failed: on that screen, where the act is tried again and takes
@@ -776,9 +755,9 @@ class Frame(QObject):
         name of the screen."""
         if self.top_name == of and self.top_name != HOME:
             self._under.tell(self.ui.texts.error(error).in_one_text)
-            self.home_room.tone("no")
+            self.home.tone("no")
         else:
-            self.home_room.show_error(error)
+            self.home.show_error(error)
 
     def open_waiting(self) -> None:
         if self.cover_name:
@@ -802,8 +781,8 @@ class Frame(QObject):
         self.blocked.emit(False)
         self.announce(Change(ShopChange.CATALOGUE))
         self.announce(Change(ShopChange.CASHIER))
-        guarded(self.home.begin)
-        guarded(self.home.take_focus)
+        guarded(self.home_screen.begin)
+        guarded(self.home_screen.take_focus)
 
     # --- what the screens ask of it --------------------------------------------------------------
 
@@ -811,7 +790,7 @@ class Frame(QObject):
         if command in self._acts:
             self._acts[command]()
         else:
-            self.home.act(command)
+            self.home_screen.act(command)
 
     def announce(self, change: Change) -> None:
         """Pass a change to the rooms and to the sale, and count what waits. The screen on top,
@@ -819,7 +798,7 @@ class Frame(QObject):
         guarded(self._make_counted)
         for room in tuple(self._rooms.values()):
             guarded(partial(room.hear, change))
-        guarded(partial(self.home.changed, change))
+        guarded(partial(self.home_screen.changed, change))
         if change.what is ShopChange.SALES:
             self.count_soon()
         else:
@@ -870,7 +849,7 @@ class Frame(QObject):
             sum(one.to_decide for one in found),
             next((one.drawer for one in found if one.drawer is not None), None),
         )
-        self.home.show_waiting(self.waiting.many)
+        self.home_screen.show_waiting(self.waiting.many)
         self.counted.emit()
 
     def set_banner(self, banner: BannerText) -> None:
@@ -890,7 +869,7 @@ class Frame(QObject):
 
     def tick(self) -> None:
         """Called once a second."""
-        for screen in (self.home, *self._above()):
+        for screen in (self.home_screen, *self._above()):
             guarded(screen.tick)
 
     @property
@@ -914,7 +893,7 @@ class Frame(QObject):
 
     def close(self) -> None:
         self._settling.stop()
-        guarded(self.home.keep_typed)
+        guarded(self.home_screen.keep_typed)
         for room in self._rooms.values():
             guarded(room.close)
 
@@ -946,7 +925,7 @@ class Frame(QObject):
             space.deleteLater()
 
     def _show_error(self, error: PosError) -> None:
-        self.home_room.show_error(error)
+        self.home.show_error(error)
 
     def _show_bug(self, error: BaseException) -> None:
-        self.home_room.show_bug(error)
+        self.home.show_bug(error)

@@ -21,7 +21,7 @@ from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.notice import Banners, BannerText, NoticeText, ToldNotice
 from pos_app.cashier.ui.panel import KeysScreen
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.frame import Frame, Room, Screen
+from pos_app.cashier.window.frame import Frame, Room, ScanAnswer, Screen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import RECEIPTS, scanned_place
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
@@ -153,17 +153,17 @@ class HeadedScreen(Screen):
         self.head.button.set_key("" if read is not None else ESCAPE)  # Esc reads the notice first
         self.told.show_notice(notice, read)
 
-    def scan(self, code: ReadCode, text: str) -> bool:
+    def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Lift the gate in front of the screen by a badge; a receipt's code opens that receipt on
         any screen, unless something is typed here."""
         gates = [one for one in self.findChildren(PinGate) if one.isVisible()]
         if any(one.takes_badge(text) for one in gates):
-            return True
+            return ScanAnswer.TAKEN
         meant = code.meaning
         if not isinstance(meant, ReceiptCode | ShortReceiptCode) or self.holds_typed:
-            return False
+            return self.unused_scan
         self.frame.open(RECEIPTS, scanned_place(meant))
-        return True
+        return ScanAnswer.TAKEN
 
     def take_focus(self) -> None:
         self.focus.settled()
@@ -212,6 +212,26 @@ class HeadedScreen(Screen):
             self.back()
         else:
             super().keyPressEvent(event)
+
+
+class GatedScreen(HeadedScreen):
+    """A headed screen that somebody may have to unlock first."""
+
+    gate: PinGate | None = None
+
+    def show_body(self, body: QWidget, gate: Callable[[], PinGate] | None) -> None:
+        """gate: makes the gate in front of the body; None while the screen is not locked."""
+        if gate is not None and self.gate is None:
+            self.gate = gate()
+            self.column.addWidget(self.gate, 1)
+        elif gate is None and self.gate is not None:
+            self.gate.hide()
+            self.gate.deleteLater()
+            self.gate = None
+        self.keys.setVisible(self.shows_keys)
+        body.setVisible(not self.shows_keys and self.gate is None)
+        if self.gate is not None:
+            self.gate.setVisible(not self.shows_keys)
 
 
 def _is_typed(edit: QWidget) -> bool:

@@ -1,5 +1,12 @@
-"""The ways of a scan and of a command key: the screen on top may take it, else the sale does. A
-screen that fails stops neither."""
+"""The ways of a scan and of a command key. A screen that fails stops neither.
+
+A scan comes to two questions: the screen on top says whose it is, and the sale enters what is its.
+
+    ScanFilter  →  TillWindow  →  the screen on top: TAKEN         nothing else happens
+                                                     KEPT          the screen tells it
+                                                     FOR_THE_SALE  a known code leads to the sale,
+                                                                   which enters it
+"""
 
 from __future__ import annotations
 
@@ -10,36 +17,30 @@ from functools import partial
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.services.tasks import guarded, guarded_answer
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.window.frame import Frame
+from pos_app.cashier.window.frame import Frame, ScanAnswer
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode, WhyUnknown
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.catalogue.catalogue import Catalogue
-from pos_app.selling.catalogue.codes import ReadCode, found_by
+from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
 
 
 def enter(frame: Frame, code: str, *, rest_of: str) -> None:
     """Enter a scan, or show that it waits, whatever is open. rest_of: the part of the scan that was
     reported as misread before."""
-    read = frame.home_room.read_code(code)
-    if frame.takes_scans_below is not None and not _leads_on(frame, read, code):
-        take = partial(frame.home.take_scan, read, rest_of=rest_of)
-        _tell_over_question(frame, take, partial(name_of, read, frame.services.catalogue))
-        return
-    frame.sell_on()
-    if not frame.top.blocks:  # a screen that blocks is there before anything is sold
-        if guarded_answer(partial(frame.top.scan, read, code)) or frame.cover_name:
-            return
-        if frame.is_home or not guarded_answer(frame.top.keeps_scan):
-            known = is_known(read, frame.services.catalogue)
-            if known:
-                frame.go_home()
-            if not known or not guarded_answer(partial(frame.home.scan, read, code)):
-                frame.home.take_scan(read, rest_of=rest_of)
-            if not frame.is_home:
-                _tell(frame, partial(name_of, read, frame.services.catalogue))
-            return
-    frame.home_room.tone("no")
-    _tell(frame, partial(name_of, read, frame.services.catalogue))
+    services = frame.services
+    read = read_code(code, services.weight_rules(), services.catalogue)
+    _pass_on(
+        frame,
+        partial(frame.top.scan, read, code),
+        partial(_sell, frame, read, rest_of=rest_of),
+        partial(name_of, read, services.catalogue),
+    )
+
+
+def _sell(frame: Frame, code: ReadCode, *, rest_of: str) -> None:
+    if not frame.is_home and is_known(code, frame.services.catalogue):
+        frame.go_home()
+    frame.home_screen.take_scan(code, rest_of=rest_of)
 
 
 def report_key_too_soon(frame: Frame) -> None:
@@ -51,37 +52,32 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     """Report a scan whose rest did not come, or that came while Ctrl, Alt or the like was held;
     nothing is sold, and no screen is left. Where the scan may have been meant for the sale, its
     cart counts it. rest_of: the part that was reported before."""
-    if frame.takes_scans_below is not None:
-        take = partial(frame.home.take_misread, code, why, rest_of=rest_of)
-        _tell_over_question(frame, take, _misread)
-        return
-    if not frame.top.blocks:
-        if guarded_answer(frame.top.misread) or frame.cover_name:
-            return
-        if frame.is_home or not guarded_answer(frame.top.keeps_scan):
-            frame.home.take_misread(code, why, rest_of=rest_of)
-            if not frame.is_home:
-                _tell(frame, _misread)
-            return
-    frame.home_room.tone("no")
-    _tell(frame, _misread)
+    sell = partial(frame.home_screen.take_misread, code, why, rest_of=rest_of)
+    _pass_on(frame, frame.top.misread, sell, _misread)
 
 
-def _leads_on(frame: Frame, read: ReadCode, code: str) -> bool:
-    """Tell whether a scan is worth putting the question away whether the till is closed: somebody
-    sells on, or signs in below it."""
-    return is_known(read, frame.services.catalogue) or bool(frame.services.people.badge_of(code))
-
-
-def _tell_over_question(
-    frame: Frame, take: Callable[[], None], scanned: Callable[[Texts], str]
+def _pass_on(
+    frame: Frame,
+    ask: Callable[[], ScanAnswer],
+    sell: Callable[[], None],
+    scanned: Callable[[Texts], str],
 ) -> None:
-    """Tell a scan over the question whether the till is closed, which stays."""
-    if frame.takes_scans_below:
-        take()
+    """ask: asks the screen on top. sell: gives the scan to the sale."""
+    answer = guarded_answer(ask) or _after_bug(frame)
+    if answer is ScanAnswer.TAKEN:
+        return
+    if answer is ScanAnswer.FOR_THE_SALE:
+        sell()
     else:
-        frame.home_room.tone("no")
-    _tell(frame, scanned)
+        frame.home.tone("no")
+    if not frame.is_home:
+        guarded(partial(frame.top.tell_scan, scanned))
+
+
+def _after_bug(frame: Frame) -> ScanAnswer:
+    if frame.cover_name:
+        return ScanAnswer.TAKEN
+    return guarded_answer(lambda: frame.top.unused_scan) or ScanAnswer.FOR_THE_SALE
 
 
 def _misread(texts: Texts) -> str:
@@ -97,10 +93,6 @@ def is_known(code: ReadCode, catalogue: Catalogue) -> bool:
         return bool(found_by(code, catalogue))
     except PosError:
         return True
-
-
-def _tell(frame: Frame, scanned: Callable[[Texts], str]) -> None:
-    guarded(partial(frame.top.tell_scan, scanned))
 
 
 def name_of(code: ReadCode, catalogue: Catalogue, texts: Texts) -> str:

@@ -156,7 +156,7 @@ class TillWindow(QWidget):
             self.setUpdatesEnabled(True)
         self.rebuilt.emit()
         if failed is not None:
-            self.frame.home_room.show_bug(failed, is_opening=True)
+            self.frame.home.show_unopened(failed)
         return failed is None
 
     def _focus_at(self, position: FocusPosition) -> None:
@@ -200,19 +200,19 @@ class TillWindow(QWidget):
         self._guard.watch(ui.theme.metrics.touch)
         opens = self.services.settings.till.touch_keyboard
         self.typing = TouchTyping(content, texts, ui.theme, opens)
-        self.typing.opening.connect(self.frame.home.give_room)
-        self.frame.home.room_wanted.connect(self.typing.close)
+        self.typing.opening.connect(self.frame.home_screen.give_room)
+        self.frame.home_screen.room_wanted.connect(self.typing.close)
         self.frame.covered.connect(self.typing.close)
         self.frame.covered.connect(self._show_counts)
         self._name()
         self._show_counts()
-        self.frame.home.take_width(self.width())
+        self.frame.home_screen.take_width(self.width())
         content.show()
         self.frame.build_top(gives_up=gives_up)
         self._on_blocked(self.frame.top.blocks)
 
     def _name(self) -> None:
-        shop, title = self.frame.home_room.shop_name, self.texts("till.title")
+        shop, title = self.frame.home.shop_name(), self.texts("till.title")
         self.setWindowTitle(f"{title} · {shop}" if shop else title)
         self.setAccessibleName(title)
 
@@ -297,14 +297,14 @@ class TillWindow(QWidget):
 
     def _on_screen_key(self, name: str) -> None:
         if self.frame.cover_name:
-            self.frame.home_room.tone("no")
-        elif not self.frame.is_home or self.frame.home.lets_go():
+            self.frame.home.tone("no")
+        elif not self.frame.is_home or self.frame.home_screen.lets_go():
             self.frame.open(name)
         else:
-            self.frame.home_room.tone("no")
+            self.frame.home.tone("no")
 
     def _takes_pad_keys(self) -> bool:
-        return self.frame.is_home and self.frame.home.takes_pad_keys
+        return self.frame.is_home and self.frame.home_screen.takes_pad_keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take a key that no field and no shortcut took: Enter presses the button with the focus,
@@ -315,7 +315,7 @@ class TillWindow(QWidget):
                 focus.click()
             return
         if typed_text(event) and self.frame.is_home:
-            self.frame.home.type_key(event)
+            self.frame.home_screen.type_key(event)
 
     # --- events of Qt ----------------------------------------------------------------------------
 
@@ -325,7 +325,7 @@ class TillWindow(QWidget):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.frame.home.take_width(event.size().width())
+        self.frame.home_screen.take_width(event.size().width())
         if measured_for(self.theme.metrics, event.size().width()) != self.theme.metrics:
             self._measuring.start()
 
@@ -383,7 +383,7 @@ class TillWindow(QWidget):
             faults.clear(Where.TILL, by=by)
             return
         faults.report(Where.TILL, fault, by=by, at=self.services.till.clock.now())
-        self.frame.home_room.show_error(fault)
+        self.frame.home.show_error(fault)
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         self.frame.show_in_front(state is Qt.ApplicationState.ApplicationActive)

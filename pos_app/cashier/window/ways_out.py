@@ -114,7 +114,7 @@ class WaysOut(QObject):
         if self._frame.cover_name == CLOSING:
             self._window.close()
             return
-        guarded(self._frame.home.keep_typed)
+        guarded(self._frame.home_screen.keep_typed)
         if self._stands().is_nothing:
             return
         if not session.allowsInteraction():

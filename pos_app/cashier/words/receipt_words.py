@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind, TransactionType
 from pos_app.domain.text.instant import in_belgrade
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Shift
 
 
@@ -17,8 +22,32 @@ def short_number(number: str) -> str:
     return number.rpartition("-")[2]
 
 
+def moment_text(moment: datetime) -> str:
+    """Return a moment as people in Serbia write it: 20.11.2026. 14:32."""
+    return in_belgrade(moment).strftime("%d.%m.%Y. %H:%M")
+
+
+def clock_text(moment: datetime) -> str:
+    """Return the time of day in Belgrade: 14:32."""
+    return in_belgrade(moment).strftime("%H:%M")
+
+
 def when_words(overview: ReceiptOverview) -> str:
-    return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
+    return moment_text(overview.time)
+
+
+def document_words(sale: Sale, texts: Texts) -> str:
+    """Return the kind of document in words; "" for a sale."""
+    if sale.closes_elsewhere:
+        return texts("last.closes_elsewhere")
+    if sale.operation is not Operation.ISSUE:
+        return texts(f"att.op.{sale.operation}")
+    return "" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}")
+
+
+def moved_total(sale: Sale) -> Money:
+    """Return the sum of a sale, with a minus if it goes back to the customer."""
+    return -sale.total if sale.operation is Operation.REFUND else sale.total
 
 
 def program_words(program: str, texts: Texts) -> str:
@@ -46,7 +75,7 @@ def is_given_back(kind: ReceiptKind) -> bool:
 def since_words(shift: Shift, texts: Texts, text_id: str) -> str:
     """The words for an open shift, with its person if it has one. text_id: the text with the
     person; the text with `_since` behind the id has none."""
-    since = in_belgrade(shift.opened_at).strftime("%d.%m.%Y. %H:%M")
+    since = moment_text(shift.opened_at)
     if not shift.opened_by:
         return texts(f"{text_id}_since", since=since)
     return texts(text_id, name=shift.opened_by, since=since)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.services.till_services import ToneName
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.window.frame import HOME, Frame, HomeRoom, HomeScreen, Room, ScreenEntry
+from pos_app.cashier.window.frame import HOME, Frame, Home, HomeRoom, HomeScreen, Room, ScreenEntry
 from pos_app.cashier.window.screens import SCREENS
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.errors import PosError
-from pos_app.selling.catalogue.codes import ReadCode
-from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.sale.ticket import TypedDetails
 
 TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name != HOME))
 
@@ -37,40 +32,31 @@ class Counter(HomeRoom):
         self.taken: list[Sale] = []
         self.bugs: list[BaseException] = []
         self.noted = Noted()
+        note = self.noted.asked.append
+        self.home = Home(
+            show_error=self.bugs.append,
+            show_bug=self.bugs.append,
+            show_unopened=self.bugs.append,
+            tone=frame.services.tones.play,
+            shop_name=str,
+            ticket=_is_not_asked,
+            begun_payment=_is_not_asked,
+            take_over=_is_not_asked,
+            take_back=self.taken.append,
+            open_goods=self.taken.append,
+            sell_again=self._sell_again,
+            begin_exchange=lambda goods, _: note(f"exchange {goods.total}"),
+            exchange_refused=lambda *_: note("exchange refused"),
+            act_confirmed=self.act_confirmed,
+            see_drawer=lambda: note("see the drawer"),
+            open_drawer_for=self.open_drawer_for,
+            open_drawer=lambda: note("open the drawer"),
+            print_paper=_is_not_asked,
+        )
 
-    def take_back(self, sale: Sale) -> None:
-        self.taken.append(sale)
-
-    def open_goods(self, refund: Sale) -> None:
-        self.taken.append(refund)
-
-    def show_error(self, error: PosError) -> None:
-        self.bugs.append(error)
-
-    def show_bug(self, error: BaseException, *, is_opening: bool = False) -> None:
-        self.bugs.append(error)
-
-    def tone(self, name: ToneName) -> None:
-        self.frame.services.tones.play(name)
-
-    def read_code(self, code: str) -> ReadCode:
-        raise AssertionError(code)
-
-    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
+    def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         what = "advance" if as_advance else "sale"
         self.noted.asked.append(f"{overview.number} as a new {what}")
-
-    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
-        self.noted.asked.append(f"exchange {goods.total}")
-
-    def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
-        self.noted.asked.append("exchange refused")
-
-    def open_drawer(self) -> None:
-        self.noted.asked.append("open the drawer")
-
-    def see_drawer(self) -> None:
-        self.noted.asked.append("see the drawer")
 
     def act_confirmed(self, sale: Sale) -> None:
         assert sale.is_exchange, sale
@@ -78,9 +64,9 @@ class Counter(HomeRoom):
     def open_drawer_for(self, sale: Sale) -> None:
         raise AssertionError(sale)
 
-    @property
-    def shop_name(self) -> str:
-        return ""
+
+def _is_not_asked(*asked: object, **named: object) -> NoReturn:
+    raise AssertionError(asked, named)
 
 
 class CounterScreen(HomeScreen):

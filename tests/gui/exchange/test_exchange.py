@@ -9,7 +9,6 @@ import pytest
 
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.sale.last_sale import last_facts
-from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import CORRECTION, CorrectionPlace
 from pos_app.domain.money.money import Money
@@ -152,7 +151,7 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
 def notices_of_sale(real: RealTill) -> str:
     texts = real.hands.window.frame.ui.texts
     screen = home(real)
-    faces = [face_of(one, texts).text for one in screen.model.context.notices]
+    faces = [one.words(texts) for one in screen.model.context.notices]
     return " / ".join(f"{one.happened} {one.safe} {one.press}" for one in faces)
 
 

@@ -15,6 +15,7 @@ from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusRing, focus_position, take_focus_at
@@ -98,6 +99,7 @@ class Paying:
         assert column is not None
         panel = PaymentPanel(self.shop.services, self.ui, self.window, payment=self.payment)
         column.addWidget(panel)
+        panel.confirm_cart = SaleModel(self.shop.services).confirmation.confirm_cart
         panel.confirmed.connect(self.confirmed.append)
         panel.ticket_saved.connect(self.saved.append)
         panel.back_pressed.connect(lambda: self.backs.append(True))

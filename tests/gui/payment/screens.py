@@ -18,6 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import ChipRow
 from pos_app.cashier.ui.context import UiContext
@@ -257,6 +258,7 @@ def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterat
     ):
         shop = Shop(Path(made))
         panel = PaymentPanel(shop.services, UiContext(look, Texts(shape.language)))
+        panel.confirm_cart = SaleModel(shop.services).confirmation.confirm_cart
         window = frame(look, cart_column(look, shape.width, is_current=False), panel)
         pictures.open_window(window, shape)
         if scene not in (advance, advance_part, proforma):

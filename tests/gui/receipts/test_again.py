@@ -114,7 +114,7 @@ async def a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> Non
 
 def what_is_not_sold_any_more_is_told(real: RealTill, told: ReceiptOverview) -> None:
     gone = replace(told.lines[0], sku=987654, gtin=None, name="Кифла/ком")
-    home = real.hands.window.frame.home_room
+    home = real.hands.window.frame.home
     home.sell_again(replace(told, lines=(gone, told.lines[1])))
     assert [line.article.sku for line in cart(real).cart.active] == [told.lines[1].sku]
     assert real.hands.notice().startswith("Није више у каталогу: Кифла")

@@ -96,10 +96,10 @@ async def test_no_coin_moves_for_a_correction(hands: Hands) -> None:
         cashier="Касир 3",
         in_whole_dinars=True,
     )
-    hands.window.frame.home_room.act_confirmed(begun.refund)
+    hands.window.frame.home.act_confirmed(begun.refund)
     large = inside(hands.window).cart.large
     assert large.accessibleName().startswith("Износ −842,50. Исправка")
-    hands.window.frame.home_room.act_confirmed(begun.new)
+    hands.window.frame.home.act_confirmed(begun.new)
     assert large.accessibleName().startswith("Износ 842,50. ")
     enter(hands, MILK)
     assert "Враћено" not in inside(hands.window).cart.strip.accessibleName()

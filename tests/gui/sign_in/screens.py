@@ -15,7 +15,14 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.sign_in.view import SignInRoom, SignInScreen
-from pos_app.cashier.window.frame import APPROVAL, LOCK, Change, ShopChange, WaitingCounts
+from pos_app.cashier.window.frame import (
+    APPROVAL,
+    LOCK,
+    Change,
+    ScanAnswer,
+    ShopChange,
+    WaitingCounts,
+)
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
@@ -133,7 +140,7 @@ def paying(shop: Shop, window: TillWindow) -> None:
 def scanned(shop: Shop, window: TillWindow) -> None:
     """An article was scanned at the lock."""
     locked(shop, window)
-    assert _screen(window).scan(ReadCode(EAN, ArticleCode(EAN)), EAN)
+    assert _screen(window).scan(ReadCode(EAN, ArticleCode(EAN)), EAN) is ScanAnswer.TAKEN
 
 
 def wrong(shop: Shop, window: TillWindow) -> None:

@@ -286,7 +286,7 @@ async def test_while_paying_it_is_said_that_it_runs_and_no_longer(
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
     hands.scan(MILK)
-    hands.window.frame.home_room.show_bug(ValueError("x"))  # unread, and no words about the payment
+    hands.window.frame.home.show_bug(ValueError("x"))  # unread, and no words about the payment
     hands.press("F12")
     quiet = said_in_payment(hands)
     hands.press("F10")
@@ -316,7 +316,7 @@ async def test_that_it_runs_takes_no_unread_notice_away(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.frame.home_room.show_bug(ValueError("x"))
+    hands.window.frame.home.show_bug(ValueError("x"))
     unread = inside(hands.window).model.context.notices
     hands.press("F10")
     pass_time(hands.window, SHOW_MS)
@@ -330,7 +330,7 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.frame.home_room.show_bug(ValueError("x"))
+    hands.window.frame.home.show_bug(ValueError("x"))
     papers.free.set()
     faults = (
         errors.Refused(what="once"),

@@ -694,7 +694,7 @@ def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> N
     only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
     QApplication.processEvents()
     assert hands.notice().startswith("Нема места на диску Што је раније потврђено, сачувано је")
-    hands.window.frame.home_room.show_bug(KeyError("x"))
+    hands.window.frame.home.show_bug(KeyError("x"))
     assert hands.notice().startswith("Догодила се грешка у програму")
     hands.press("Esc")
     assert hands.notice().startswith("Нема места на диску")  # nobody had read it yet

@@ -98,7 +98,7 @@ async def test_what_was_opened_needs_no_words(
 ) -> None:
     noted, viewer = opener(script), DesktopViewer()
     hands = await ask(shop, sell_in, viewer)
-    await until(lambda: not viewer.openers and QFile.exists(str(noted)))
+    await until(lambda: not viewer.running and QFile.exists(str(noted)))
     assert noted.read_text(encoding="utf-8") == f"{FILE}\n"
     assert hands.notice() == ""
 
@@ -127,7 +127,7 @@ async def test_it_is_told_once_whether_a_program_took_the_file(
     )
     assert heard == []
     await until(lambda: heard and QFile.exists(str(noted)))
-    if desktop.openers:
+    if desktop.running:
         os.kill(int(noted.with_suffix(".pid").read_text()), signal.SIGKILL)
-    await until(lambda: not desktop.openers)
+    await until(lambda: not desktop.running)
     assert heard == [told]

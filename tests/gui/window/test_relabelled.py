@@ -101,7 +101,7 @@ async def test_a_label_that_is_corrected_while_the_payment_stands_is_told_there(
     hands.press("F12")
     hands.type("100")
     platform(hands)
-    hands.window.frame.home.tick()
+    hands.window.frame.home_screen.tick()
     await seen()
     assert TOLD in told(hands)
     assert labels(hands) == [TaxLabel.DJ]
@@ -156,7 +156,7 @@ def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> Non
     changes = {"name": "Хлеб бели", "sale_unit_id": kilogram}
     now = hands.shop.clock.now()
     hands.shop.desk.record(NewEdit.changing(product, product, changes, by="Шеф", at=now))
-    hands.window.frame.home.tick()
+    hands.window.frame.home_screen.tick()
     (line,) = inside(hands.window).model.cart.active_lines
     assert (line.article.frozen.name, line.article.frozen.unit) == ("Хлеб бели", "ком")
     assert hands.rows() == ["1 × Хлеб бели, 58,99"]

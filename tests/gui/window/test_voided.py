@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.ui.notice import NoticeKind
 from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
@@ -30,8 +29,7 @@ def one_of_two_is_said_with_what_stays(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     void(hands, BREAD_EAN)
     assert hands.notice().startswith(f"{VOIDED}, 1 ком, 58,99 У корпи остаје 1 ком.")
-    face = face_of(inside(hands.window).model.context.notices[-1], hands.window.texts)
-    assert face.kind is NoticeKind.INFO
+    assert inside(hands.window).model.context.notices[-1].level is NoticeKind.INFO
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
@@ -127,8 +125,8 @@ def codes_that_are_counted_are_not_told_twice(hands: Hands) -> None:
 
 def other_notices_are_told_as_such(hands: Hands) -> None:
     hands.scan("L0T-1")
-    hands.window.frame.home_room.show_bug(KeyError("one"))
-    hands.window.frame.home_room.show_bug(ValueError("another"))
+    hands.window.frame.home.show_bug(KeyError("one"))
+    hands.window.frame.home.show_bug(ValueError("another"))
     assert " · Још 2 обавештења " in hands.notice()
 
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pos_app.cashier.commands import KeyPage
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
@@ -20,6 +19,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.cashier.words.receipt_words import clock_text
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass

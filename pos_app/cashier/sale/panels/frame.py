@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier import commands
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of, more_words
-from pos_app.cashier.sale.notices import SaleNotice
+from pos_app.cashier.sale.notices import SaleNotice, more_words
 from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
@@ -178,12 +177,12 @@ class QuestionPanel(QWidget):
         self.notice = None
         if not news:
             return
-        face = face_of(news[-1], self.texts)
-        happened = face.text.happened
+        words = news[-1].words(self.texts)
+        happened = words.happened
         if more := more_words(news, self.texts):
             happened += f" · {more}"
         self.notice = NoticePanel(
-            self.theme, face.kind, happened=happened, safe=face.text.safe, press=face.text.press
+            self.theme, news[-1].level, happened=happened, safe=words.safe, press=words.press
         )
         self._news_layout.addWidget(self.notice)
         self.notice.show()

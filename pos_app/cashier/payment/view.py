@@ -75,6 +75,8 @@ class PaymentPanel(QWidget):
     """The sale's act that makes a cart a sale; other payments confirm by themselves."""
     permit: Permit = staticmethod(_at_once)
     """The sale's `permit`, by which an act is lifted."""
+    amount_is_seen: Callable[[], bool] = staticmethod(lambda: True)
+    """The sale's refusal of a finger that comes right after a scan."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
     """Brings the cart up to date with the catalogue before the confirmation; returns the error if
     that fails."""
@@ -363,6 +365,10 @@ class PaymentPanel(QWidget):
         else:
             self.back_pressed.emit()
 
+    def _tap_issue(self) -> None:
+        if self._is_page() or self.amount_is_seen():
+            self._press_issue()
+
     def _press_issue(self) -> None:
         """The big button or Enter: end a page, take the exact rest, or confirm."""
         model = self._open.model
@@ -546,7 +552,7 @@ class PaymentPanel(QWidget):
     def _connect(self, layout: PaymentLayout) -> None:
         layout.head.back.clicked.connect(self._back)
         layout.head.numbers.clicked.connect(self._toggle_numbers)
-        layout.issue.clicked.connect(self._press_issue)
+        layout.issue.clicked.connect(self._tap_issue)
         events = layout.events
         events.given.connect(self._give)
         events.method.connect(self._choose)

@@ -90,15 +90,15 @@ class Confirmation:
     def pay_shown_cash(self, text: str) -> None:
         """Pay cash as the button of exact cash shows it: a typed amount counts as received, other
         text is ignored."""
-        if self._amount_is_seen():
+        if self.amount_is_seen():
             self.pay_cash(amount(text))
 
     def pay_shown_card(self) -> None:
         """Pay by card as the button shows it."""
-        if self._amount_is_seen():
+        if self.amount_is_seen():
             self.pay_card()
 
-    def _amount_is_seen(self) -> bool:
+    def amount_is_seen(self) -> bool:
         """Tell whether the amount on the buttons has stood there for long enough to be what a
         finger meant; refuse if it has not."""
         since = self._entry.scanned_at

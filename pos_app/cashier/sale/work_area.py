@@ -52,6 +52,7 @@ class WorkArea(QWidget):
         self.payment.failed.connect(model.context.note_fault)
         self.payment.permit = model.context.permit
         self.payment.check_cart = model.cart.check_articles
+        self.payment.amount_is_seen = model.confirmation.amount_is_seen
         self.payment.confirm_cart = model.confirmation.confirm_cart
         self.payment.reminds = self._missed
         model.confirmation.open_payment = self.pay

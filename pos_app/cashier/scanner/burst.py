@@ -20,6 +20,8 @@ typing that is replayed in order.
 | burst     | any key after a pause      | continues it, if it may be the first part of a scan  |
 |           |                            | and the pause is short enough; else ends it first    |
 | burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
+| burst     | a press of a pointer       | ends it, so that typing acts before the press; with  |
+|           |                            | a scan the press is eaten and told                   |
 
 A character with Ctrl, Alt, AltGr or the Windows key is held, too. It is a command typed by hand,
 which acts a moment later, or part of a scan while the cashier held that key. Such a scan is a
@@ -191,6 +193,19 @@ class Bursts(Generic[E]):
             return ()
         since = self._suffix_since.pop(released.key, released.at)
         return (KEY_TOO_SOON,) if released.at - since > spelling.TAP_MS else ()
+
+    def point(self, at: int) -> StrokeDecision[E]:
+        """Decide about the held keys because a pointer is pressed at this time. While a scan may
+        still be under way, or where it ends with the press, the press is not taken: the screen is
+        another one then than the finger was meant for."""
+        if not self._held or self._last is None:
+            return StrokeDecision((), passes=True)
+        if self._in_time(at, self._last.at):
+            return StrokeDecision((KEY_TOO_SOON,), passes=False)
+        steps = self.end()
+        if any(isinstance(step, Scan) for step in steps):
+            return StrokeDecision((*steps, KEY_TOO_SOON), passes=False)
+        return StrokeDecision(steps, passes=True)
 
     def silence(self) -> tuple[Step[E], ...]:
         """Decide about the held keys, unless more of a scan may come."""

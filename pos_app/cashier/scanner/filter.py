@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWindow
 from PySide6.QtWidgets import QDialog, QLineEdit
 
 from pos_app import log
@@ -28,6 +28,7 @@ _log = log.get(__name__)
 _OVERRIDE = QEvent.Type.ShortcutOverride
 _PRESS = QEvent.Type.KeyPress
 _RELEASE = QEvent.Type.KeyRelease
+_POINTED = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick))
 
 MARGIN_MS = 5
 """Silence counts this much after the longest gap, because timers and buses jitter."""
@@ -44,7 +45,8 @@ class ScanFilter(QObject):
     like was held down during the scan.
 
     It calls `on_key_too_soon()` for a key of a person that came so soon after a scan that it may be
-    the scanner's own, or was meant for what stood there before; the key does nothing.
+    the scanner's own, or was meant for what stood there before; the key does nothing. So it does
+    for a press of a pointer during a scan.
 
     The calls are made directly, while the scan's last key or the timer that noticed the silence is
     handled, and never through the event queue. `on_key()` is called in the same way for each key
@@ -120,6 +122,8 @@ class ScanFilter(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
+        if kind in _POINTED and isinstance(watched, QWindow) and isinstance(event, QMouseEvent):
+            return not self._point(event)
         if kind is not _PRESS and kind is not _RELEASE and kind is not _OVERRIDE:
             return False
         if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
@@ -180,6 +184,17 @@ class ScanFilter(QObject):
         if follows:
             self._give_back(burst.Replay((stroke,)))
         return taken
+
+    def _point(self, event: QMouseEvent) -> bool:
+        """Have the keys that are held act before a press of a pointer; tell whether it is taken."""
+        if self._bursts.pending is None:
+            return True
+        decision = self._bursts.point(self._stamps.of_pointer(event))
+        if self._bursts.pending is None:
+            self._decided(decision.steps)
+        else:
+            self._act(decision.steps)
+        return decision.passes
 
     def _timer(self, on_time: Callable[[], None]) -> QTimer:
         timer = QTimer(self)

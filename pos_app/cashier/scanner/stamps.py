@@ -14,7 +14,7 @@ from collections import deque
 from typing import Any
 
 from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QEvent
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 
 _DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP = 0x0100, 0x0101, 0x0104, 0x0105
 _KEY_MESSAGES = frozenset({_DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP})
@@ -44,6 +44,10 @@ class EventStamps:
 
     def of(self, event: QKeyEvent) -> int:
         """Return milliseconds, of which only differences mean anything."""
+        return event.timestamp() or stamp_of_now()
+
+    def of_pointer(self, event: QMouseEvent) -> int:
+        """Return the time of a press of a pointer, by the same clock."""
         return event.timestamp() or stamp_of_now()
 
 
@@ -83,3 +87,7 @@ class MessageTimes(QAbstractNativeEventFilter):
                 if (scan_code, is_down) == wanted:
                     break
         return self._current or event.timestamp()
+
+    def of_pointer(self, event: QMouseEvent) -> int:
+        """Return the present time: Qt stamps a press of a pointer by a clock of its own."""
+        return stamp_of_now()

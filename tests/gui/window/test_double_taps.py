@@ -22,6 +22,7 @@ BREAD = "8609910700134"
 def _paid(hands: Hands) -> int:
     """Type the payment of a sale without confirming it; returns its id."""
     hands.scan(BREAD)
+    hands.shop.pause()
     hands.press("F12")
     hands.type("200")
     return inside(hands.window).model.cart.ticket.id
@@ -66,6 +67,7 @@ def test_done_with_a_page_does_not_issue(hands: Hands, apart: int) -> None:
 def test_issue_does_not_pay_the_next_sale(hands: Hands, apart: int) -> None:
     sale = _paid(hands)
     hands.scan(BREAD)
+    hands.shop.pause()
     _tapped_twice(hands, "Издај рачун", apart)
     assert inside(hands.window).model.cart.ticket.id != sale
     assert not inside(hands.window).work_area.is_paying

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.scanner.stamps import stamp_of_now
+from pos_app.domain.money.money import Money
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of
 from tests.gui.scanner.wedge import CTRL, F12, PAD_PLUS
+from tests.gui.taps import tap
 from tests.gui.window.hands import Hands
 
 BREAD_EAN = "8609910700134"
+WATER_EAN = "8609920500236"
 NOT_TAKEN = "Тастер није узет"
 STALL_MS = 600
 
@@ -133,6 +139,73 @@ def test_a_finger_on_an_amount_that_a_scan_has_just_changed_is_told(hands: Hands
         assert hands.notice().startswith(NOT_TAKEN)
     hands.shop.pause()
     hands.tap(bar.exact)
+    assert _sold(hands) == 1
+
+
+def _touched(hands: Hands, button: QWidget, after: int) -> None:
+    """Tap a button some ms after the last key, while the till has not yet decided on its keys."""
+    spot = button.mapTo(hands.window, button.rect().center())
+    hands.keys.now += after
+    tap(hands.window, spot, at=hands.keys.now)
+    hands.keys.now += 500
+
+
+def test_what_was_typed_before_a_tap_counts_for_it(hands: Hands) -> None:
+    """The keys of a program, as of a remote desktop or a macro pad, are down for no time, so that
+    they may be the first part of a scan for a while."""
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    payment = inside(hands.window).work_area.payment
+    hands.type("100")
+    hands.keys.now += 500
+    hands.shop.clock.go_on(2000)
+    hands.keys.window = hands.window.windowHandle()
+    hands.keys.scan("0", suffix="none")
+    _touched(hands, layout_of(payment).issue, 250)
+    last = inside(hands.window).model.confirmation.last
+    assert last is not None
+    assert last.money_taken.tendered.total == Money(1000)
+    assert inside(hands.window).work_area.sale.search.text() == ""
+
+
+@pytest.mark.parametrize("after", [10, 120, 300])
+def test_a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told(
+    hands: Hands, after: int
+) -> None:
+    """The suffix comes later; the article is of the sale that the customer stands at."""
+    hands.scan(BREAD_EAN)
+    hands.keys.now += 2000
+    hands.shop.clock.go_on(2000)
+    hands.keys.window = hands.window.windowHandle()
+    hands.keys.scan(WATER_EAN, suffix="none")
+    _touched(hands, inside(hands.window).work_area.sale.bar.exact, after)
+    hands.keys.tap(ENTER)
+    assert _sold(hands) == 0
+    assert len(hands.rows()) == 2
+    assert hands.notice().startswith(NOT_TAKEN)
+    hands.shop.clock.go_on(2000)
+    _touched(hands, inside(hands.window).work_area.sale.bar.exact, 1000)
+    assert _sold(hands) == 1
+
+
+@pytest.mark.parametrize("ended", ["enter", "none"])
+def test_a_tap_on_the_payments_button_rests_after_a_scan_and_is_told(
+    hands: Hands, ended: Literal["enter", "none"]
+) -> None:
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    payment = inside(hands.window).work_area.payment
+    hands.type("1000")
+    hands.keys.now += 2000
+    hands.shop.clock.go_on(2000)
+    hands.keys.window = hands.window.windowHandle()
+    hands.keys.scan(BREAD_EAN, suffix=ended)
+    _touched(hands, layout_of(payment).issue, 80)
+    assert _sold(hands) == 0
+    assert layout_of(payment).head.news_text().startswith(NOT_TAKEN)
+    assert payment.model.due == Money("117.98")
+    hands.shop.clock.go_on(2000)
+    _touched(hands, layout_of(payment).issue, 1000)
     assert _sold(hands) == 1
 
 

@@ -29,6 +29,7 @@ def says(hands: Hands) -> str:
 def paying(hands: Hands) -> int:
     """Open the payment of one bread; returns the cart's number."""
     hands.scan(BREAD_EAN)
+    hands.shop.pause()
     hands.press("F12")
     return inside(hands.window).model.cart.ticket.id
 

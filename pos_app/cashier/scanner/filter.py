@@ -187,13 +187,9 @@ class ScanFilter(QObject):
 
     def _point(self, event: QMouseEvent) -> bool:
         """Have the keys that are held act before a press of a pointer; tell whether it is taken."""
-        if self._bursts.pending is None:
-            return True
         decision = self._bursts.point(self._stamps.of_pointer(event))
-        if self._bursts.pending is None:
-            self._decided(decision.steps)
-        else:
-            self._act(decision.steps)
+        self._watch_silence(self._window)
+        self._act(decision.steps)
         return decision.passes
 
     def _timer(self, on_time: Callable[[], None]) -> QTimer:
@@ -203,7 +199,7 @@ class ScanFilter(QObject):
         timer.timeout.connect(on_time)
         return timer
 
-    def _watch_silence(self, window: QWindow) -> None:
+    def _watch_silence(self, window: QWindow | None) -> None:
         """Measure time from the last key that may belong to a scan, not from any other."""
         pending = self._bursts.pending
         if pending is self._pending:

@@ -21,11 +21,11 @@ from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_problem
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.journal_routes import JournalRoutes
-from pos_app.local_api.mail_routes import MailRoutes
 from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.platform_routes import PlatformRoutes
+from pos_app.local_api.port_routes import PortRoutes
 from pos_app.local_api.printer_routes import PrinterRoutes
 from pos_app.local_api.processor_routes import ProcessorRoutes
 from pos_app.local_api.receipt_door import ReceiptDoor
@@ -49,7 +49,7 @@ def handlers_of(
         ProcessorRoutes(service=service, context=context),
         PlatformRoutes(context=context),
         PrinterRoutes(context=context),
-        MailRoutes(context=context),
+        PortRoutes(context=context),
         PaperRoutes(service=service, answers=answers),
         JournalRoutes(service=service, context=context),
     )

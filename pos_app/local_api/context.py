@@ -182,11 +182,11 @@ class ApiContext:
     one."""
 
 
-def then_reopened(context: ApiContext, *, port: int | None = None) -> Response:
+def then_reopened(context: ApiContext, *, port: int | None = None, body: bytes = b"{}") -> Response:
     """Answer a manager's change of a setup, and then open the shop anew with it. port: the next
     port, or None for the same."""
 
     async def reopen() -> None:
         context.reopen(port)
 
-    return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+    return Response(body, media_type=JSON, background=BackgroundTask(reopen))

@@ -206,12 +206,6 @@ class TrialPageBody(DecidedByBody):
     key: _Key
 
 
-class TrialMailBody(DecidedByBody):
-    """POST /till/mail/trial. to: an e-mail address."""
-
-    to: Annotated[str, Field(repr=False, min_length=3, max_length=254)]
-
-
 class PrinterUseBody(Shape):
     """POST /till/printers/test: the printer; the typed setup stands beside it, as a
     PrinterChange."""

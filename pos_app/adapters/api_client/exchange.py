@@ -82,6 +82,10 @@ class LocalApi:
         )
         return Reply(*answer)
 
+    async def load(self) -> None:
+        """Load the HTTP client and its shapes, where that was not done yet."""
+        await self._client()
+
     async def close(self) -> None:
         if self._opened is not None:
             await self._opened.close()

@@ -10,11 +10,12 @@ from urllib.parse import quote
 
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
+from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.api_client.receipts import issued_by
 from pos_app.domain.article.store import Store
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.setup import platform_setup, printer_setup
-from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
+from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.platform_key import KeyTerms
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
@@ -111,26 +112,9 @@ class PrintersHttp:
         )
 
 
-class MailHttp:
-    """The port ServerMailSetup over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> MailSetup:
-        return exchange.record_of(
-            MailSetup, await self._api.ask("/till/mail", seconds=_ASK_SECONDS)
-        )
-
-    async def send_trial(self, to: str, *, by: str) -> MailTrial:
-        body = {"to": to, "by": by}
-        reply = await self._api.send("/till/mail/trial", body, seconds=_TRIAL_SECONDS)
-        return exchange.record_of(MailTrial, reply)
-
-    async def keep_password(self, password: str, *, by: str) -> None:
-        body = {"value": password, "by": by}
-        path = "/till/secrets/mail_password"
-        exchange.checked(await self._api.send(path, body, seconds=_PASSWORD_SECONDS))
+def mail_at(api: exchange.LocalApi) -> MailSetupService:
+    longer = {"send_trial": _TRIAL_SECONDS, "keep_password": _PASSWORD_SECONDS}
+    return port_client(MailSetupService, api, "mail", seconds=_ASK_SECONDS, longer=longer)
 
 
 class PlatformHttp:

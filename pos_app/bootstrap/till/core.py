@@ -14,7 +14,7 @@ from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
-from pos_app.adapters.api_client.setup import MailHttp, PlatformHttp, PrintersHttp, ProcessorHttp
+from pos_app.adapters.api_client.setup import PlatformHttp, PrintersHttp, ProcessorHttp, mail_at
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
@@ -35,6 +35,7 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.documents.blocks import Document
+from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.release import Version
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
@@ -71,7 +72,7 @@ class TillCore:
     processor_setup: ProcessorHttp
     printer_setup: PrintersHttp
     platform_setup: PlatformHttp
-    mail_setup: MailHttp
+    mail_setup: MailSetupService
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess
@@ -125,7 +126,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             processor_setup=ProcessorHttp(apis[4]),
             platform_setup=PlatformHttp(apis[5]),
             printer_setup=PrintersHttp(apis[6]),
-            mail_setup=MailHttp(apis[9]),
+            mail_setup=mail_at(apis[9]),
             apis=apis,
             server=server,
             sync=_sync(settings),

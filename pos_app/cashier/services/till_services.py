@@ -19,6 +19,7 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
@@ -159,7 +160,7 @@ class TillServices:
     processor_setup: ports.ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
     platform_setup: ports.ServerPlatformSetup | None = None
-    mail_setup: ports.ServerMailSetup | None = None
+    mail_setup: MailSetupService | None = None
     cashier_settings: CashierSettings | None = None
     display_settings: DisplaySettings | None = None
     settings_keeper: SettingsKeeper | None = None

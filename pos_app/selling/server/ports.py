@@ -20,7 +20,6 @@ from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.domain.receipt.server_status import DeliveryJob, JournalCompared, ServerStatus
 from pos_app.domain.receipt.states import JobState
-from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.platform_setup import PlatformSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
 from pos_app.lazy_dataclass import dataclass
@@ -154,14 +153,6 @@ class ServerPlatformSetup(PlatformSetupService, Protocol):
 
     async def change_store(self, before: Store, after: Store) -> Store:
         """Send the difference, and return the store as the platform has it then."""
-
-
-class ServerMailSetup(MailSetupService, Protocol):
-    """The server's mail, and its password."""
-
-    async def keep_password(self, password: str, *, by: str) -> None:
-        """Have the password sealed; the server then opens the shop anew, also with changed
-        settings. "" removes it."""
 
 
 class ServerReceiptPrinter(Protocol):

@@ -18,6 +18,11 @@ LAN = "lan-secret-lan-secret"
 FEWEST = 30
 """The endpoints that a walk must find at least."""
 
+
+def calls(service: str, *methods: str) -> list[str]:
+    return [f"POST {TILL}{service}/{method}" for method in methods]
+
+
 DOORS: Mapping[Act, frozenset[str]] = {
     Act.REFUND: frozenset(), Act.REFUND_BY_HAND: frozenset(), Act.QUEUE: frozenset(),
     Act.DISCOUNT: frozenset(), Act.PRICE: frozenset(), Act.REMOVE_WHILE_PAYING: frozenset(),
@@ -35,7 +40,8 @@ DOORS: Mapping[Act, frozenset[str]] = {
     Act.REPORTS: frozenset({"POST /till/report"}),
     Act.SETTINGS: frozenset(
         {
-            "DELETE /till/platform/keys/1", "POST /till/mail/trial", "POST /till/platform/keys",
+            *calls("mail", "send_trial", "keep_password"),
+            "DELETE /till/platform/keys/1", "POST /till/platform/keys",
             "POST /till/platform/keys/1/rotate",
             "POST /till/platform/stores", "POST /till/platform/test", "POST /till/printers/page",
             "POST /till/printers/test", "POST /till/processor/test", "POST /till/secrets/1",
@@ -48,6 +54,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
 it, or issues it by the operations of every program."""
 NEED_NO_RIGHT = frozenset(
     {
+        *calls("mail", "setup"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
         "POST /till/jobs/1/seen", "POST /till/print", "POST /till/processor/pin",
         "POST /till/receipt-list", "POST /till/receipt-list/turnover",

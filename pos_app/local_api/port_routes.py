@@ -1,0 +1,72 @@
+"""The routes of the till's services, `POST /till/{service}/{method}`: one for a method of a port.
+
+A call's arguments and result are JSON by the annotations of the port (`wire.port_calls`). All need
+the install token. Secrets come in and never go out, except that of a new key, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pos_app.domain.setup.mail_setup import MailSetupService
+from pos_app.errors import NotFound
+from pos_app.http_front.endpoint import JSON, Endpoint
+from pos_app.lazy_dataclass import dataclass
+from pos_app.local_api.access_rules import TILL
+from pos_app.local_api.context import ApiContext, then_reopened
+from pos_app.wire.port_calls import call_of, methods_of
+
+
+@dataclass(frozen=True, slots=True)
+class TillService:
+    """port: names the methods and their types. found: returns what carries them out, or None where
+    this server has none. lacking: the kind of the error then. reopening: the methods after whose
+    answer the shop is opened anew."""
+
+    name: str
+    port: type
+    found: Callable[[PortRoutes], object | None]
+    lacking: str = ""
+    reopening: tuple[str, ...] = ()
+
+
+class PortRoutes:
+    def __init__(self, *, context: ApiContext) -> None:
+        self.context = context
+
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        return [
+            Endpoint(
+                "POST", f"{TILL}{each.name}/{name}", partial(cls.call, till_service=each, name=name)
+            )
+            for each in SERVICES
+            for name in methods_of(each.port)
+        ]
+
+    async def call(self, request: Request, *, till_service: TillService, name: str) -> Response:
+        """POST /till/{service}/{method}: the method's result."""
+        carrier = till_service.found(self)
+        if carrier is None:
+            raise NotFound(till_service.lacking)
+        call = call_of(till_service.port, name)
+        arguments = call.arguments(await request.body())
+        answer = call.answered(await getattr(carrier, name)(**arguments))
+        if name in till_service.reopening:
+            return then_reopened(self.context, body=answer)
+        return Response(answer, media_type=JSON)
+
+
+SERVICES = (
+    TillService(
+        "mail",
+        MailSetupService,
+        lambda routes: routes.context.mail_setup,
+        lacking="no_mail",
+        reopening=("keep_password",),
+    ),
+)

@@ -26,7 +26,6 @@ from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.platform_routes import PlatformRoutes
 from pos_app.local_api.port_routes import PortRoutes
-from pos_app.local_api.printer_routes import PrinterRoutes
 from pos_app.local_api.processor_routes import ProcessorRoutes
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.restore_routes import RestoreRoutes
@@ -48,7 +47,6 @@ def handlers_of(
         RestoreRoutes(service=service, context=context),
         ProcessorRoutes(service=service, context=context),
         PlatformRoutes(context=context),
-        PrinterRoutes(context=context),
         PortRoutes(context=context),
         PaperRoutes(service=service, answers=answers),
         JournalRoutes(service=service, context=context),

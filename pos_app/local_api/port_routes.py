@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.domain.setup.mail_setup import MailSetupService
+from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.lazy_dataclass import dataclass
@@ -68,5 +69,12 @@ SERVICES = (
         lambda routes: routes.context.mail_setup,
         lacking="no_mail",
         reopening=("keep_password",),
+    ),
+    TillService(
+        "printers",
+        PrinterSetupService,
+        lambda routes: routes.context.printer_setup,
+        lacking="printer_setup",
+        reopening=("change",),
     ),
 )

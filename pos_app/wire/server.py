@@ -6,7 +6,7 @@ Longer answers (status, doubts, jobs …) are records of the domain: see `wire.r
 from __future__ import annotations
 
 import base64
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
@@ -40,9 +40,6 @@ class CancelBody(Shape):
     """POST /till/cancel."""
 
     key: str
-
-
-_Use = Literal["receipt", "a4"]
 
 
 class DecidedByBody(Shape):
@@ -196,21 +193,6 @@ class AddStoreBody(Shape):
     """POST /till/platform/stores."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class TrialPageBody(DecidedByBody):
-    """POST /till/printers/page. key: minted for one act; the same key again prints nothing a second
-    time and is a conflict."""
-
-    use: _Use
-    key: _Key
-
-
-class PrinterUseBody(Shape):
-    """POST /till/printers/test: the printer; the typed setup stands beside it, as a
-    PrinterChange."""
-
-    use: _Use
 
 
 class SecretBody(DecidedByBody):

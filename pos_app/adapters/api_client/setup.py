@@ -13,10 +13,10 @@ from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.api_client.receipts import issued_by
 from pos_app.domain.article.store import Store
-from pos_app.domain.receipt.server_status import DeliveryJob
-from pos_app.domain.setup import platform_setup, printer_setup
+from pos_app.domain.setup import platform_setup
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.platform_key import KeyTerms
+from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, OutcomeUnknown
@@ -78,38 +78,11 @@ class ProcessorHttp:
         return await issued_by(self._api, body, headers)
 
 
-class PrintersHttp:
-    """The port PrinterSetupService over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> printer_setup.PrinterSetup:
-        return exchange.record_of(
-            printer_setup.PrinterSetup, await self._api.ask("/till/printers", seconds=_ASK_SECONDS)
-        )
-
-    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
-        reply = await self._api.ask("/till/printers/found", seconds=_PRINTER_SECONDS)
-        return exchange.records_of(printer_setup.FoundPrinter, reply)
-
-    async def try_out(
-        self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
-    ) -> printer_setup.PrinterTrial:
-        body = _change_to_json(change) | {"use": use.value}
-        reply = await self._api.send("/till/printers/test", body, seconds=_PRINTER_SECONDS)
-        return exchange.record_of(printer_setup.PrinterTrial, reply)
-
-    async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
-        body = {"use": use.value, "key": key, "by": by}
-        reply = await self._api.send("/till/printers/page", body, seconds=_PAGE_SECONDS)
-        return exchange.record_of(DeliveryJob, reply)
-
-    async def change(self, change: printer_setup.PrinterChange, *, by: str) -> None:
-        body = _change_to_json(change) | {"by": by}
-        exchange.checked(
-            await self._api.send("/till/printers", body, seconds=_PRINTER_SECONDS, method="PUT")
-        )
+def printers_at(api: exchange.LocalApi) -> PrinterSetupService:
+    longer = {"setup": _ASK_SECONDS, "print_page": _PAGE_SECONDS}
+    return port_client(
+        PrinterSetupService, api, "printers", seconds=_PRINTER_SECONDS, longer=longer
+    )
 
 
 def mail_at(api: exchange.LocalApi) -> MailSetupService:
@@ -183,9 +156,7 @@ class PlatformHttp:
         )
 
 
-def _change_to_json(
-    change: printer_setup.PrinterChange | platform_setup.PlatformChange,
-) -> dict[str, object]:
+def _change_to_json(change: platform_setup.PlatformChange) -> dict[str, object]:
     """The members of a change; those that are left out stay as they are."""
     members = wire.records.to_json(type(change), change)
     assert isinstance(members, dict)

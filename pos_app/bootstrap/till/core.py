@@ -14,7 +14,7 @@ from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
-from pos_app.adapters.api_client.setup import PlatformHttp, PrintersHttp, ProcessorHttp, mail_at
+from pos_app.adapters.api_client.setup import PlatformHttp, ProcessorHttp, mail_at, printers_at
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
@@ -36,6 +36,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.documents.blocks import Document
 from pos_app.domain.setup.mail_setup import MailSetupService
+from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.release import Version
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
@@ -70,7 +71,7 @@ class TillCore:
     report_export: ReportExportProcess
     backups: BackupProcess
     processor_setup: ProcessorHttp
-    printer_setup: PrintersHttp
+    printer_setup: PrinterSetupService
     platform_setup: PlatformHttp
     mail_setup: MailSetupService
     apis: tuple[LocalApi, ...]
@@ -125,7 +126,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),
             processor_setup=ProcessorHttp(apis[4]),
             platform_setup=PlatformHttp(apis[5]),
-            printer_setup=PrintersHttp(apis[6]),
+            printer_setup=printers_at(apis[6]),
             mail_setup=mail_at(apis[9]),
             apis=apis,
             server=server,

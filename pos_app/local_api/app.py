@@ -24,7 +24,6 @@ from pos_app.local_api.journal_routes import JournalRoutes
 from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
-from pos_app.local_api.platform_routes import PlatformRoutes
 from pos_app.local_api.port_routes import PortRoutes
 from pos_app.local_api.processor_routes import ProcessorRoutes
 from pos_app.local_api.receipt_door import ReceiptDoor
@@ -46,7 +45,6 @@ def handlers_of(
         JobRoutes(service=service, handover=context.handover),
         RestoreRoutes(service=service, context=context),
         ProcessorRoutes(service=service, context=context),
-        PlatformRoutes(context=context),
         PortRoutes(context=context),
         PaperRoutes(service=service, answers=answers),
         JournalRoutes(service=service, context=context),

@@ -18,7 +18,7 @@ from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import TILL
-from pos_app.local_api.context import ApiContext, then_reopened
+from pos_app.local_api.context import ApiContext, PlatformAtServer, then_reopened
 from pos_app.wire.port_calls import call_of, methods_of
 
 
@@ -63,6 +63,13 @@ class PortRoutes:
 
 
 SERVICES = (
+    TillService(
+        "platform",
+        PlatformAtServer,
+        lambda routes: routes.context.platform_setup,
+        lacking="platform_setup",
+        reopening=("change",),
+    ),
     TillService(
         "mail",
         MailSetupService,

@@ -27,10 +27,12 @@ from pydantic_core import (
 )
 
 from pos_app import errors
+from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import from_text
 from pos_app.wire import moment, number, reading, strict_json
+from pos_app.wire.store import store_from_json, store_to_json
 
 T = TypeVar("T")
 
@@ -186,6 +188,9 @@ _LISTED = (tuple, Sequence, Collection)
 _PLAIN: dict[Any, CoreSchema] = {
     NoneType: core_schema.none_schema(),
     str: _TEXT,
+    Store: core_schema.no_info_plain_validator_function(
+        _checked(store_from_json), serialization=_written_by(store_to_json)
+    ),
     bytes: core_schema.no_info_after_validator_function(
         _checked(_bytes_of),
         _TEXT,

@@ -12,7 +12,6 @@ from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
 from pos_app.domain.receipt.request import LONGEST_CASHIER
 from pos_app.domain.receipt.server_status import JournalMark, Synchronisation
-from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.wire.reading import Shape, seen
 from pos_app.wire.records import described
@@ -174,25 +173,6 @@ class PinBody(DecidedByBody):
     """POST /till/processor/pin."""
 
     pin: str = Field(repr=False, min_length=4, max_length=16)
-
-
-class AddKeyBody(Shape):
-    """POST /till/platform/keys."""
-
-    name: Annotated[str, Field(min_length=1, max_length=100)]
-    scopes: Annotated[list[Annotated[KeyScope, Field(strict=False)]], Field(min_length=1)]
-    each_order_is_a_sale: bool = False
-    one_client: bool = False
-
-    @property
-    def terms(self) -> KeyTerms:
-        return KeyTerms(self.name, self.scopes, self.each_order_is_a_sale, self.one_client)
-
-
-class AddStoreBody(Shape):
-    """POST /till/platform/stores."""
-
-    name: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class SecretBody(DecidedByBody):

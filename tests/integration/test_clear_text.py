@@ -15,7 +15,7 @@ import pytest
 
 from pos_app import errors, settings
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.setup import PlatformHttp, ProcessorHttp
+from pos_app.adapters.api_client.setup import ProcessorHttp, platform_at
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
@@ -239,7 +239,7 @@ async def test_the_settings_take_such_an_address_with_a_managers_word_alone(tmp_
         running(folder) as server,
         LocalApi(server.address, open_install(folder, environment="production")) as api,
     ):
-        desk = PlatformHttp(api)
+        desk = platform_at(api)
         for url, allowed, kind in (
             (PUBLIC[0], None, "clear_text_not_allowed"),  # a name may be in the shop's network
             (PUBLIC[1], PUBLIC[1], "clear_text_public"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -96,14 +97,15 @@ async def _refused(server: Running) -> None:
                     f"{server.address}/till/printers/{method}", json={"by": "Ана"}, headers=headers
                 )
                 assert answer.status_code == 401, method
-    for method, body in (
+    wrong: list[tuple[str, dict[str, Any]]] = [
         ("try_out", {"use": "fax", "change": {}}),
         ("try_out", {"use": "a4", "change": {"widthMm": "80"}}),
         ("try_out", {"use": "receipt", "change": {"kind": "network", "address": "\0"}}),
         ("try_out", {"use": "a4", "change": {"a4Queue": "\0"}}),
         ("print_page", {"use": "a4", "by": "Ана"}),
         ("print_page", {"use": "a4", "key": "short", "by": "Ана"}),
-    ):
+    ]
+    for method, body in wrong:
         reply = await server.api.send(f"/till/printers/{method}", body, seconds=5)
         assert reply.status == 400, (method, body)
         change = body.get("change", {})

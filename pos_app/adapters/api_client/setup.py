@@ -5,22 +5,19 @@ Source: exactly-once.md, step 10 and "Other holes".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from urllib.parse import quote
 
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.api_client.receipts import issued_by
-from pos_app.domain.article.store import Store
-from pos_app.domain.setup import platform_setup
 from pos_app.domain.setup.mail_setup import MailSetupService
-from pos_app.domain.setup.platform_key import KeyTerms
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, OutcomeUnknown
 from pos_app.selling.server.answers import IssueAnswer
+from pos_app.selling.server.ports import ServerPlatformSetup
 
 _ASK_SECONDS = 5.0
 _SHOWN_SECONDS = 15.0
@@ -90,74 +87,6 @@ def mail_at(api: exchange.LocalApi) -> MailSetupService:
     return port_client(MailSetupService, api, "mail", seconds=_ASK_SECONDS, longer=longer)
 
 
-class PlatformHttp:
-    """The port ServerPlatformSetup over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> platform_setup.PlatformSetup:
-        return exchange.record_of(
-            platform_setup.PlatformSetup,
-            await self._api.ask("/till/platform", seconds=_ASK_SECONDS),
-        )
-
-    async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
-        return exchange.record_of(
-            platform_setup.PlatformTrial, await self._send("/test", _change_to_json(change))
-        )
-
-    async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
-        exchange.checked(await self._send("", _change_to_json(change) | {"by": by}, method="PUT"))
-
-    async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
-        reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
-        return exchange.records_of(platform_setup.PlatformKey, reply)
-
-    async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
-        reply = await self._send("/keys", wire.keys_and_clients.terms_to_json(terms), press=press)
-        return exchange.record_of(platform_setup.NewPlatformKey, reply)
-
-    async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
-        path = f"/keys/{quote(key_id, safe='')}/rotate"
-        return exchange.record_of(
-            platform_setup.NewPlatformKey, await self._send(path, {}, press=press)
-        )
-
-    async def revoke_key(self, key_id: str) -> None:
-        exchange.checked(await self._send(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
-
-    async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
-        return exchange.record_of(
-            platform_setup.PlatformStore, await self._send("/stores", {"name": name}, press=press)
-        )
-
-    async def change_store(self, before: Store, after: Store) -> Store:
-        path = f"/stores/{quote(before.id, safe='')}"
-        changed = wire.store.changed_members(before, after)
-        was = {
-            name: value
-            for name, value in wire.store.store_to_json(before).items()
-            if name in changed
-        }
-        reply = await self._send(path, {"changed": changed, "was": was}, method="PUT")
-        exchange.checked(reply)
-        try:
-            return wire.store.store_from_json(reply.body)
-        except Invalid as error:
-            raise exchange.no_sense(error) from error
-
-    async def _send(
-        self, path: str, body: Mapping[str, object], *, method: str = "POST", press: str = ""
-    ) -> exchange.Reply:
-        whole, headers = f"/till/platform{path}", {"Idempotency-Key": press} if press else {}
-        return await self._api.send(
-            whole, body, seconds=_REMOTE_SECONDS, headers=headers, method=method
-        )
-
-
-def _change_to_json(change: platform_setup.PlatformChange) -> dict[str, object]:
-    """The members of a change; those that are left out stay as they are."""
-    members = wire.records.to_json(type(change), change)
-    assert isinstance(members, dict)
-    return {name: value for name, value in members.items() if value is not None}
+def platform_at(api: exchange.LocalApi) -> ServerPlatformSetup:
+    longer = {"setup": _ASK_SECONDS}
+    return port_client(ServerPlatformSetup, api, "platform", seconds=_REMOTE_SECONDS, longer=longer)

@@ -42,12 +42,9 @@ DOORS: Mapping[Act, frozenset[str]] = {
         {
             *calls("mail", "send_trial", "keep_password"),
             *calls("printers", "try_out", "print_page", "change"),
-            "DELETE /till/platform/keys/1", "POST /till/platform/keys",
-            "POST /till/platform/keys/1/rotate",
-            "POST /till/platform/stores", "POST /till/platform/test",
-            "POST /till/processor/test", "POST /till/secrets/1",
-            "PUT /till/platform", "PUT /till/platform/stores/1",
-            "PUT /till/processor",
+            *calls("platform", "try_out", "change", "keys", "add_key", "rotate_key", "revoke_key"),
+            *calls("platform", "add_store", "change_store"),
+            "POST /till/processor/test", "POST /till/secrets/1", "PUT /till/processor",
         }
     ),
 }  # fmt: skip
@@ -55,7 +52,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
 it, or issues it by the operations of every program."""
 NEED_NO_RIGHT = frozenset(
     {
-        *calls("mail", "setup"), *calls("printers", "setup", "found"),
+        *calls("mail", "setup"), *calls("platform", "setup"), *calls("printers", "setup", "found"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
         "POST /till/jobs/1/seen", "POST /till/print", "POST /till/processor/pin",
         "POST /till/receipt-list", "POST /till/receipt-list/turnover",

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
+from pos_app.domain.setup.processor_setup import ProcessorSetupService
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.lazy_dataclass import dataclass
@@ -76,6 +77,13 @@ SERVICES = (
         lambda routes: routes.context.mail_setup,
         lacking="no_mail",
         reopening=("keep_password",),
+    ),
+    TillService(
+        "processor",
+        ProcessorSetupService,
+        lambda routes: routes.context.processor_setup,
+        lacking="processor_setup",
+        reopening=("change",),
     ),
     TillService(
         "printers",

@@ -5,14 +5,12 @@ Longer answers (status, doubts, jobs …) are records of the domain: see `wire.r
 
 from __future__ import annotations
 
-import base64
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
 from pos_app.domain.receipt.request import LONGEST_CASHIER
 from pos_app.domain.receipt.server_status import JournalMark, Synchronisation
-from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.wire.reading import Shape, seen
 from pos_app.wire.records import described
 from pos_app.wire.strict_json import dumps
@@ -130,51 +128,6 @@ class ElementBody(DecidedByBody):
     uid: _Text
 
 
-class ProcessorBody(Shape):
-    """POST /till/processor/test: the typed setup; a missing member stays as it is.
-
-    url: "" is the usual one. pfx, ca: files as base64; ca "" trusts the system's authorities alone.
-    """
-
-    kind: str | None = None
-    url: Annotated[str, Field(max_length=200)] | None = None
-    used_here_alone: bool | None = None
-    label_map: dict[str, str] | None = None
-    esir_ib: Annotated[str, Field(max_length=50)] | None = None
-    pfx: str | None = Field(default=None, repr=False)
-    password: str | None = Field(default=None, repr=False, max_length=200)
-    pac: str | None = Field(default=None, repr=False, max_length=20)
-    ca: Annotated[str, Field(max_length=200_000)] | None = None
-
-
-class ProcessorChangeBody(ProcessorBody):
-    """PUT /till/processor: the same, by a manager."""
-
-    by: _Name
-
-
-def change_body(change: ProcessorChange) -> dict[str, object]:
-    """The body that is read as ProcessorBody; a missing member stays as it is."""
-    members: dict[str, object] = {
-        "kind": change.kind,
-        "url": change.url,
-        "usedHereAlone": change.used_here_alone,
-        "labelMap": None if change.label_map is None else dict(change.label_map),
-        "esirIb": change.esir_ib,
-        "pfx": None if change.pfx is None else base64.b64encode(change.pfx).decode(),
-        "password": change.password,
-        "pac": change.pac,
-        "ca": None if change.ca is None else base64.b64encode(change.ca).decode(),
-    }
-    return {name: value for name, value in members.items() if value is not None}
-
-
-class PinBody(DecidedByBody):
-    """POST /till/processor/pin."""
-
-    pin: str = Field(repr=False, min_length=4, max_length=16)
-
-
 class SecretBody(DecidedByBody):
     """POST /till/secrets/{name}."""
 
@@ -226,12 +179,6 @@ class Health(AnswerShape):
     synchronisation: _Runs | None = None
     public_mode: PublicModeAnswer | None = None
     proof: str | None = None
-
-
-class PinAnswer(AnswerShape):
-    """The result of a PIN: a PinResult."""
-
-    result: str
 
 
 class DrawerAnswer(AnswerShape):

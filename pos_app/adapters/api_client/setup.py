@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from pos_app import wire
 from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.api_client.receipts import issued_by
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
-from pos_app.domain.setup.processor import PinResult
-from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
-from pos_app.errors import Invalid, OutcomeUnknown
 from pos_app.selling.server.answers import IssueAnswer
-from pos_app.selling.server.ports import ServerPlatformSetup
+from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup
 
 _ASK_SECONDS = 5.0
 _SHOWN_SECONDS = 15.0
@@ -38,41 +34,19 @@ _REMOTE_SECONDS = 25.0
 """The server asks the platform over a slow connection."""
 
 
-class ProcessorHttp:
-    """The port ServerProcessorSetup over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> ProcessorSetup:
-        reply = await self._api.ask("/till/processor", seconds=_SHOWN_SECONDS)
-        return exchange.record_of(ProcessorSetup, reply)
-
-    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        path, body = "/till/processor/test", wire.server.change_body(change)
-        return exchange.record_of(
-            ProcessorTrial, await self._api.send(path, body, seconds=_TRY_SECONDS)
-        )
-
-    async def change(self, change: ProcessorChange, *, by: str) -> None:
-        body = wire.server.change_body(change) | {"by": by}
-        exchange.checked(
-            await self._api.send("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
-        )
-
-    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
-        body = {"pin": pin, "by": by}
-        reply = exchange.checked(
-            await self._api.send("/till/processor/pin", body, seconds=_PIN_SECONDS)
-        )
-        try:
-            return PinResult(wire.reading.read(wire.server.PinAnswer, reply.body).result)
-        except (Invalid, ValueError) as error:
-            raise OutcomeUnknown("pin_unread") from error
-
-    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+def processor_at(api: exchange.LocalApi) -> ServerProcessorSetup:
+    async def issue(body: bytes, *, key: str, by: str) -> IssueAnswer:
         headers = {"Idempotency-Key": key, "X-Cashier": quote(by, safe="")}
-        return await issued_by(self._api, body, headers)
+        return await issued_by(api, body, headers)
+
+    return port_client(
+        ServerProcessorSetup,
+        api,
+        "processor",
+        seconds=_TRY_SECONDS,
+        longer={"setup": _SHOWN_SECONDS, "enter_pin": _PIN_SECONDS},
+        own={"issue": issue},
+    )
 
 
 def printers_at(api: exchange.LocalApi) -> PrinterSetupService:

@@ -14,7 +14,7 @@ from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
-from pos_app.adapters.api_client.setup import ProcessorHttp, mail_at, platform_at, printers_at
+from pos_app.adapters.api_client.setup import mail_at, platform_at, printers_at, processor_at
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
@@ -42,7 +42,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.server.ports import ServerPlatformSetup
+from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup
 from pos_app.selling.synchronisation.run import codes_of_till
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
@@ -71,7 +71,7 @@ class TillCore:
     receipt_export: ReceiptExportProcess
     report_export: ReportExportProcess
     backups: BackupProcess
-    processor_setup: ProcessorHttp
+    processor_setup: ServerProcessorSetup
     printer_setup: PrinterSetupService
     platform_setup: ServerPlatformSetup
     mail_setup: MailSetupService
@@ -125,7 +125,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             backups=stack.enter_context(closing(BackupProcess(settings.data))),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),
-            processor_setup=ProcessorHttp(apis[4]),
+            processor_setup=processor_at(apis[4]),
             platform_setup=platform_at(apis[5]),
             printer_setup=printers_at(apis[6]),
             mail_setup=mail_at(apis[9]),

@@ -44,7 +44,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
             *calls("printers", "try_out", "print_page", "change"),
             *calls("platform", "try_out", "change", "keys", "add_key", "rotate_key", "revoke_key"),
             *calls("platform", "add_store", "change_store"),
-            "POST /till/processor/test", "POST /till/secrets/1", "PUT /till/processor",
+            *calls("processor", "try_out", "change"), "POST /till/secrets/1",
         }
     ),
 }  # fmt: skip
@@ -54,7 +54,8 @@ NEED_NO_RIGHT = frozenset(
     {
         *calls("mail", "setup"), *calls("platform", "setup"), *calls("printers", "setup", "found"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
-        "POST /till/jobs/1/seen", "POST /till/print", "POST /till/processor/pin",
+        "POST /till/jobs/1/seen", "POST /till/print",
+        *calls("processor", "setup", "enter_pin"),
         "POST /till/receipt-list", "POST /till/receipt-list/turnover",
         "POST /till/receipts/1/opened", "POST /till/receipts/1/pdf", "POST /till/remembers",
         "POST /till/reopen", "POST /till/stop", "POST /till/witness",

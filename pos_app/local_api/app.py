@@ -20,7 +20,6 @@ from pos_app.local_api.access_rules import is_reserved
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_problem
 from pos_app.local_api.job_routes import JobRoutes
-from pos_app.local_api.journal_routes import JournalRoutes
 from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
@@ -45,9 +44,8 @@ def handlers_of(
         JobRoutes(service=service, handover=context.handover),
         RestoreRoutes(service=service, context=context),
         ProcessorRoutes(service=service, context=context),
-        PortRoutes(context=context),
+        PortRoutes(service=service, context=context),
         PaperRoutes(service=service, answers=answers),
-        JournalRoutes(service=service, context=context),
     )
 
 

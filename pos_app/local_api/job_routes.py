@@ -10,7 +10,7 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.documents.blocks import document_of
+from pos_app.documents.blocks import check_own, document_of
 from pos_app.domain.receipt.server_status import LISTS, DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.domain.text.email_address import checked_address
@@ -88,6 +88,7 @@ class JobRoutes:
         pages."""
         body = read(server.PrintBody, loads(await request.body()))
         paper = document_of(body.paper)
+        check_own(paper)
         if not (self._handover.prints_pages if body.pages else self._handover.prints):
             what, setting = (
                 ("queue for A4", "a4.queue") if body.pages else ("receipt printer", "printer.kind")

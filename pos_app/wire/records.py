@@ -115,30 +115,37 @@ def may_be_none(hint: Any) -> bool:
 
 def value_schema(hint: Any) -> CoreSchema:
     """The schema by which the values of a type are read and written. `X | None`, `tuple[X, ...]`,
-    `Sequence[X]`, `frozenset[X]`, `Mapping[K, V]` and `Annotated[X, bounds]` are known, and the
-    types of `_PLAIN`."""
-    parts, origin = get_args(hint), get_origin(hint)
-    if origin is Annotated:
-        return _bounded(value_schema(parts[0]), parts[1])
-    if hint in _PLAIN:
+    `Sequence[X]`, `frozenset[X]`, `Mapping[K, V]` and `Annotated[X, bounds]` are known, the types
+    of `_PLAIN`, and classes with `as_members` and `from_members`."""
+    if get_origin(hint) is not Annotated and hint in _PLAIN:
         return _PLAIN[hint]
-    if NoneType in parts:
-        (some,) = (part for part in parts if part is not NoneType)
-        return core_schema.nullable_schema(value_schema(some))
-    if origin in _LISTED:
-        return core_schema.tuple_schema(
-            [value_schema(parts[0])], variadic_item_index=0, serialization=_listed(tuple)
+    if parts := get_args(hint):
+        return _composed(get_origin(hint), parts)
+    if hasattr(hint, "from_members"):
+        return core_schema.no_info_after_validator_function(
+            _checked(hint.from_members),
+            core_schema.dict_schema(),
+            serialization=_written_by(hint.as_members),
         )
-    if origin is frozenset:
-        return core_schema.frozenset_schema(
-            value_schema(parts[0]), serialization=_listed(frozenset)
-        )
-    if parts:
-        return core_schema.dict_schema(*map(value_schema, parts))
     if issubclass(hint, Enum):
         plain = _written_by(lambda member: member.value)
         return core_schema.enum_schema(hint, list(hint), sub_type="str", serialization=plain)
     return schema_of(hint)
+
+
+def _composed(origin: Any, parts: tuple[Any, ...]) -> CoreSchema:
+    if origin is Annotated:
+        return _bounded(value_schema(parts[0]), parts[1])
+    if NoneType in parts:
+        (some,) = (part for part in parts if part is not NoneType)
+        return core_schema.nullable_schema(value_schema(some))
+    if origin in _LISTED:
+        each = [value_schema(parts[0])]
+        return core_schema.tuple_schema(each, variadic_item_index=0, serialization=_listed(tuple))
+    if origin is frozenset:
+        each_member = value_schema(parts[0])
+        return core_schema.frozenset_schema(each_member, serialization=_listed(frozenset))
+    return core_schema.dict_schema(*map(value_schema, parts))
 
 
 def _listed(kind: type) -> core_schema.WrapSerializerFunctionSerSchema:

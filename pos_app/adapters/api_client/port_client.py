@@ -5,7 +5,7 @@ Each call raises Refused (with the server's text), NotDelivered or OutcomeUnknow
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, TypeVar, cast
 
@@ -23,12 +23,15 @@ def port_client(
     *,
     seconds: float,
     longer: Mapping[str, float] = MappingProxyType({}),
+    apart: Collection[str] = (),
     own: Mapping[str, Callable[..., Awaitable[Any]]] = MappingProxyType({}),
 ) -> P:
     """Return an object with the methods of the port. seconds: the time limit of a call; longer: of
-    the methods that have another. own: the methods that are carried out here."""
+    the methods that have another. apart: the methods that are asked on a connection of their own.
+    own: the methods that are carried out here."""
     methods = {
-        name: own.get(name) or _method(port, name, api, service, longer.get(name, seconds))
+        name: own.get(name)
+        or _method(port, name, api, service, longer.get(name, seconds), apart=name in apart)
         for name in dir(port)
         if not name.startswith("_")
     }
@@ -55,9 +58,18 @@ async def call(
 
 
 def _method(
-    port: Callable[..., object], name: str, api: LocalApi, service: str, seconds: float
+    port: Callable[..., object],
+    name: str,
+    api: LocalApi,
+    service: str,
+    seconds: float,
+    *,
+    apart: bool,
 ) -> Callable[..., Awaitable[Any]]:
     async def ask(*given: Any, **named: Any) -> Any:
-        return await call(port, name, api, service, seconds, *given, **named)
+        if not apart:
+            return await call(port, name, api, service, seconds, *given, **named)
+        async with LocalApi(api.url, api.install) as alone:
+            return await call(port, name, alone, service, seconds, *given, **named)
 
     return ask

@@ -12,7 +12,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.api_client.setup import mail_at, platform_at, printers_at, processor_at
 from pos_app.adapters.backup.process import BackupProcess
@@ -42,7 +42,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup
+from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup, ServerReceipts
 from pos_app.selling.synchronisation.run import codes_of_till
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
@@ -65,7 +65,7 @@ class TillCore:
     outbox: Outbox
     doubts: DoubtHttp
     receipt_printer: PaperHttp
-    receipts: ReceiptReadingHttp
+    receipts: ServerReceipts
     receipt_files: PdfHttp
     paper_files: PaperPdf
     receipt_export: ReceiptExportProcess
@@ -119,7 +119,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),
-            receipts=ReceiptReadingHttp(apis[7], listing=apis[8]),
+            receipts=receipts_at(apis[7], listing=apis[8]),
             receipt_export=stack.enter_context(closing(exports)),
             report_export=stack.enter_context(closing(ReportExportProcess())),
             backups=stack.enter_context(closing(BackupProcess(settings.data))),

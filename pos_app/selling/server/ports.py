@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
+from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.article.store import Store
 from pos_app.domain.receipt import receipt_list
-from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere
-from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.domain.receipt.server_status import DeliveryJob, JournalCompared, ServerStatus
 from pos_app.domain.receipt.states import JobState
@@ -199,24 +197,6 @@ class ReceiptFiles(Protocol):
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         """Report that the file was opened instead of papers that still wait: they are dropped."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownReceipt:
-    """A receipt of the journal. paper: the buyer's paper, or None if it can't be laid out."""
-
-    overview: ReceiptOverview
-    paper: Document | None
-
-
-@dataclass(frozen=True, slots=True)
-class ShownElsewhere:
-    """The end of the search at the shop's other tills. receipt, paper: what was found, or None;
-    paper is None, too, if the receipt can't be laid out."""
-
-    search: SearchElsewhere
-    receipt: ForeignReceipt | None = None
-    paper: Document | None = None
 
 
 class ServerReceipts(Protocol):

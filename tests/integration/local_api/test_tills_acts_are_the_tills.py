@@ -37,7 +37,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
             "POST /till/doubts/1/reverse", "POST /till/element", "POST /till/restored/close",
         }
     ),
-    Act.REPORTS: frozenset({"POST /till/report"}),
+    Act.REPORTS: frozenset(calls("receipts", "report")),
     Act.SETTINGS: frozenset(
         {
             *calls("mail", "send_trial", "keep_password"),
@@ -56,7 +56,8 @@ NEED_NO_RIGHT = frozenset(
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
         "POST /till/jobs/1/seen", "POST /till/print",
         *calls("processor", "setup", "enter_pin"),
-        "POST /till/receipt-list", "POST /till/receipt-list/turnover",
+        *calls("receipts", "receipt", "elsewhere", "advances", "page", "turnover", "choices"),
+        *calls("receipts", "waiting"),
         "POST /till/receipts/1/opened", "POST /till/receipts/1/pdf", "POST /till/remembers",
         "POST /till/reopen", "POST /till/stop", "POST /till/witness",
     }

@@ -22,7 +22,6 @@ from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
-from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.port_routes import PortRoutes
 from pos_app.local_api.processor_routes import ProcessorRoutes
 from pos_app.local_api.receipt_door import ReceiptDoor
@@ -44,8 +43,7 @@ def handlers_of(
         JobRoutes(service=service, handover=context.handover),
         RestoreRoutes(service=service, context=context),
         ProcessorRoutes(service=service, context=context),
-        PortRoutes(service=service, context=context),
-        PaperRoutes(service=service, answers=answers),
+        PortRoutes(service=service, context=context, answers=answers),
     )
 
 

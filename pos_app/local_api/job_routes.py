@@ -10,11 +10,10 @@ import re
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.documents.blocks import check_own, document_of
 from pos_app.domain.receipt.server_status import LISTS, DeliveryJob
-from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.receipt.states import JobState
 from pos_app.domain.text.email_address import checked_address
-from pos_app.errors import NotAllowed, NotFound
+from pos_app.errors import NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart
@@ -40,8 +39,6 @@ class JobRoutes:
             Endpoint("GET", "/till/jobs/{job_id:int}", cls.job),
             Endpoint("POST", "/till/jobs/{job_id:int}/again", cls.again),
             Endpoint("POST", "/till/jobs/{job_id:int}/seen", cls.seen),
-            Endpoint("POST", "/till/print", cls.print),
-            Endpoint("POST", "/till/drawer", cls.drawer),
         ]
 
     async def jobs(self, request: Request) -> Response:
@@ -83,35 +80,6 @@ class JobRoutes:
             raise NotFound("job")
         return _answer(job)
 
-    async def print(self, request: Request) -> Response:
-        """POST /till/print: makes a finished paper a job of the receipt printer, or of the queue of
-        pages."""
-        body = read(server.PrintBody, loads(await request.body()))
-        paper = document_of(body.paper)
-        check_own(paper)
-        if not (self._handover.prints_pages if body.pages else self._handover.prints):
-            what, setting = (
-                ("queue for A4", "a4.queue") if body.pages else ("receipt printer", "printer.kind")
-            )
-            raise NotAllowed("printer.device", device=what, setting=setting)
-        jobs = self._service.journal.jobs
-        method = JobMethod.A4 if body.pages else JobMethod.THERMAL
-        job = jobs.add(paper, key=body.key, now=self._service.clock.now(), method=method)
-        self._handover.wake()
-        return _answer(job)
-
-    async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: opens the drawer, and answers with the outcome within seconds. The
-        same key does not open the drawer a second time; with another body it is answered 409."""
-        body = read(server.DrawerBody, loads(await request.body()))
-        if self._handover.drawer is None:
-            raise NotAllowed("drawer")
-        job = await self._handover.drawer.open(key=body.key, by=body.by)
-        outcome = server.DrawerAnswer(
-            outcome=_outcome(job), trouble=job.trouble.value if job.trouble else None
-        )
-        return Response(server.written(outcome), media_type=JSON)
-
 
 def before_of(request: Request) -> int | None:
     """Return the id of the job before which jobs are requested, or None for the newest jobs."""
@@ -121,12 +89,6 @@ def before_of(request: Request) -> int | None:
     if len(values) > 1 or not _ID.fullmatch(values[0]):
         raise InvalidPart("job_id", field="before", source="query")
     return int(values[0])
-
-
-def _outcome(job: DeliveryJob) -> str:
-    if job.state is JobState.DONE and job.trouble is None:
-        return "delivered"
-    return "failed" if job.state in _SURELY_SHUT else "unproven"
 
 
 def _answer(job: DeliveryJob) -> Response:

@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pos_app.documents.server_papers import ServerPapers
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
@@ -22,6 +23,8 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext, PlatformAtServer, then_reopened
 from pos_app.local_api.journal_desk import JournalDesk
+from pos_app.local_api.paper_desk import PaperDesk
+from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.wire.port_calls import PortCall, call_of, methods_of
 
 
@@ -40,8 +43,11 @@ class TillService:
 
 
 class PortRoutes:
-    def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
+    def __init__(
+        self, *, service: FiscalService, context: ApiContext, answers: ReceiptResponses
+    ) -> None:
         self.context = context
+        self.papers = PaperDesk(service=service, handover=context.handover, answers=answers)
         self.journal = JournalDesk(service=service, context=context)
 
     @classmethod
@@ -76,6 +82,7 @@ def _written_once(call: PortCall, result: object) -> bytes:
 
 
 SERVICES = (
+    TillService("papers", ServerPapers, lambda routes: routes.papers),
     TillService("receipts", JournalDesk, lambda routes: routes.journal, repeated=("advances",)),
     TillService(
         "platform",

@@ -78,33 +78,6 @@ def found_body(*, verification_url: str, by: str) -> dict[str, str]:
     return {"verificationUrl": verification_url, "by": by}
 
 
-class PrintBody(Shape):
-    """POST /till/print. key: minted by the till; the same key again prints nothing a second time.
-
-    paper: a finished document, in the plain members of documents.blocks. pages: on the printer of
-    A4 pages.
-    """
-
-    key: _Key
-    paper: dict[str, Any]
-    pages: bool = False
-
-
-class PdfBody(DecidedByBody):
-    """POST /till/receipts/{receiptId}/pdf. instead: the PDF replaces papers that still wait; they
-    are dropped once the file was reported as opened."""
-
-    instead: bool = False
-
-
-class DrawerBody(Shape):
-    """POST /till/drawer. key: minted for one act; the same key again does not open the drawer a
-    second time."""
-
-    key: _Key
-    by: _Name
-
-
 class WitnessBody(Shape):
     """POST /till/witness. journal: the till's memory of it, or None at first. epoch: the last
     restore of it that the till knows of."""
@@ -179,20 +152,3 @@ class Health(AnswerShape):
     synchronisation: _Runs | None = None
     public_mode: PublicModeAnswer | None = None
     proof: str | None = None
-
-
-class DrawerAnswer(AnswerShape):
-    """The result of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
-
-    outcome: str
-    trouble: str | None = None
-
-
-class PdfFile(AnswerShape):
-    """POST /till/receipts/{receiptId}/pdf.
-
-    number: the number of the receipt. content: the file, base64.
-    """
-
-    number: str
-    content: str

@@ -293,13 +293,17 @@ async def test_what_is_no_paper_is_refused(folder: Path) -> None:
     async with server(folder, 9) as here, here.till() as api:
         for name, body in NO_PAPER.items():
             asked = body | {"paper": members | body["paper"]}
-            reply = await api.send("/till/print", json.dumps(asked).encode(), seconds=5)
+            reply = await api.send("/till/papers/print", json.dumps(asked).encode(), seconds=5)
             jobs = await api.ask("/till/jobs", seconds=5)
             assert (reply.status, jobs.body) == (400, []), name
 
 
 async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    acts = ("jobs/1/again", "jobs/1/seen", "receipts/1/pdf", "receipts/1/opened", "print", "drawer")
+    acts = (
+        "jobs/1/again",
+        "jobs/1/seen",
+        *(f"papers/{one}" for one in ("pdf", "opened", "print", "open_drawer")),
+    )
     paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,

@@ -73,7 +73,13 @@ class Losing(HttpExchange):
 
 
 async def press(server: Running, body: dict[str, Any]) -> httpx.Response:
-    return await server.ask("POST", "/till/drawer", json=body, headers=server.till)
+    return await server.ask("POST", "/till/papers/open_drawer", json=body, headers=server.till)
+
+
+def job_of(answer: httpx.Response) -> tuple[str, str | None]:
+    """The state and the trouble of the job in an answer."""
+    job = answer.json()["result"]
+    return job["state"], job["trouble"]
 
 
 async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> None:
@@ -81,9 +87,9 @@ async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> No
     async with running(folder, handover=device.handover) as server:
         for _ in range(3):
             told = await press(server, ASKED)
-            assert (told.status_code, told.json()["outcome"]) == (200, "delivered")
+            assert (told.status_code, job_of(told)) == (200, ("done", None))
         assert device.pulses == 1
-        assert (await press(server, ASKED | {"key": KEY[::-1]})).json()["outcome"] == "delivered"
+        assert job_of(await press(server, ASKED | {"key": KEY[::-1]})) == ("done", None)
         assert device.pulses == 2
 
 
@@ -92,10 +98,9 @@ async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> N
     async with running(folder, handover=device.handover) as server:
         for trouble in (DeviceTrouble.PAPER_OUT, None):
             device.trouble = trouble
-            told = (await press(server, ASKED)).json()
-            assert told == {"outcome": "failed", "trouble": "paper_out"}
-        assert (await press(server, ASKED | {"key": KEY[::-1]})).json()["outcome"] == "delivered"
-        assert (await press(server, ASKED)).json()["outcome"] == "failed"
+            assert job_of(await press(server, ASKED)) == ("failed", "paper_out")
+        assert job_of(await press(server, ASKED | {"key": KEY[::-1]})) == ("done", None)
+        assert job_of(await press(server, ASKED)) == ("dropped", "paper_out")
         assert device.pulses == 1
 
 
@@ -105,7 +110,7 @@ async def test_a_key_stands_for_one_body(folder: Path) -> None:
 
         async def give(key: str, paper: Document) -> httpx.Response:
             body = {"key": key, "paper": plain(paper)}
-            return await server.ask("POST", "/till/print", json=body, headers=server.till)
+            return await server.ask("POST", "/till/papers/print", json=body, headers=server.till)
 
         first, again = [await give("paper-0123456789", PAPER) for _ in range(2)]
         assert (first.status_code, again.json()) == (200, first.json())

@@ -29,7 +29,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
     Act.TRAINING: frozenset(), Act.CATALOGUE: frozenset(), Act.X_REPORT: frozenset(),
     Act.CLOSE_SHIFT: frozenset(), Act.CASH_IN_OUT: frozenset(),
     Act.DROP_CART: frozenset({"POST /till/cancel"}),
-    Act.DRAWER: frozenset({"POST /till/drawer"}),
+    Act.DRAWER: frozenset(calls("papers", "open_drawer")),
     Act.REPRINT: frozenset({"POST /till/jobs/1/again"}),
     Act.DECIDE: frozenset(
         {
@@ -54,11 +54,11 @@ NEED_NO_RIGHT = frozenset(
     {
         *calls("mail", "setup"), *calls("platform", "setup"), *calls("printers", "setup", "found"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
-        "POST /till/jobs/1/seen", "POST /till/print",
+        "POST /till/jobs/1/seen", *calls("papers", "print", "pdf", "opened"),
         *calls("processor", "setup", "enter_pin"),
         *calls("receipts", "receipt", "elsewhere", "advances", "page", "turnover", "choices"),
         *calls("receipts", "waiting"),
-        "POST /till/receipts/1/opened", "POST /till/receipts/1/pdf", "POST /till/remembers",
+        "POST /till/remembers",
         "POST /till/reopen", "POST /till/stop", "POST /till/witness",
     }
 )  # fmt: skip

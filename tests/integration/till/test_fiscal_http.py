@@ -376,7 +376,7 @@ async def test_a_job_that_nobody_knows_is_over_and_no_sense_is_none() -> None:
 
 def pdf_answer(number: str, content: bytes) -> bytes:
     told = {"number": number, "content": base64.b64encode(content).decode()}
-    return http(200, dumps(told))
+    return http(200, dumps({"result": told}))
 
 
 async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
@@ -394,7 +394,7 @@ async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
             errors.Refused,
         ),
         (http(200, b"{}"), errors.OutcomeUnknown),
-        (http(200, dumps({"number": "1", "content": "?"})), errors.OutcomeUnknown),
+        (http(200, dumps({"result": {"number": "1", "content": "?"}})), errors.OutcomeUnknown),
     ],
     ids=["refused", "no sense", "no base64"],
 )

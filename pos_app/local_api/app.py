@@ -19,7 +19,6 @@ from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_problem
-from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.port_routes import PortRoutes
@@ -40,7 +39,6 @@ def handlers_of(
         OpenApiRoute(version=context.version),
         TokenRoutes(service=service, context=context, answers=answers),
         PairRoutes(service=service, answers=answers),
-        JobRoutes(service=service, handover=context.handover),
         RestoreRoutes(service=service, context=context),
         ProcessorRoutes(service=service, context=context),
         PortRoutes(service=service, context=context, answers=answers),

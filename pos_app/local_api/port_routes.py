@@ -22,6 +22,7 @@ from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext, PlatformAtServer, then_reopened
+from pos_app.local_api.job_desk import JobDesk
 from pos_app.local_api.journal_desk import JournalDesk
 from pos_app.local_api.paper_desk import PaperDesk
 from pos_app.local_api.receipt_response import ReceiptResponses
@@ -47,6 +48,7 @@ class PortRoutes:
         self, *, service: FiscalService, context: ApiContext, answers: ReceiptResponses
     ) -> None:
         self.context = context
+        self.jobs = JobDesk(service=service, handover=context.handover)
         self.papers = PaperDesk(service=service, handover=context.handover, answers=answers)
         self.journal = JournalDesk(service=service, context=context)
 
@@ -82,6 +84,7 @@ def _written_once(call: PortCall, result: object) -> bytes:
 
 
 SERVICES = (
+    TillService("jobs", JobDesk, lambda routes: routes.jobs),
     TillService("papers", ServerPapers, lambda routes: routes.papers),
     TillService("receipts", JournalDesk, lambda routes: routes.journal, repeated=("advances",)),
     TillService(

@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from pos_app.documents.server_papers import ServerPapers
+from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.local_api.port_routes import SERVICES, TillService
@@ -16,6 +17,7 @@ from pos_app.selling.server import ports
 from pos_app.wire.port_calls import methods_of
 
 TILLS: Mapping[str, type] = {
+    "jobs": ServerJobs,
     "mail": MailSetupService,
     "papers": ServerPapers,
     "platform": ports.ServerPlatformSetup,

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from pos_app.adapters.api_client.printing import jobs_at
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.api_client.setup import printers_at
 from pos_app.domain.receipt.server_status import DeliveryJob
@@ -45,8 +46,7 @@ async def test_printers_are_tried_changed_and_print_a_page_without_a_restart(fol
         await desk.change(PrinterChange(a4_queue="ipp://127.0.0.1:9/none"), by="Ана")
         job = await _page(desk, A4, KEY.format(2))
         assert (job.state, job.trouble) == (JobState.FAILED, "away")
-        left = await server.api.ask("/till/jobs", seconds=5)
-        assert left.body == [], "a page that did not come is put away"
+        assert await jobs_at(server.api).not_done() == (), "a page that did not come is put away"
         text = (folder / "settings.toml").read_text(encoding="utf-8")
         assert "# The manager's own remark." in text
         await _refused(server)

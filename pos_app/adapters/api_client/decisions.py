@@ -8,9 +8,7 @@ from urllib.parse import quote, urlencode
 
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
-from pos_app.adapters.api_client.status import job_end_from_json
-from pos_app.domain.receipt.server_status import LISTS, DeliveryJob
-from pos_app.domain.receipt.states import JobState
+from pos_app.domain.receipt.server_status import LISTS
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
 
@@ -59,25 +57,6 @@ class DoubtHttp:
     async def accept_element(self, uid: str, *, by: str) -> None:
         body = {"uid": uid, "by": by}
         exchange.checked(await self._api.send("/till/element", body, seconds=_ACT_SECONDS))
-
-    async def job_again(self, job_id: int, *, by: str, email: str = "") -> DeliveryJob:
-        body = {"by": by, "email": email} if email else {"by": by}
-        path = f"/till/jobs/{job_id}/again"
-        return exchange.record_of(
-            DeliveryJob, await self._api.send(path, body, seconds=_ASK_SECONDS)
-        )
-
-    async def job_end(self, job_id: int) -> JobState | None:
-        reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
-        if reply.status == 404:
-            return JobState.DROPPED
-        try:
-            return job_end_from_json(exchange.checked(reply).body)
-        except Invalid as error:
-            raise exchange.no_sense(error) from error
-
-    async def job_seen(self, job_id: int, *, by: str) -> None:
-        await self._send_decision(f"/till/jobs/{job_id}/seen", by)
 
     async def reopen(self, *, by: str) -> None:
         await self._send_decision("/till/reopen", by)

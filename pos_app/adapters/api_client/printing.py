@@ -1,4 +1,4 @@
-"""The till's own papers and its cash drawer, at the server's printer."""
+"""The till's own papers, its cash drawer and delivery jobs, at the server's printers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.port_client import port_client
 from pos_app.documents.blocks import Document
 from pos_app.documents.server_papers import ServerPapers
+from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
 
-_PRINT_SECONDS = 5.0
+_ASK_SECONDS = 5.0
 _DRAWER_SECONDS = 10.0
 """The server gives the printer eight seconds."""
 _PDF_SECONDS = 18.0
@@ -20,7 +21,11 @@ _SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
 
 def papers_at(api: LocalApi) -> ServerPapers:
     longer = {"open_drawer": _DRAWER_SECONDS, "pdf": _PDF_SECONDS}
-    return port_client(ServerPapers, api, "papers", seconds=_PRINT_SECONDS, longer=longer)
+    return port_client(ServerPapers, api, "papers", seconds=_ASK_SECONDS, longer=longer)
+
+
+def jobs_at(api: LocalApi) -> ServerJobs:
+    return port_client(ServerJobs, api, "jobs", seconds=_ASK_SECONDS)
 
 
 class PaperHttp:

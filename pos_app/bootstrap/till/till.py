@@ -502,6 +502,7 @@ def services_of(
         acts=core.database.acts,
         outbox=core.outbox,
         server_decisions=core.doubts,
+        server_jobs=core.server_jobs,
         receipt_printer=core.receipt_printer,
         processor_setup=core.processor_setup,
         printer_setup=core.printer_setup,

@@ -428,7 +428,7 @@ class ReceiptsRoom(Room):
 
     async def _again(self, job: DeliveryJob, email: str) -> None:
         services = self._services
-        await services.server_decisions.job_again(job.id, by=services.cashier, email=email)
+        await services.server_jobs.again(job.id, by=services.cashier, email=email)
         self._tell(ReceiptsMessage.AGAIN_ASKED)
         self.read_again()
 

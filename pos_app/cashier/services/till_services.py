@@ -19,6 +19,7 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.errors import MachineError, NotAllowed, PosError
@@ -141,6 +142,7 @@ class TillServices:
     acts: ActLog
     outbox: Outbox
     server_decisions: ports.ServerDecisions
+    server_jobs: ServerJobs
     keeper: ports.ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog

@@ -403,7 +403,6 @@ class KeptSecret:
 LISTS: Mapping[type, str] = MappingProxyType(
     {
         ReceiptInDoubt: "doubts",
-        DeliveryJob: "jobs",
         RefusedCaller: "refusals",
         LoggedRequest: "requests",
         KeptSecret: "secrets",

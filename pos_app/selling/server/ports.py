@@ -16,8 +16,7 @@ from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked, ReportSums
-from pos_app.domain.receipt.server_status import DeliveryJob, JournalCompared, ServerStatus
-from pos_app.domain.receipt.states import JobState
+from pos_app.domain.receipt.server_status import JournalCompared, ServerStatus
 from pos_app.domain.setup.platform_setup import PlatformSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
 from pos_app.lazy_dataclass import dataclass
@@ -86,7 +85,7 @@ class FiscalServer(Protocol):
 
 
 class ServerDecisions(Protocol):
-    """A person's questions and decisions at the server: doubts, alarms, prints, refused callers.
+    """A person's questions and decisions at the server: doubts, alarms, refused callers.
 
     Each raises Refused (with the server's text), NotDelivered or OutcomeUnknown.
     """
@@ -119,17 +118,6 @@ class ServerDecisions(Protocol):
 
     async def accept_element(self, uid: str, *, by: str) -> None:
         """Let another secure element sign receipts from now on, by a manager's word."""
-
-    async def job_again(self, job_id: int, *, by: str, email: str = "") -> DeliveryJob:
-        """Have the job printed or sent once more, now; return the job that is tried. email: the
-        address to which its mail is sent instead."""
-
-    async def job_end(self, job_id: int) -> JobState | None:
-        """How the job ended: DONE, or DROPPED, as which one counts that the server does not have.
-        None while it has not ended."""
-
-    async def job_seen(self, job_id: int, *, by: str) -> None:
-        """Report that the job is done after all, or not wanted any more."""
 
     async def reopen(self, *, by: str) -> None:
         """Have the server open the shop anew, with settings that a manager changed."""

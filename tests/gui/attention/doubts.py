@@ -1,4 +1,5 @@
-"""A person's acts about receipts in doubt, at the server in memory: the port ServerDecisions."""
+"""A person's acts about receipts in doubt, at the server in memory: the ports ServerDecisions and
+ServerJobs."""
 
 from __future__ import annotations
 
@@ -119,9 +120,7 @@ class DecisionsInMemory:
         self._fail()
         self.told.append(("seen", str(alarm_id), by))
 
-    async def job_again(
-        self, job_id: int, *, by: str, email: str = ""
-    ) -> server_status.DeliveryJob:
+    async def again(self, job_id: int, *, by: str, email: str = "") -> server_status.DeliveryJob:
         self._fail()
         self.told.append(("again", str(job_id), by))
         now = self._clock.now()
@@ -129,11 +128,11 @@ class DecisionsInMemory:
             job_id, JobMethod.THERMAL, JobState.WAITING, now, now, target=email
         )
 
-    async def job_end(self, job_id: int) -> JobState | None:
+    async def end_of(self, job_id: int) -> JobState | None:
         self._fail()
         return self.ends_of_jobs.get(job_id)
 
-    async def job_seen(self, job_id: int, *, by: str) -> None:
+    async def seen(self, job_id: int, *, by: str) -> None:
         self._fail()
         self.told.append(("seen", str(job_id), by))
 

@@ -122,6 +122,7 @@ class Shop:
             acts=self.store.acts,
             outbox=self.outbox,
             server_decisions=self.doubts,
+            server_jobs=self.doubts,
             keeper=self.keeper,
             openings=self.store.drawer,
             decisions=self.store.decisions,

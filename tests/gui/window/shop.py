@@ -28,6 +28,7 @@ from pos_app.bootstrap.till.till import check_for_server
 from pos_app.cashier.services.till_services import TillServices, ToneName
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.receipt.server_status import ProcessorStatus, ServerStatus
 from pos_app.resources import folder as resources
 from pos_app.selling.catalogue.catalogue import CatalogueRow
@@ -188,6 +189,7 @@ class Shop:
             acts=self.database.acts,
             outbox=self.outbox,
             server_decisions=cast("ServerDecisions", NoDoubts()),
+            server_jobs=cast("ServerJobs", NoDoubts()),
             keeper=self.keeper,
             openings=self.database.drawer,
             decisions=self.database.decisions,

@@ -10,12 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.api_client.printing import PaperHttp, jobs_at
 from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange
 from pos_app.documents.blocks import Document, plain
-from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -161,17 +159,17 @@ async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
     async with running(folder, handover=Device(trouble=DeviceTrouble.PAPER_OUT).handover) as server:
         for number in range(3):
             await press(server, ASKED | {"key": f"{number}" * 16})
-        listed = (await server.ask("GET", "/till/jobs", headers=server.till)).json()
-        (last,) = listed  # the list leaves out the pulses before it
-        for before, told in ((last["id"] + 1, listed), (last["id"], [])):
-            page = await server.ask("GET", f"/till/jobs?before={before}", headers=server.till)
-            assert page.json() == told
-            async with LocalApi(server.url, server.install) as api:
-                jobs = await DoubtHttp(api).listed(DeliveryJob, before=before)
-            assert [one.id for one in jobs] == [one["id"] for one in told]
-        for wrong in ("", "x", "-1", "1&before=2", "9" * 19):
-            refused = await server.ask("GET", f"/till/jobs?before={wrong}", headers=server.till)
+        async with LocalApi(server.url, server.install) as api:
+            jobs = jobs_at(api)
+            (last,) = listed = await jobs.not_done()  # it leaves out the pulses before it
+            assert await jobs.not_done(before=last.id + 1) == listed
+            assert await jobs.not_done(before=last.id) == ()
+        for wrong in ("", "1", -1, 10**18):
+            body = {"before": wrong}
+            refused = await server.ask(
+                "POST", "/till/jobs/not_done", headers=server.till, json=body
+            )
             assert refused.status_code == 400
-            assert error_of(refused)["validation"]["query"]["keys"] == ["before"]
+            assert error_of(refused)["validation"]["body"]["keys"] == ["before"]
         status = (await server.ask("GET", "/till/status", headers=server.till)).json()
         assert (status["jobs"], status["jobsLeftOff"]) == ([], 0)

@@ -30,7 +30,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
     Act.CLOSE_SHIFT: frozenset(), Act.CASH_IN_OUT: frozenset(),
     Act.DROP_CART: frozenset({"POST /till/cancel"}),
     Act.DRAWER: frozenset(calls("papers", "open_drawer")),
-    Act.REPRINT: frozenset({"POST /till/jobs/1/again"}),
+    Act.REPRINT: frozenset(calls("jobs", "again")),
     Act.DECIDE: frozenset(
         {
             "POST /till/alarms/1/seen", "POST /till/doubts/1/absent", "POST /till/doubts/1/again",
@@ -54,7 +54,7 @@ NEED_NO_RIGHT = frozenset(
     {
         *calls("mail", "setup"), *calls("platform", "setup"), *calls("printers", "setup", "found"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
-        "POST /till/jobs/1/seen", *calls("papers", "print", "pdf", "opened"),
+        *calls("jobs", "not_done", "end_of", "seen"), *calls("papers", "print", "pdf", "opened"),
         *calls("processor", "setup", "enter_pin"),
         *calls("receipts", "receipt", "elsewhere", "advances", "page", "turnover", "choices"),
         *calls("receipts", "waiting"),

@@ -22,7 +22,6 @@ from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_
 from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.port_routes import PortRoutes
-from pos_app.local_api.processor_routes import ProcessorRoutes
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.restore_routes import RestoreRoutes
 from pos_app.local_api.token_routes import TokenRoutes
@@ -40,7 +39,6 @@ def handlers_of(
         TokenRoutes(service=service, context=context, answers=answers),
         PairRoutes(service=service, answers=answers),
         RestoreRoutes(service=service, context=context),
-        ProcessorRoutes(service=service, context=context),
         PortRoutes(service=service, context=context, answers=answers),
     )
 

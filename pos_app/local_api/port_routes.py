@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.documents.server_papers import ServerPapers
+from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
@@ -21,6 +22,7 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import TILL
+from pos_app.local_api.caller_desk import CallerDesk
 from pos_app.local_api.context import ApiContext, PlatformAtServer, then_reopened
 from pos_app.local_api.job_desk import JobDesk
 from pos_app.local_api.journal_desk import JournalDesk
@@ -48,6 +50,7 @@ class PortRoutes:
         self, *, service: FiscalService, context: ApiContext, answers: ReceiptResponses
     ) -> None:
         self.context = context
+        self.callers = CallerDesk(context)
         self.jobs = JobDesk(service=service, handover=context.handover)
         self.papers = PaperDesk(service=service, handover=context.handover, answers=answers)
         self.journal = JournalDesk(service=service, context=context)
@@ -85,6 +88,9 @@ def _written_once(call: PortCall, result: object) -> bytes:
 
 SERVICES = (
     TillService("jobs", JobDesk, lambda routes: routes.jobs),
+    TillService(
+        "local_api", LocalApiService, lambda routes: routes.callers, reopening=("keep_secret",)
+    ),
     TillService("papers", ServerPapers, lambda routes: routes.papers),
     TillService("receipts", JournalDesk, lambda routes: routes.journal, repeated=("advances",)),
     TillService(

@@ -101,12 +101,6 @@ class ElementBody(DecidedByBody):
     uid: _Text
 
 
-class SecretBody(DecidedByBody):
-    """POST /till/secrets/{name}."""
-
-    value: str = Field(repr=False, max_length=1000)
-
-
 # --- answered ----------------------------------------------------------------------------------
 
 

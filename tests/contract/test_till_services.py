@@ -10,6 +10,7 @@ import pytest
 
 from pos_app.documents.server_papers import ServerPapers
 from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.local_api.port_routes import SERVICES, TillService
@@ -18,6 +19,7 @@ from pos_app.wire.port_calls import methods_of
 
 TILLS: Mapping[str, type] = {
     "jobs": ServerJobs,
+    "local_api": LocalApiService,
     "mail": MailSetupService,
     "papers": ServerPapers,
     "platform": ports.ServerPlatformSetup,

@@ -358,9 +358,9 @@ async def _accept_offered(server: Running) -> str:
 
 
 async def _keep_secret(server: Running, name: str, value: str) -> None:
-    body = {"value": value, "by": "Управник"}
-    assert (await _tell(server, "/till/secrets/processor_pac", body)) == 404
-    assert (await _tell(server, f"/till/secrets/{name}", body)) == 200
+    path, body = "/till/local_api/keep_secret", {"value": value, "by": "Управник"}
+    assert (await _tell(server, path, body | {"name": "processor_pac"})) == 404
+    assert (await _tell(server, path, body | {"name": name})) == 200
 
 
 async def _tell(server: Running, path: str, body: dict[str, Any]) -> int:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.api_client.receipts import issued_by
+from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.selling.server.answers import IssueAnswer
@@ -64,3 +65,8 @@ def mail_at(api: exchange.LocalApi) -> MailSetupService:
 def platform_at(api: exchange.LocalApi) -> ServerPlatformSetup:
     longer = {"setup": _ASK_SECONDS}
     return port_client(ServerPlatformSetup, api, "platform", seconds=_REMOTE_SECONDS, longer=longer)
+
+
+def local_api_at(api: exchange.LocalApi) -> LocalApiService:
+    longer = {"keep_secret": _REMOTE_SECONDS}
+    return port_client(LocalApiService, api, "local_api", seconds=_ASK_SECONDS, longer=longer)

@@ -14,7 +14,13 @@ from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp, jobs_at
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
-from pos_app.adapters.api_client.setup import mail_at, platform_at, printers_at, processor_at
+from pos_app.adapters.api_client.setup import (
+    local_api_at,
+    mail_at,
+    platform_at,
+    printers_at,
+    processor_at,
+)
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
@@ -36,6 +42,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.release import Version
@@ -67,6 +74,7 @@ class TillCore:
     doubts: DoubtHttp
     receipt_printer: PaperHttp
     server_jobs: ServerJobs
+    local_api: LocalApiService
     receipts: ServerReceipts
     receipt_files: PdfHttp
     paper_files: PaperPdf
@@ -122,6 +130,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),
             server_jobs=jobs_at(apis[1]),
+            local_api=local_api_at(apis[1]),
             receipts=receipts_at(apis[7], listing=apis[8]),
             receipt_export=stack.enter_context(closing(exports)),
             report_export=stack.enter_context(closing(ReportExportProcess())),

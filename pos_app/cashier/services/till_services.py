@@ -20,6 +20,7 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.errors import MachineError, NotAllowed, PosError
@@ -143,6 +144,7 @@ class TillServices:
     outbox: Outbox
     server_decisions: ports.ServerDecisions
     server_jobs: ServerJobs
+    local_api: LocalApiService
     keeper: ports.ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog

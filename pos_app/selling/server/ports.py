@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from pos_app.documents.blocks import Document
 from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
@@ -16,14 +16,12 @@ from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.reports import ReportAsked, ReportSums
-from pos_app.domain.receipt.server_status import JournalCompared, ServerStatus
+from pos_app.domain.receipt.server_status import JournalCompared, ReceiptInDoubt, ServerStatus
 from pos_app.domain.setup.platform_setup import PlatformSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import RememberedJournal
 from pos_app.selling.server import answers
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +83,13 @@ class FiscalServer(Protocol):
 
 
 class ServerDecisions(Protocol):
-    """A person's questions and decisions at the server: doubts, alarms, refused callers.
+    """A person's questions and decisions at the server: doubts, alarms, restores, elements.
 
     Each raises Refused (with the server's text), NotDelivered or OutcomeUnknown.
     """
 
-    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        """The server's list of that kind, one of `LISTS`. asked: the parameters that narrow it."""
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+        """The receipts in doubt, and the halves of pairs."""
 
     async def look_again(self, receipt_id: str) -> answers.Issued | str:
         """Have the processor asked once more. Return the receipt, or the state of its request."""
@@ -121,9 +119,6 @@ class ServerDecisions(Protocol):
 
     async def reopen(self, *, by: str) -> None:
         """Have the server open the shop anew, with settings that a manager changed."""
-
-    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
-        """Have a secret sealed, and the shop opened anew with it; "" removes it."""
 
 
 class ServerProcessorSetup(ProcessorSetupService, Protocol):

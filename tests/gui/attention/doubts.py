@@ -1,5 +1,5 @@
 """A person's acts about receipts in doubt, at the server in memory: the ports ServerDecisions and
-ServerJobs."""
+ServerJobs, and the refused callers of LocalApiService."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import md5
-from typing import Any, TypeVar
 from urllib.parse import quote
 
 from pos_app.domain.money.money import Money
@@ -22,8 +21,6 @@ from tests.fakes.till_clock import StandingClock
 
 _DOUBTFUL = {RequestState.UNKNOWN, RequestState.NEEDS_HUMAN}
 _S = RequestState
-
-T = TypeVar("T")
 
 
 class DecisionsInMemory:
@@ -47,15 +44,15 @@ class DecisionsInMemory:
         self.ends_of_jobs: dict[int, JobState] = {}
         """The jobs that have been delivered since."""
 
-    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        if self.is_silent and kind is server_status.ReceiptInDoubt:
+    async def doubts(self) -> Sequence[server_status.ReceiptInDoubt]:
+        if self.is_silent:
             raise NotDelivered(what="The server went away.")
         self._fail()
-        lists: dict[type, Sequence[Any]] = {
-            server_status.ReceiptInDoubt: self._in_doubt(),
-            server_status.RefusedCaller: self.refused,
-        }
-        return lists[kind]
+        return self._in_doubt()
+
+    async def refused_callers(self) -> Sequence[server_status.RefusedCaller]:
+        self._fail()
+        return self.refused
 
     def _in_doubt(self) -> list[server_status.ReceiptInDoubt]:
         kept = self._server.kept.items()

@@ -44,7 +44,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
             *calls("printers", "try_out", "print_page", "change"),
             *calls("platform", "try_out", "change", "keys", "add_key", "rotate_key", "revoke_key"),
             *calls("platform", "add_store", "change_store"),
-            *calls("processor", "try_out", "change"), "POST /till/secrets/1",
+            *calls("processor", "try_out", "change"), *calls("local_api", "keep_secret"),
         }
     ),
 }  # fmt: skip
@@ -54,6 +54,7 @@ NEED_NO_RIGHT = frozenset(
     {
         *calls("mail", "setup"), *calls("platform", "setup"), *calls("printers", "setup", "found"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
+        *calls("local_api", "refused_callers", "requests", "secrets"),
         *calls("jobs", "not_done", "end_of", "seen"), *calls("papers", "print", "pdf", "opened"),
         *calls("processor", "setup", "enter_pin"),
         *calls("receipts", "receipt", "elsewhere", "advances", "page", "turnover", "choices"),

@@ -21,7 +21,6 @@ from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
-from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
@@ -277,7 +276,7 @@ DOUBT = (
 
 async def test_doubts_are_read() -> None:
     async with listening(says(http(200, DOUBT))) as api:
-        (doubt,) = await DoubtHttp(api).listed(ReceiptInDoubt)
+        (doubt,) = await DoubtHttp(api).doubts()
     assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
     assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
     assert (doubt.lookups[0].counter, doubt.lookups[0].times) == (8653, 3)

@@ -187,7 +187,7 @@ def _bytes_of(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except ValueError as error:
-        raise errors.Invalid("is_base64") from error
+        raise PydanticCustomError("base64", "must be base64") from error
 
 
 _TEXT = core_schema.str_schema(strict=True)
@@ -199,7 +199,7 @@ _PLAIN: dict[Any, CoreSchema] = {
         _checked(store_from_json), serialization=_written_by(store_to_json)
     ),
     bytes: core_schema.no_info_after_validator_function(
-        _checked(_bytes_of),
+        _bytes_of,
         _TEXT,
         serialization=_written_by(lambda content: base64.b64encode(content).decode()),
     ),

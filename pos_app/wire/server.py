@@ -41,15 +41,9 @@ class CancelBody(Shape):
 
 class DecidedByBody(Shape):
     """The person who decides, in requests without other members: for a doubt /absent, /again and
-    /reverse, for an alarm /seen, for a job /seen."""
+    /reverse, for an alarm /seen."""
 
     by: _Name
-
-
-class JobAgainBody(DecidedByBody):
-    """POST /till/jobs/{id}/again. email: the address to which the job's mail is sent instead."""
-
-    email: _Text | None = None
 
 
 class FoundBody(Shape):

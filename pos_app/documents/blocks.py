@@ -167,6 +167,14 @@ class Document:
         strong = (FramedNotice, Heading, PaymentCode)
         return any(isinstance(block, strong) for block in (*self.blocks, *self.on_each_page))
 
+    def as_members(self) -> dict[str, Any]:
+        return plain(self)
+
+    @classmethod
+    def from_members(cls, members: Mapping[str, Any]) -> Document:
+        """Raises Invalid."""
+        return document_of(members)
+
     def page_line(self, page: int, pages: int) -> str:
         return f"{self.page_word} {page}/{pages}".rjust(COLUMNS)
 
@@ -196,19 +204,12 @@ def plain(document: Document) -> dict[str, Any]:
     }
 
 
-def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Document:
-    """The document that `plain` turned into members. Raises Invalid naming the member.
-
-    of_receipt: whether it is the paper of a receipt. Only such a paper may have a payment code, a
-    short code and room to sign.
-    """
+def document_of(members: Mapping[str, Any]) -> Document:
+    """The document that `plain` turned into members. Raises Invalid naming the member."""
     blocks = members.get("blocks")
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:
         raise Invalid("blocks", field="blocks", most_blocks=MOST_BLOCKS)
-    read = tuple(
-        _block(block, f"blocks[{index}]", of_receipt=of_receipt)
-        for index, block in enumerate(blocks)
-    )
+    read = tuple(_block(block, f"blocks[{index}]") for index, block in enumerate(blocks))
     lines = sum(
         len(block.text) for block in read if isinstance(block, Lines | Heading | FramedNotice)
     )
@@ -220,6 +221,15 @@ def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Docu
         language=_text(members, "language"),
         blocks=read,
     )
+
+
+def check_own(document: Document) -> None:
+    """Raise Invalid for a paper of the till's own with a block that only receipts have: a payment
+    code, a short code, or room to sign."""
+    for index, block in enumerate(document.blocks):
+        if isinstance(block, PaymentCode | ShortCode | WritingSpace):
+            path = f"blocks[{index}]"
+            raise Invalid("block_kind", field=f"{path}.kind", path=path)
 
 
 def _plain_block(block: Block) -> dict[str, Any]:
@@ -242,7 +252,7 @@ def _plain_block(block: Block) -> dict[str, Any]:
             assert_never(block)
 
 
-def _block(members: object, path: str, *, of_receipt: bool) -> Block:
+def _block(members: object, path: str) -> Block:
     if not isinstance(members, Mapping):
         raise Invalid("object", field=path)
     kind, text = members.get("kind"), members.get("text")
@@ -256,11 +266,11 @@ def _block(members: object, path: str, *, of_receipt: bool) -> Block:
                 return Heading(_lines(text, path))
             case "notice":
                 return FramedNotice(_lines(text, path))
-            case "payment" if of_receipt and isinstance(text, str):
+            case "payment" if isinstance(text, str):
                 return PaymentCode(text, _lines(members.get("caption"), path))
-            case "short" if of_receipt and isinstance(text, str):
+            case "short" if isinstance(text, str):
                 return ShortCode(text, _text(members, "figures"))
-            case "space" if of_receipt and isinstance(height := members.get("height"), int):
+            case "space" if isinstance(height := members.get("height"), int):
                 return WritingSpace(min(max(height, 0), HIGHEST_SPACE_MM))
     except ValueError as error:
         raise Invalid("block_wrong", field=f"{path}.text", path=path, why=error) from error

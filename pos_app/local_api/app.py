@@ -19,15 +19,9 @@ from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_problem
-from pos_app.local_api.job_routes import JobRoutes
-from pos_app.local_api.journal_routes import JournalRoutes
-from pos_app.local_api.mail_routes import MailRoutes
 from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
-from pos_app.local_api.paper_routes import PaperRoutes
-from pos_app.local_api.platform_routes import PlatformRoutes
-from pos_app.local_api.printer_routes import PrinterRoutes
-from pos_app.local_api.processor_routes import ProcessorRoutes
+from pos_app.local_api.port_routes import PortRoutes
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.restore_routes import RestoreRoutes
 from pos_app.local_api.token_routes import TokenRoutes
@@ -44,14 +38,8 @@ def handlers_of(
         OpenApiRoute(version=context.version),
         TokenRoutes(service=service, context=context, answers=answers),
         PairRoutes(service=service, answers=answers),
-        JobRoutes(service=service, handover=context.handover),
         RestoreRoutes(service=service, context=context),
-        ProcessorRoutes(service=service, context=context),
-        PlatformRoutes(context=context),
-        PrinterRoutes(context=context),
-        MailRoutes(context=context),
-        PaperRoutes(service=service, answers=answers),
-        JournalRoutes(service=service, context=context),
+        PortRoutes(service=service, context=context, answers=answers),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import Protocol
@@ -11,6 +11,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import Response
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.article.store import Store
 from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
@@ -91,10 +92,8 @@ class ProcessorAtServer(ProcessorSetupService, Protocol):
 class PlatformAtServer(PlatformSetupService, Protocol):
     """A person's setup of the platform, and a store of the account."""
 
-    async def change_store(
-        self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
-    ) -> object:
-        """Change these members from the values they `was`; return the JSON of the changed store."""
+    async def change_store(self, before: Store, after: Store) -> Store:
+        """Send the difference, and return the store as the platform has it then."""
         ...
 
 
@@ -182,11 +181,11 @@ class ApiContext:
     one."""
 
 
-def then_reopened(context: ApiContext, *, port: int | None = None) -> Response:
+def then_reopened(context: ApiContext, *, port: int | None = None, body: bytes = b"{}") -> Response:
     """Answer a manager's change of a setup, and then open the shop anew with it. port: the next
     port, or None for the same."""
 
     async def reopen() -> None:
         context.reopen(port)
 
-    return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+    return Response(body, media_type=JSON, background=BackgroundTask(reopen))

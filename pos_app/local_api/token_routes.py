@@ -1,11 +1,9 @@
-"""The routes of the till: status, doubts, alarms, refused callers, cancelling, stopping.
+"""The routes of the till: status, doubts, alarms, cancelling, stopping.
 
 All need the install token.
 """
 
 from __future__ import annotations
-
-import re
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
@@ -21,10 +19,9 @@ from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import JSON, Endpoint
-from pos_app.http_front.errors import InvalidPart, error_answer
+from pos_app.http_front.errors import error_answer
 from pos_app.local_api import headers
 from pos_app.local_api.access_middleware import admitted_caller
-from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext, then_reopened
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.receipt_response import DRAW_WITHIN, ReceiptResponses
@@ -35,7 +32,6 @@ from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
 
-_NUMBER = re.compile(r"[0-9]{1,18}")
 _MOST_DIGITS = 18
 """The most digits of an alarm's number: SQLite's largest, 2^63 - 1, has nineteen."""
 
@@ -54,13 +50,11 @@ class TokenRoutes:
         doubt = "/till/doubts/{receipt_id}"
         return [
             Endpoint("GET", "/till/status", cls.status),
-            Endpoint("GET", TILL + server_status.LISTS[server_status.ReceiptInDoubt], cls.doubts),
+            Endpoint("GET", "/till/doubts", cls.doubts),
             Endpoint("POST", f"{doubt}/lookup", cls.look_up_now),
             Endpoint("POST", f"{doubt}/absent", cls.absent),
             Endpoint("POST", f"{doubt}/found", cls.found),
             Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
-            Endpoint("GET", TILL + server_status.LISTS[server_status.RefusedCaller], cls.refusals),
-            Endpoint("GET", TILL + server_status.LISTS[server_status.LoggedRequest], cls.requests),
             Endpoint("POST", "/till/cancel", cls.cancel),
             Endpoint("POST", "/till/reopen", cls.reopen),
             Endpoint("POST", "/till/stop", cls.stop),
@@ -117,26 +111,6 @@ class TokenRoutes:
             raise NotFound("alarm")
         _log.info("an alarm was seen", extra={"fields": {"alarm": alarm_id, "by": body.by}})
         return Response(b"{}", media_type=JSON)
-
-    async def refusals(self, request: Request) -> Response:
-        """GET /till/refusals: the last refused callers, the newest first."""
-        refused = self._context.refused_requests.latest()
-        return Response(records.written_list(server_status.RefusedCaller, refused), media_type=JSON)
-
-    async def requests(self, request: Request) -> Response:
-        """GET /till/requests: the last requests of other programs, the newest first. "number": only
-        that one, with its headers and body."""
-        request_log = self._context.request_log
-        numbers = request.query_params.getlist("number")
-        if not numbers:
-            return Response(
-                records.written_list(server_status.LoggedRequest, request_log.latest()),
-                media_type=JSON,
-            )
-        if len(numbers) > 1 or not _NUMBER.fullmatch(numbers[0]):
-            raise InvalidPart("number_path", field="number", source="params")
-        whole = request_log.whole(int(numbers[0]))
-        return Response(records.written_list(server_status.LoggedRequest, whole), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
         """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it. It answers 400

@@ -7,14 +7,15 @@ are ignored. Writing follows the declared class: a subclass's own fields are not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import base64
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from functools import cache
 from types import NoneType
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic.alias_generators import to_camel
 from pydantic_core import (
@@ -26,10 +27,12 @@ from pydantic_core import (
 )
 
 from pos_app import errors
+from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import from_text
 from pos_app.wire import moment, number, reading, strict_json
+from pos_app.wire.store import store_from_json, store_to_json
 
 T = TypeVar("T")
 
@@ -85,10 +88,10 @@ def described(kind: type) -> CoreSchema:
 
 
 def _member(field: Field[Any], hint: Any) -> core_schema.DataclassField:
-    value, name = _bounded(_value(hint), field.metadata), to_camel(field.name)
+    value, name = _bounded(value_schema(hint), field.metadata), to_camel(field.name)
     if field.default is not MISSING:
         value = core_schema.with_default_schema(value, default=field.default)
-    elif NoneType in get_args(hint):
+    elif may_be_none(hint):
         value = core_schema.with_default_schema(value, default=None)
     return core_schema.dataclass_field(
         field.name, value, kw_only=True, validation_alias=name, serialization_alias=name
@@ -106,26 +109,47 @@ def _with(schema: CoreSchema, more: Mapping[str, Any]) -> CoreSchema:
     return cast("CoreSchema", {**schema, **more})
 
 
-def _value(hint: Any) -> CoreSchema:
+def may_be_none(hint: Any) -> bool:
+    return hint is NoneType or NoneType in get_args(hint)
+
+
+def value_schema(hint: Any) -> CoreSchema:
     """The schema by which the values of a type are read and written. `X | None`, `tuple[X, ...]`,
-    `frozenset[X]` and `Mapping[K, V]` are known, and the types of `_PLAIN`."""
-    if hint in _PLAIN:
+    `Sequence[X]`, `frozenset[X]`, `Mapping[K, V]` and `Annotated[X, bounds]` are known, the types
+    of `_PLAIN`, and classes with `as_members` and `from_members`."""
+    if get_origin(hint) is not Annotated and hint in _PLAIN:
         return _PLAIN[hint]
-    parts = get_args(hint)
-    if NoneType in parts:
-        (some,) = (part for part in parts if part is not NoneType)
-        return core_schema.nullable_schema(_value(some))
-    if get_origin(hint) is tuple:
-        return core_schema.tuple_schema([_value(parts[0])], variadic_item_index=0)
-    if get_origin(hint) is frozenset:
-        listed = core_schema.wrap_serializer_function_ser_schema(lambda some, each: [*each(some)])
-        return core_schema.frozenset_schema(_value(parts[0]), serialization=listed)
-    if parts:
-        return core_schema.dict_schema(*map(_value, parts))
+    if parts := get_args(hint):
+        return _composed(get_origin(hint), parts)
+    if hasattr(hint, "from_members"):
+        return core_schema.no_info_after_validator_function(
+            _checked(hint.from_members),
+            core_schema.dict_schema(),
+            serialization=_written_by(hint.as_members),
+        )
     if issubclass(hint, Enum):
         plain = _written_by(lambda member: member.value)
         return core_schema.enum_schema(hint, list(hint), sub_type="str", serialization=plain)
     return schema_of(hint)
+
+
+def _composed(origin: Any, parts: tuple[Any, ...]) -> CoreSchema:
+    if origin is Annotated:
+        return _bounded(value_schema(parts[0]), parts[1])
+    if NoneType in parts:
+        (some,) = (part for part in parts if part is not NoneType)
+        return core_schema.nullable_schema(value_schema(some))
+    if origin in _LISTED:
+        each = [value_schema(parts[0])]
+        return core_schema.tuple_schema(each, variadic_item_index=0, serialization=_listed(tuple))
+    if origin is frozenset:
+        each_member = value_schema(parts[0])
+        return core_schema.frozenset_schema(each_member, serialization=_listed(frozenset))
+    return core_schema.dict_schema(*map(value_schema, parts))
+
+
+def _listed(kind: type) -> core_schema.WrapSerializerFunctionSerSchema:
+    return core_schema.wrap_serializer_function_ser_schema(lambda some, each: [*each(kind(some))])
 
 
 def _written_by(write: Callable[[Any], object]) -> core_schema.PlainSerializerFunctionSerSchema:
@@ -159,9 +183,26 @@ def _day_of(text: str) -> date:
         raise errors.Invalid("a_day") from error
 
 
+def _bytes_of(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise PydanticCustomError("base64", "must be base64") from error
+
+
 _TEXT = core_schema.str_schema(strict=True)
+_LISTED = (tuple, Sequence, Collection)
 _PLAIN: dict[Any, CoreSchema] = {
+    NoneType: core_schema.none_schema(),
     str: _TEXT,
+    Store: core_schema.no_info_plain_validator_function(
+        _checked(store_from_json), serialization=_written_by(store_to_json)
+    ),
+    bytes: core_schema.no_info_after_validator_function(
+        _bytes_of,
+        _TEXT,
+        serialization=_written_by(lambda content: base64.b64encode(content).decode()),
+    ),
     int: core_schema.int_schema(strict=True),
     bool: core_schema.bool_schema(strict=True),
     Decimal: core_schema.no_info_plain_validator_function(number.decimal_of),

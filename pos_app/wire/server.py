@@ -5,15 +5,12 @@ Longer answers (status, doubts, jobs …) are records of the domain: see `wire.r
 
 from __future__ import annotations
 
-import base64
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
 from pos_app.domain.receipt.request import LONGEST_CASHIER
 from pos_app.domain.receipt.server_status import JournalMark, Synchronisation
-from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
-from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.wire.reading import Shape, seen
 from pos_app.wire.records import described
 from pos_app.wire.strict_json import dumps
@@ -42,20 +39,11 @@ class CancelBody(Shape):
     key: str
 
 
-_Use = Literal["receipt", "a4"]
-
-
 class DecidedByBody(Shape):
     """The person who decides, in requests without other members: for a doubt /absent, /again and
-    /reverse, for an alarm /seen, for a job /seen."""
+    /reverse, for an alarm /seen."""
 
     by: _Name
-
-
-class JobAgainBody(DecidedByBody):
-    """POST /till/jobs/{id}/again. email: the address to which the job's mail is sent instead."""
-
-    email: _Text | None = None
 
 
 class FoundBody(Shape):
@@ -84,33 +72,6 @@ def found_body(*, verification_url: str, by: str) -> dict[str, str]:
     return {"verificationUrl": verification_url, "by": by}
 
 
-class PrintBody(Shape):
-    """POST /till/print. key: minted by the till; the same key again prints nothing a second time.
-
-    paper: a finished document, in the plain members of documents.blocks. pages: on the printer of
-    A4 pages.
-    """
-
-    key: _Key
-    paper: dict[str, Any]
-    pages: bool = False
-
-
-class PdfBody(DecidedByBody):
-    """POST /till/receipts/{receiptId}/pdf. instead: the PDF replaces papers that still wait; they
-    are dropped once the file was reported as opened."""
-
-    instead: bool = False
-
-
-class DrawerBody(Shape):
-    """POST /till/drawer. key: minted for one act; the same key again does not open the drawer a
-    second time."""
-
-    key: _Key
-    by: _Name
-
-
 class WitnessBody(Shape):
     """POST /till/witness. journal: the till's memory of it, or None at first. epoch: the last
     restore of it that the till knows of."""
@@ -132,97 +93,6 @@ class ElementBody(DecidedByBody):
     """POST /till/element. uid: the secure element to which receipts go from now on."""
 
     uid: _Text
-
-
-class ProcessorBody(Shape):
-    """POST /till/processor/test: the typed setup; a missing member stays as it is.
-
-    url: "" is the usual one. pfx, ca: files as base64; ca "" trusts the system's authorities alone.
-    """
-
-    kind: str | None = None
-    url: Annotated[str, Field(max_length=200)] | None = None
-    used_here_alone: bool | None = None
-    label_map: dict[str, str] | None = None
-    esir_ib: Annotated[str, Field(max_length=50)] | None = None
-    pfx: str | None = Field(default=None, repr=False)
-    password: str | None = Field(default=None, repr=False, max_length=200)
-    pac: str | None = Field(default=None, repr=False, max_length=20)
-    ca: Annotated[str, Field(max_length=200_000)] | None = None
-
-
-class ProcessorChangeBody(ProcessorBody):
-    """PUT /till/processor: the same, by a manager."""
-
-    by: _Name
-
-
-def change_body(change: ProcessorChange) -> dict[str, object]:
-    """The body that is read as ProcessorBody; a missing member stays as it is."""
-    members: dict[str, object] = {
-        "kind": change.kind,
-        "url": change.url,
-        "usedHereAlone": change.used_here_alone,
-        "labelMap": None if change.label_map is None else dict(change.label_map),
-        "esirIb": change.esir_ib,
-        "pfx": None if change.pfx is None else base64.b64encode(change.pfx).decode(),
-        "password": change.password,
-        "pac": change.pac,
-        "ca": None if change.ca is None else base64.b64encode(change.ca).decode(),
-    }
-    return {name: value for name, value in members.items() if value is not None}
-
-
-class PinBody(DecidedByBody):
-    """POST /till/processor/pin."""
-
-    pin: str = Field(repr=False, min_length=4, max_length=16)
-
-
-class AddKeyBody(Shape):
-    """POST /till/platform/keys."""
-
-    name: Annotated[str, Field(min_length=1, max_length=100)]
-    scopes: Annotated[list[Annotated[KeyScope, Field(strict=False)]], Field(min_length=1)]
-    each_order_is_a_sale: bool = False
-    one_client: bool = False
-
-    @property
-    def terms(self) -> KeyTerms:
-        return KeyTerms(self.name, self.scopes, self.each_order_is_a_sale, self.one_client)
-
-
-class AddStoreBody(Shape):
-    """POST /till/platform/stores."""
-
-    name: Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class TrialPageBody(DecidedByBody):
-    """POST /till/printers/page. key: minted for one act; the same key again prints nothing a second
-    time and is a conflict."""
-
-    use: _Use
-    key: _Key
-
-
-class TrialMailBody(DecidedByBody):
-    """POST /till/mail/trial. to: an e-mail address."""
-
-    to: Annotated[str, Field(repr=False, min_length=3, max_length=254)]
-
-
-class PrinterUseBody(Shape):
-    """POST /till/printers/test: the printer; the typed setup stands beside it, as a
-    PrinterChange."""
-
-    use: _Use
-
-
-class SecretBody(DecidedByBody):
-    """POST /till/secrets/{name}."""
-
-    value: str = Field(repr=False, max_length=1000)
 
 
 # --- answered ----------------------------------------------------------------------------------
@@ -270,26 +140,3 @@ class Health(AnswerShape):
     synchronisation: _Runs | None = None
     public_mode: PublicModeAnswer | None = None
     proof: str | None = None
-
-
-class PinAnswer(AnswerShape):
-    """The result of a PIN: a PinResult."""
-
-    result: str
-
-
-class DrawerAnswer(AnswerShape):
-    """The result of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
-
-    outcome: str
-    trouble: str | None = None
-
-
-class PdfFile(AnswerShape):
-    """POST /till/receipts/{receiptId}/pdf.
-
-    number: the number of the receipt. content: the file, base64.
-    """
-
-    number: str
-    content: str

@@ -24,7 +24,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.domain.receipt import receipt_list
 from tests.bench import assortment, bare, machine, relay
@@ -232,7 +232,7 @@ def _listed(place: Place, door: HTTPConnection) -> Iterator[Figure]:
     took, plain = list[float](), list[float]()
     with asyncio.Runner() as runner, closing(_plain_list(place)) as connection:
         api = LocalApi(place.shop.url, install)
-        port = ReceiptReadingHttp(api)
+        port = receipts_at(api)
 
         def page() -> int:
             return len(runner.run(port.page(receipt_list.EVERYTHING, most=_PAGE)).rows)

@@ -21,7 +21,7 @@ from pathlib import Path
 import httpx
 
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
@@ -103,7 +103,7 @@ def measure(place: Place) -> Iterator[Figure]:
     _begin_advances(place.shop.url, advances)
     with asyncio.Runner() as runner:
         api = LocalApi(place.shop.url, install)
-        yield from _Asked(runner, ReceiptReadingHttp(api), advances).figures(place.size.rounds)
+        yield from _Asked(runner, receipts_at(api), advances).figures(place.size.rounds)
         runner.run(api.close())
     server.stop()
 

@@ -15,10 +15,9 @@ import httpx
 import pypdfium2
 import pytest
 
-from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
-from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.api_client.printing import PaperHttp, jobs_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.domain.money.money import Money
@@ -151,7 +150,7 @@ async def test_a_shop_that_keeps_papers_has_each_receipt_twice_and_a_copy_once(
         await PaperHttp(api).print(PAPER, key="k" * 16)
         await printed(device, 2 + 2 + 1 + 1)
         async with asyncio.timeout(30):
-            while (await api.ask("/till/jobs", seconds=5)).body:
+            while await jobs_at(api).not_done():
                 continue
     assert device.printed.count(CUT) == 2 + 2 + 1 + 1
     assert len(read_entries(folder / "processor")) == 3, "nothing was signed again"
@@ -205,15 +204,15 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
             await printed(device, 1)
             job = await here.trouble(api, JobState.UNPROVEN)
             assert (job.method, job.trouble) == (JobMethod.THERMAL, "interrupted")
-            desk = DoubtHttp(api)
+            desk = jobs_at(api)
             files = PdfHttp(api, folder / "shown")
             assert job.receipt_id is not None
             original = await files.pdf_of(job.receipt_id, by="Ана")
             assert "ПРЕГЛЕД" not in text_of(original)
-            await desk.job_again(job.id, by="Ана")
+            await desk.again(job.id, by="Ана")
             await printed(device, 2)
             with pytest.raises(Refused):
-                await desk.job_again(job.id, by="Ана")
+                await desk.again(job.id, by="Ана")
             view = await files.pdf_of(job.receipt_id, by="Ана")
             assert text_of(view).startswith("ПРЕГЛЕД")
             with pytest.raises(Refused, match="not found"):
@@ -227,24 +226,24 @@ async def test_a_paper_is_given_up_once_its_file_was_opened_and_not_before(folde
     async with on_network(device) as port, server(folder, port) as here, here.till() as api:
         first, second = [(await here.issue(str(n) * 16)).json() for n in (1, 2)]
         job = await here.trouble(api, JobState.WAITING)
-        files, desk = PdfHttp(api, folder / "shown"), DoubtHttp(api)
+        files, desk = PdfHttp(api, folder / "shown"), jobs_at(api)
         original = await files.pdf_of(first["id"], by="Ана", instead=True)
         assert "ПРЕГЛЕД" not in text_of(original)
-        jobs: Any = (await api.ask("/till/jobs", seconds=5)).body
-        assert {one["number"]: one["state"] for one in jobs} == {
+        jobs = await jobs_at(api).not_done()
+        assert {one.number: one.state for one in jobs} == {
             first["invoiceNumber"]: "waiting",
             second["invoiceNumber"]: "waiting",
         }
-        held = next(one["id"] for one in jobs if one["number"] == first["invoiceNumber"])
-        assert await desk.job_end(held) is None
+        held = next(one.id for one in jobs if one.number == first["invoiceNumber"])
+        assert await desk.end_of(held) is None
         device.paper = None
         device.switch_off_and_on()
         await printed(device, 1)  # the one behind it
         await files.opened(first["id"], by="Ана")
-        assert await desk.job_end(held) is JobState.DROPPED
-        assert job.id in {one["id"] for one in jobs}
+        assert await desk.end_of(held) is JobState.DROPPED
+        assert job.id in {one.id for one in jobs}
         async with asyncio.timeout(30):
-            while (await api.ask("/till/jobs", seconds=5)).body:
+            while await jobs_at(api).not_done():
                 continue
     assert device.printed.count(CUT) == 1
 
@@ -263,13 +262,13 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
             await papers.print(PAPER, key="k" * 16)
         await printed(device, 1)
         async with asyncio.timeout(30):
-            while (await api.ask("/till/jobs", seconds=5)).body:
+            while await jobs_at(api).not_done():
                 continue
         device.paper = 0
         with pytest.raises(Refused, match="stayed shut"):
             await papers.open_drawer(key="2" * 16, by="Ана")
-        jobs: Any = (await api.ask("/till/jobs", seconds=5)).body
-        assert [(one["method"], one["state"], one["trouble"]) for one in jobs] == [
+        jobs = await jobs_at(api).not_done()
+        assert [(one.method, one.state, one.trouble) for one in jobs] == [
             ("drawer", "failed", "paper_out")
         ]
         status = await FiscalHttp(api).status()
@@ -293,18 +292,20 @@ async def test_what_is_no_paper_is_refused(folder: Path) -> None:
     async with server(folder, 9) as here, here.till() as api:
         for name, body in NO_PAPER.items():
             asked = body | {"paper": members | body["paper"]}
-            reply = await api.send("/till/print", json.dumps(asked).encode(), seconds=5)
-            jobs = await api.ask("/till/jobs", seconds=5)
-            assert (reply.status, jobs.body) == (400, []), name
+            reply = await api.send("/till/papers/print", json.dumps(asked).encode(), seconds=5)
+            assert (reply.status, await jobs_at(api).not_done()) == (400, ()), name
 
 
 async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    acts = ("jobs/1/again", "jobs/1/seen", "receipts/1/pdf", "receipts/1/opened", "print", "drawer")
+    acts = (
+        "jobs/1/again",
+        "jobs/1/seen",
+        *(f"papers/{one}" for one in ("pdf", "opened", "print", "open_drawer")),
+    )
     paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,
         httpx.AsyncClient(base_url=here.address, trust_env=False, verify=NO_TLS) as client,
     ):
         asked = [await client.post(path, json={"by": "Ана"}) for path in paths]
-        asked.append(await client.get("/till/jobs"))
     assert {answer.status_code for answer in asked} == {401}

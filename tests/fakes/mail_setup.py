@@ -1,4 +1,4 @@
-"""A server whose mail can be set up and tried: the port ServerMailSetup without a server."""
+"""A server whose mail can be set up and tried: the port MailSetupService without a server."""
 
 from __future__ import annotations
 

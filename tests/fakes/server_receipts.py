@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
+from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
@@ -19,7 +20,6 @@ from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.found_by import kept_buyer, methods_of, shown_buyer
 from pos_app.fiscalization.jobs import hand_over_of
-from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 from tests.integration.receipt_index import model
 
 NOT_ASKED = ShownElsewhere(SearchElsewhere(SearchEnd.NOT_ASKED))

@@ -44,9 +44,11 @@ def public_mode(folder: Path, **change: object) -> tuple[dict[str, Any], str]:
                 health = httpx.get(f"{address}/health", trust_env=False, verify=NO_TLS).json()
                 words = {name: told[name] for name in ("state", "code", "words")}
                 assert health["publicMode"] == words
-            client.get("/till/platform").raise_for_status()
+            client.post("/till/platform/setup", json={}).raise_for_status()
             if change:
-                client.put("/till/platform", json=change).raise_for_status()
+                client.post(
+                    "/till/platform/change", json={"change": change, "by": "Ана"}
+                ).raise_for_status()
         server.terminate()
         _, log = server.communicate(timeout=30)
     return told, log
@@ -66,7 +68,7 @@ def test_a_lost_client_id_is_never_made_anew_in_silence(shop: Path) -> None:
     assert check(shop)[0] == 0
     before = held.read_bytes()
     held.unlink()
-    told, _ = public_mode(shop, newClient=True, by="Ана")
+    told, _ = public_mode(shop, newClient=True)
     assert told["code"] == "client_lost"
     assert held.read_bytes() != before
     assert check(shop)[0] == 0

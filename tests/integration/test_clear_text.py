@@ -15,7 +15,7 @@ import pytest
 
 from pos_app import errors, settings
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.setup import PlatformHttp, ProcessorHttp
+from pos_app.adapters.api_client.setup import platform_at, processor_at
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
@@ -239,7 +239,7 @@ async def test_the_settings_take_such_an_address_with_a_managers_word_alone(tmp_
         running(folder) as server,
         LocalApi(server.address, open_install(folder, environment="production")) as api,
     ):
-        desk = PlatformHttp(api)
+        desk = platform_at(api)
         for url, allowed, kind in (
             (PUBLIC[0], None, "clear_text_not_allowed"),  # a name may be in the shop's network
             (PUBLIC[1], PUBLIC[1], "clear_text_public"),
@@ -257,7 +257,7 @@ async def test_the_settings_take_such_an_address_with_a_managers_word_alone(tmp_
         await desk.change(change, by="Мира")
         setup = await reopened(desk, "pk")
         assert (setup.url, setup.clear_text_allowed) == (NEAR[0], NEAR[0])
-        processor = ProcessorHttp(api)
+        processor = processor_at(api)
         lpfr = ProcessorChange(kind="lpfr", url="http://203.0.113.7:8888", esir_ib="1234")
         assert (await processor.try_out(lpfr)).fault == "clear_text_processor"
         with pytest.raises(errors.Refused) as refused:

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from pos_app.adapters.api_client.decisions import DoubtHttp
-from pos_app.adapters.api_client.setup import MailHttp
+from pos_app.adapters.api_client.setup import mail_at
 from pos_app.adapters.data_folder.settings_file import SettingsFile
 from pos_app.domain.setup.mail_setup import MailTrial
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
@@ -26,7 +26,7 @@ TO = "gazda@primer.rs"
 
 class Desk:
     def __init__(self, server: Running) -> None:
-        self.mail, self.server = MailHttp(server.api), server
+        self.mail, self.server = mail_at(server.api), server
         self._settings, self._desk = SettingsFile(server.folder), DoubtHttp(server.api)
 
     async def set_up(self, password: str = "", **mail: object) -> None:
@@ -138,7 +138,7 @@ async def test_a_wrong_place_or_encryption_is_told_by_its_cause(folder: Path) ->
 async def _refused(desk: Desk) -> None:
     """Without the token nothing is shown and nothing sent."""
     async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-        for method, path in (("GET", "/till/mail"), ("POST", "/till/mail/trial")):
+        for method, path in (("POST", "/till/mail/setup"), ("POST", "/till/mail/send_trial")):
             for headers in ({}, {"X-Pos-Token": "wrong"}):
                 answer = await client.request(
                     method,

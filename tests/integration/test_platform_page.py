@@ -14,7 +14,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.setup import PlatformHttp
+from pos_app.adapters.api_client.setup import platform_at
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.secrets.reading import platform_secret
@@ -22,12 +22,13 @@ from pos_app.domain.article.store import PickerType, Store
 from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
 from pos_app.domain.setup.platform_setup import PlatformChange, PlatformSetup
 from pos_app.errors import Refused, RemoteError
+from pos_app.selling.server.ports import ServerPlatformSetup
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.test_backup import killed_at
 from tests.integration.test_processor_page import running
 
 
-async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
+async def reopened(desk: ServerPlatformSetup, key: str) -> PlatformSetup:
     async with asyncio.timeout(30):
         while True:
             try:
@@ -39,7 +40,7 @@ async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
             await asyncio.sleep(0.1)
 
 
-async def alone(desk: PlatformHttp, key: str) -> None:
+async def alone(desk: ServerPlatformSetup, key: str) -> None:
     """Wait until the account has only that key: its use is written a moment later."""
     async with asyncio.timeout(10):
         while True:
@@ -78,7 +79,7 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
     with OurPlatform(folder=tmp_path / "platform").open() as platform:
         async with running(folder) as server:
             api = LocalApi(server.address, open_install(folder, environment="production"))
-            desk = PlatformHttp(api)
+            desk = platform_at(api)
             before = await desk.setup()
             assert (before.url, before.has_secret) == ("", False)
             with pytest.raises(Refused) as refused:
@@ -143,7 +144,7 @@ async def test_a_shop_takes_its_own_new_key_and_nothing_is_made_twice(tmp_path: 
     with OurPlatform(folder=tmp_path / "platform").open() as platform:
         async with running(folder) as server:
             api = LocalApi(server.address, open_install(folder, environment="production"))
-            desk = PlatformHttp(api)
+            desk = platform_at(api)
             first = PlatformChange(url=platform.url, key=platform.key, secret=platform.secret)
             await desk.change(first, by="Мира")
             await reopened(desk, platform.key)

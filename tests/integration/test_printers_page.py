@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from pos_app.adapters.api_client.printing import jobs_at
 from pos_app.adapters.api_client.receipts import WireCodec
-from pos_app.adapters.api_client.setup import PrintersHttp
+from pos_app.adapters.api_client.setup import printers_at
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
-from pos_app.domain.setup.printer_setup import PrinterChange, PrinterUse
+from pos_app.domain.setup.printer_setup import PrinterChange, PrinterSetupService, PrinterUse
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.training_receipt import training_receipt
@@ -28,7 +30,7 @@ KEY = "a-page-of-trial-{}"
 async def test_printers_are_tried_changed_and_print_a_page_without_a_restart(folder: Path) -> None:
     device = EscposDevice()
     async with on_network(device) as port, running(folder) as server:
-        desk = PrintersHttp(server.api)
+        desk = printers_at(server.api)
         at = PrinterChange(kind="network", address=f"127.0.0.1:{port}")
         await _tried(desk, at)
         with pytest.raises(Refused):
@@ -44,8 +46,7 @@ async def test_printers_are_tried_changed_and_print_a_page_without_a_restart(fol
         await desk.change(PrinterChange(a4_queue="ipp://127.0.0.1:9/none"), by="Ана")
         job = await _page(desk, A4, KEY.format(2))
         assert (job.state, job.trouble) == (JobState.FAILED, "away")
-        left = await server.api.ask("/till/jobs", seconds=5)
-        assert left.body == [], "a page that did not come is put away"
+        assert await jobs_at(server.api).not_done() == (), "a page that did not come is put away"
         text = (folder / "settings.toml").read_text(encoding="utf-8")
         assert "# The manager's own remark." in text
         await _refused(server)
@@ -57,7 +58,7 @@ async def test_printers_are_tried_changed_and_print_a_page_without_a_restart(fol
         assert answers[0] == answers[1], "one key, one receipt"
 
 
-async def _tried(desk: PrintersHttp, at: PrinterChange) -> None:
+async def _tried(desk: PrinterSetupService, at: PrinterChange) -> None:
     setup = await desk.setup()
     assert (setup.kind, setup.a4_queue, "network" in setup.kinds) == ("none", "", True)
     faults = {
@@ -77,7 +78,7 @@ async def _tried(desk: PrintersHttp, at: PrinterChange) -> None:
     assert (await desk.setup()).kind == "none"
 
 
-async def _page(desk: PrintersHttp, use: PrinterUse, key: str) -> DeliveryJob:
+async def _page(desk: PrinterSetupService, use: PrinterUse, key: str) -> DeliveryJob:
     """Try until the server has opened the shop anew."""
     async with asyncio.timeout(20):
         while True:
@@ -89,30 +90,26 @@ async def _page(desk: PrintersHttp, use: PrinterUse, key: str) -> DeliveryJob:
 
 async def _refused(server: Running) -> None:
     """Without the token nothing is shown or done; a body without sense is a fault."""
-    routes = {
-        "/till/printers": "PUT",
-        "/till/printers/found": "GET",
-        "/till/printers/test": "POST",
-        "/till/printers/page": "POST",
-    }
     async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-        for path, method in routes.items():
+        for method in ("setup", "found", "try_out", "print_page", "change"):
             for headers in ({}, {"X-Pos-Token": "wrong"}):
-                answer = await client.request(
-                    method, server.address + path, json={"by": "Ана"}, headers=headers
+                answer = await client.post(
+                    f"{server.address}/till/printers/{method}", json={"by": "Ана"}, headers=headers
                 )
-                assert answer.status_code == 401, path
-    for path, body in (
-        ("/test", {"use": "fax"}),
-        ("/test", {"use": "a4", "widthMm": "80"}),
-        ("/test", {"use": "receipt", "kind": "network", "address": "\0"}),
-        ("/test", {"use": "a4", "a4Queue": "\0"}),
-        ("/page", {"use": "a4", "by": "Ана"}),
-        ("/page", {"use": "a4", "key": "short", "by": "Ана"}),
-    ):
-        reply = await server.api.send(f"/till/printers{path}", body, seconds=5)
-        assert reply.status == 400, (path, body)
-        if "\0" in body.values():
-            assert list(body)[-1] in str(reply.body), (body, reply.body)
-    reply = await server.api.send("/till/printers", {"kind": "none"}, seconds=5, method="PUT")
+                assert answer.status_code == 401, method
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("try_out", {"use": "fax", "change": {}}),
+        ("try_out", {"use": "a4", "change": {"widthMm": "80"}}),
+        ("try_out", {"use": "receipt", "change": {"kind": "network", "address": "\0"}}),
+        ("try_out", {"use": "a4", "change": {"a4Queue": "\0"}}),
+        ("print_page", {"use": "a4", "by": "Ана"}),
+        ("print_page", {"use": "a4", "key": "short", "by": "Ана"}),
+    ]
+    for method, body in wrong:
+        reply = await server.api.send(f"/till/printers/{method}", body, seconds=5)
+        assert reply.status == 400, (method, body)
+        change = body.get("change", {})
+        if "\0" in change.values():
+            assert f"change.{list(change)[-1]}" in str(reply.body), (body, reply.body)
+    reply = await server.api.send("/till/printers/change", {"change": {"kind": "none"}}, seconds=5)
     assert reply.status == 400, "nobody said who"

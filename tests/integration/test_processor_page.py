@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.setup import ProcessorHttp
+from pos_app.adapters.api_client.setup import processor_at
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.domain.receipt.server_status import OfferedElement, ProcessorState
 from pos_app.domain.setup.processor import PinResult
@@ -31,6 +31,7 @@ from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
+from pos_app.selling.server.ports import ServerProcessorSetup
 from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
@@ -69,7 +70,7 @@ class Running:
 
     address: str
     folder: Path
-    desk: ProcessorHttp
+    desk: ServerProcessorSetup
     api: LocalApi
     log: str = ""
 
@@ -116,7 +117,7 @@ async def running(folder: Path) -> AsyncIterator[Running]:
         line = await asyncio.to_thread(child.stdout.readline)
         install = open_install(folder, environment="production")
         api = LocalApi(line.strip(), install)
-        found = Running(api.url, folder, ProcessorHttp(api), api)
+        found = Running(api.url, folder, processor_at(api), api)
         try:
             yield found
         finally:
@@ -357,9 +358,9 @@ async def _accept_offered(server: Running) -> str:
 
 
 async def _keep_secret(server: Running, name: str, value: str) -> None:
-    body = {"value": value, "by": "Управник"}
-    assert (await _tell(server, "/till/secrets/processor_pac", body)) == 404
-    assert (await _tell(server, f"/till/secrets/{name}", body)) == 200
+    path, body = "/till/local_api/keep_secret", {"value": value, "by": "Управник"}
+    assert (await _tell(server, path, body | {"name": "processor_pac"})) == 404
+    assert (await _tell(server, path, body | {"name": name})) == 200
 
 
 async def _tell(server: Running, path: str, body: dict[str, Any]) -> int:

@@ -47,17 +47,11 @@ class FiscalClient:
         return await self._exchange("GET", path, None, {**token, **headers}, seconds)
 
     async def send(
-        self,
-        path: str,
-        content: bytes,
-        *,
-        seconds: float,
-        headers: Mapping[str, str],
-        method: str = "POST",
+        self, path: str, content: bytes, *, seconds: float, headers: Mapping[str, str]
     ) -> StatusAndBody:
-        """POST or PUT JSON. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
+        """POST JSON. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
         sent_headers = {**self._token, "Content-Type": "application/json", **headers}
-        return await self._exchange(method, path, content, sent_headers, seconds)
+        return await self._exchange("POST", path, content, sent_headers, seconds)
 
     async def _exchange(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], seconds: float

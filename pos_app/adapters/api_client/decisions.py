@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from pos_app import wire
 from pos_app.adapters.api_client import exchange
-from pos_app.adapters.api_client.status import job_end_from_json
-from pos_app.domain.receipt.server_status import LISTS, DeliveryJob
-from pos_app.domain.receipt.states import JobState
+from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
-
-T = TypeVar("T")
 
 _ASK_SECONDS = 5.0
 _ACT_SECONDS = 25.0
@@ -27,10 +22,9 @@ class DoubtHttp:
     def __init__(self, api: exchange.LocalApi) -> None:
         self._api = api
 
-    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        query = f"?{urlencode(asked)}" if asked else ""
-        path = f"/till/{LISTS[kind]}{query}"
-        return exchange.records_of(kind, await self._api.ask(path, seconds=_ASK_SECONDS))
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+        reply = await self._api.ask("/till/doubts", seconds=_ASK_SECONDS)
+        return exchange.records_of(ReceiptInDoubt, reply)
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         return await self._act(receipt_id, "lookup", {})
@@ -60,25 +54,6 @@ class DoubtHttp:
         body = {"uid": uid, "by": by}
         exchange.checked(await self._api.send("/till/element", body, seconds=_ACT_SECONDS))
 
-    async def job_again(self, job_id: int, *, by: str, email: str = "") -> DeliveryJob:
-        body = {"by": by, "email": email} if email else {"by": by}
-        path = f"/till/jobs/{job_id}/again"
-        return exchange.record_of(
-            DeliveryJob, await self._api.send(path, body, seconds=_ASK_SECONDS)
-        )
-
-    async def job_end(self, job_id: int) -> JobState | None:
-        reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
-        if reply.status == 404:
-            return JobState.DROPPED
-        try:
-            return job_end_from_json(exchange.checked(reply).body)
-        except Invalid as error:
-            raise exchange.no_sense(error) from error
-
-    async def job_seen(self, job_id: int, *, by: str) -> None:
-        await self._send_decision(f"/till/jobs/{job_id}/seen", by)
-
     async def reopen(self, *, by: str) -> None:
         await self._send_decision("/till/reopen", by)
 
@@ -86,10 +61,6 @@ class DoubtHttp:
         """Move a server that no till started to the port of its settings. Raises as `stop`."""
         body = {"by": "till", "port": port}
         exchange.checked(await self._api.send("/till/reopen", body, seconds=_ASK_SECONDS))
-
-    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
-        path, body = f"/till/secrets/{quote(name, safe='')}", {"value": value, "by": by}
-        exchange.checked(await self._api.send(path, body, seconds=_ACT_SECONDS))
 
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""

@@ -72,15 +72,15 @@ class LocalApi:
         *,
         seconds: float,
         headers: Mapping[str, str] | None = None,
-        method: str = "POST",
     ) -> Reply:
         """POST a JSON body. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
         content = body if isinstance(body, bytes) else dumps(body)
         client, given_headers = await self._client(), headers or {}
-        answer = await client.send(
-            path, content, seconds=seconds, headers=given_headers, method=method
-        )
-        return Reply(*answer)
+        return Reply(*await client.send(path, content, seconds=seconds, headers=given_headers))
+
+    async def load(self) -> None:
+        """Load the HTTP client and its shapes, where that was not done yet."""
+        await self._client()
 
     async def close(self) -> None:
         if self._opened is not None:
@@ -142,16 +142,8 @@ def checked(reply: Reply) -> Reply:
     return reply
 
 
-def record_of(kind: type[T], reply: Reply) -> T:
-    """The record in an answer. Raises as `refused`; OutcomeUnknown when it can't be read."""
-    try:
-        return wire.records.from_json(kind, checked(reply).body)
-    except errors.Invalid as error:
-        raise no_sense(error) from error
-
-
 def records_of(kind: type[T], reply: Reply) -> tuple[T, ...]:
-    """All records in an answer. Raises as `record_of`."""
+    """All records in an answer. Raises as `refused`; OutcomeUnknown when it can't be read."""
     try:
         return wire.records.list_from_json(kind, checked(reply).body)
     except errors.Invalid as error:

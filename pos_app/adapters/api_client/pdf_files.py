@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import hashlib
 import re
 from pathlib import Path
-from urllib.parse import quote
 
-from pos_app import log, wire
-from pos_app.adapters.api_client.exchange import LocalApi, checked
+from pos_app import log
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.printing import papers_at
 from pos_app.adapters.chosen_file import write_whole
-from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
+from pos_app.documents.server_papers import PdfFile
+from pos_app.errors import DataFolderNotWritable
 
 _log = log.get(__name__)
 
-PDF_SECONDS = 18.0
-"""The server needs at most 15 s for a PDF."""
-TOLD_SECONDS = 5.0
 KEPT = 20
 """The number of newest files that stay. Each may name a buyer, so they are no archive."""
 
@@ -28,32 +24,22 @@ class PdfHttp:
     """The port ReceiptFiles over HTTP. folder: one of the till's own."""
 
     def __init__(self, api: LocalApi, folder: Path) -> None:
-        self._api = api
+        self._papers = papers_at(api)
         self._folder = folder
 
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
-        return self._keep(*await self._asked(receipt_id, by=by, instead=instead))
+        return self._keep(await self._papers.pdf(receipt_id, by=by, instead=instead))
 
     async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
-        _, content = await self._asked(receipt_id, by=by, instead=False)
-        await asyncio.to_thread(write_whole, to, content)
+        pdf_file = await self._papers.pdf(receipt_id, by=by)
+        await asyncio.to_thread(write_whole, to, pdf_file.content)
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
-        path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
-        checked(await self._api.send(path, {"by": by}, seconds=TOLD_SECONDS))
+        await self._papers.opened(receipt_id, by=by)
 
-    async def _asked(self, receipt_id: str, *, by: str, instead: bool) -> tuple[str, bytes]:
-        path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
-        body = {"by": by, "instead": instead}
-        reply = checked(await self._api.send(path, body, seconds=PDF_SECONDS))
-        try:
-            pdf_file = wire.reading.read(wire.server.PdfFile, reply.body)
-            return pdf_file.number, base64.b64decode(pdf_file.content, validate=True)
-        except (Invalid, binascii.Error) as error:
-            raise OutcomeUnknown("pdf_unread") from error
-
-    def _keep(self, number: str, content: bytes) -> Path:
-        file = self._folder / _name(number, content)
+    def _keep(self, pdf_file: PdfFile) -> Path:
+        content = pdf_file.content
+        file = self._folder / _name(pdf_file.number, content)
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             if _content_of(file) != content:

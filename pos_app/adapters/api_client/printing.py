@@ -1,49 +1,58 @@
-"""The till's own papers and its cash drawer, at the server's printer."""
+"""The till's own papers, its cash drawer and delivery jobs, at the server's printers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.port_client import port_client
+from pos_app.documents.blocks import Document
+from pos_app.documents.server_papers import ServerPapers
+from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobState
+from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
 
-from pos_app import errors, wire
-from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked
-from pos_app.adapters.api_client.receipts import ASK_SECONDS
-from pos_app.documents.blocks import Document, plain
-
-DRAWER_SECONDS = 10.0
+_ASK_SECONDS = 5.0
+_DRAWER_SECONDS = 10.0
 """The server gives the printer eight seconds."""
+_PDF_SECONDS = 18.0
+"""The server needs at most 15 s for a PDF."""
+_SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
+
+
+def papers_at(api: LocalApi) -> ServerPapers:
+    longer = {"open_drawer": _DRAWER_SECONDS, "pdf": _PDF_SECONDS}
+    return port_client(ServerPapers, api, "papers", seconds=_ASK_SECONDS, longer=longer)
+
+
+def jobs_at(api: LocalApi) -> ServerJobs:
+    return port_client(ServerJobs, api, "jobs", seconds=_ASK_SECONDS)
 
 
 class PaperHttp:
     """The port ServerReceiptPrinter over HTTP."""
 
     def __init__(self, api: LocalApi) -> None:
-        self._api = api
+        self._papers = papers_at(api)
 
     async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
-        body = {"key": key, "paper": plain(paper), "pages": on_a4}
-        checked(await self._api.send("/till/print", body, seconds=ASK_SECONDS))
+        await self._papers.print(paper, key=key, on_a4=on_a4)
 
     async def open_drawer(self, *, key: str, by: str) -> None:
         """Open the drawer now. Raises Refused, NotDelivered, OutcomeUnknown. After a lost answer it
         asks once more; the same key never gives a second pulse.
         """
-        body = {"key": key, "by": by}
         try:
-            reply = await self._api.send("/till/drawer", body, seconds=DRAWER_SECONDS)
-        except errors.OutcomeUnknown:
-            reply = await self._asked_again(body)
-        try:
-            drawer_answer = wire.reading.read(wire.server.DrawerAnswer, checked(reply).body)
-        except errors.Invalid as error:
-            raise errors.OutcomeUnknown("server_unread", why=error.what) from error
-        if drawer_answer.outcome == "failed":
-            raise errors.Refused("drawer_shut", reply_code=drawer_answer.trouble or "")
-        if drawer_answer.outcome != "delivered":
-            raise errors.OutcomeUnknown("drawer")
+            job = await self._papers.open_drawer(key=key, by=by)
+        except OutcomeUnknown:
+            job = await self._asked_again(key=key, by=by)
+        if job.state in _SURELY_SHUT:
+            raise Refused("drawer_shut", reply_code=job.trouble or "")
+        if job.state is not JobState.DONE or job.trouble is not None:
+            raise OutcomeUnknown("drawer")
 
-    async def _asked_again(self, body: Mapping[str, object]) -> Reply:
+    async def _asked_again(self, *, key: str, by: str) -> DeliveryJob:
         """Ask about a pulse whose answer was lost. Raises OutcomeUnknown when nobody answers."""
         try:
-            return await self._api.send("/till/drawer", body, seconds=DRAWER_SECONDS)
-        except errors.NotDelivered as error:
-            raise errors.OutcomeUnknown(what=error.what) from error
+            return await self._papers.open_drawer(key=key, by=by)
+        except NotDelivered as error:
+            raise OutcomeUnknown(what=error.what) from error

@@ -5,21 +5,16 @@ Source: exactly-once.md, step 10 and "Other holes".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from urllib.parse import quote
 
-from pos_app import wire
 from pos_app.adapters.api_client import exchange
+from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.api_client.receipts import issued_by
-from pos_app.domain.article.store import Store
-from pos_app.domain.receipt.server_status import DeliveryJob
-from pos_app.domain.setup import platform_setup, printer_setup
-from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
-from pos_app.domain.setup.platform_key import KeyTerms
-from pos_app.domain.setup.processor import PinResult
-from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
-from pos_app.errors import Invalid, OutcomeUnknown
+from pos_app.domain.setup.local_api_service import LocalApiService
+from pos_app.domain.setup.mail_setup import MailSetupService
+from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.selling.server.answers import IssueAnswer
+from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup
 
 _ASK_SECONDS = 5.0
 _SHOWN_SECONDS = 15.0
@@ -40,169 +35,38 @@ _REMOTE_SECONDS = 25.0
 """The server asks the platform over a slow connection."""
 
 
-class ProcessorHttp:
-    """The port ServerProcessorSetup over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> ProcessorSetup:
-        reply = await self._api.ask("/till/processor", seconds=_SHOWN_SECONDS)
-        return exchange.record_of(ProcessorSetup, reply)
-
-    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        path, body = "/till/processor/test", wire.server.change_body(change)
-        return exchange.record_of(
-            ProcessorTrial, await self._api.send(path, body, seconds=_TRY_SECONDS)
-        )
-
-    async def change(self, change: ProcessorChange, *, by: str) -> None:
-        body = wire.server.change_body(change) | {"by": by}
-        exchange.checked(
-            await self._api.send("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
-        )
-
-    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
-        body = {"pin": pin, "by": by}
-        reply = exchange.checked(
-            await self._api.send("/till/processor/pin", body, seconds=_PIN_SECONDS)
-        )
-        try:
-            return PinResult(wire.reading.read(wire.server.PinAnswer, reply.body).result)
-        except (Invalid, ValueError) as error:
-            raise OutcomeUnknown("pin_unread") from error
-
-    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+def processor_at(api: exchange.LocalApi) -> ServerProcessorSetup:
+    async def issue(body: bytes, *, key: str, by: str) -> IssueAnswer:
         headers = {"Idempotency-Key": key, "X-Cashier": quote(by, safe="")}
-        return await issued_by(self._api, body, headers)
+        return await issued_by(api, body, headers)
+
+    return port_client(
+        ServerProcessorSetup,
+        api,
+        "processor",
+        seconds=_TRY_SECONDS,
+        longer={"setup": _SHOWN_SECONDS, "enter_pin": _PIN_SECONDS},
+        own={"issue": issue},
+    )
 
 
-class PrintersHttp:
-    """The port PrinterSetupService over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> printer_setup.PrinterSetup:
-        return exchange.record_of(
-            printer_setup.PrinterSetup, await self._api.ask("/till/printers", seconds=_ASK_SECONDS)
-        )
-
-    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
-        reply = await self._api.ask("/till/printers/found", seconds=_PRINTER_SECONDS)
-        return exchange.records_of(printer_setup.FoundPrinter, reply)
-
-    async def try_out(
-        self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
-    ) -> printer_setup.PrinterTrial:
-        body = _change_to_json(change) | {"use": use.value}
-        reply = await self._api.send("/till/printers/test", body, seconds=_PRINTER_SECONDS)
-        return exchange.record_of(printer_setup.PrinterTrial, reply)
-
-    async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
-        body = {"use": use.value, "key": key, "by": by}
-        reply = await self._api.send("/till/printers/page", body, seconds=_PAGE_SECONDS)
-        return exchange.record_of(DeliveryJob, reply)
-
-    async def change(self, change: printer_setup.PrinterChange, *, by: str) -> None:
-        body = _change_to_json(change) | {"by": by}
-        exchange.checked(
-            await self._api.send("/till/printers", body, seconds=_PRINTER_SECONDS, method="PUT")
-        )
+def printers_at(api: exchange.LocalApi) -> PrinterSetupService:
+    longer = {"setup": _ASK_SECONDS, "print_page": _PAGE_SECONDS}
+    return port_client(
+        PrinterSetupService, api, "printers", seconds=_PRINTER_SECONDS, longer=longer
+    )
 
 
-class MailHttp:
-    """The port ServerMailSetup over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> MailSetup:
-        return exchange.record_of(
-            MailSetup, await self._api.ask("/till/mail", seconds=_ASK_SECONDS)
-        )
-
-    async def send_trial(self, to: str, *, by: str) -> MailTrial:
-        body = {"to": to, "by": by}
-        reply = await self._api.send("/till/mail/trial", body, seconds=_TRIAL_SECONDS)
-        return exchange.record_of(MailTrial, reply)
-
-    async def keep_password(self, password: str, *, by: str) -> None:
-        body = {"value": password, "by": by}
-        path = "/till/secrets/mail_password"
-        exchange.checked(await self._api.send(path, body, seconds=_PASSWORD_SECONDS))
+def mail_at(api: exchange.LocalApi) -> MailSetupService:
+    longer = {"send_trial": _TRIAL_SECONDS, "keep_password": _PASSWORD_SECONDS}
+    return port_client(MailSetupService, api, "mail", seconds=_ASK_SECONDS, longer=longer)
 
 
-class PlatformHttp:
-    """The port ServerPlatformSetup over HTTP."""
-
-    def __init__(self, api: exchange.LocalApi) -> None:
-        self._api = api
-
-    async def setup(self) -> platform_setup.PlatformSetup:
-        return exchange.record_of(
-            platform_setup.PlatformSetup,
-            await self._api.ask("/till/platform", seconds=_ASK_SECONDS),
-        )
-
-    async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
-        return exchange.record_of(
-            platform_setup.PlatformTrial, await self._send("/test", _change_to_json(change))
-        )
-
-    async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
-        exchange.checked(await self._send("", _change_to_json(change) | {"by": by}, method="PUT"))
-
-    async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
-        reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
-        return exchange.records_of(platform_setup.PlatformKey, reply)
-
-    async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
-        reply = await self._send("/keys", wire.keys_and_clients.terms_to_json(terms), press=press)
-        return exchange.record_of(platform_setup.NewPlatformKey, reply)
-
-    async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
-        path = f"/keys/{quote(key_id, safe='')}/rotate"
-        return exchange.record_of(
-            platform_setup.NewPlatformKey, await self._send(path, {}, press=press)
-        )
-
-    async def revoke_key(self, key_id: str) -> None:
-        exchange.checked(await self._send(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
-
-    async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
-        return exchange.record_of(
-            platform_setup.PlatformStore, await self._send("/stores", {"name": name}, press=press)
-        )
-
-    async def change_store(self, before: Store, after: Store) -> Store:
-        path = f"/stores/{quote(before.id, safe='')}"
-        changed = wire.store.changed_members(before, after)
-        was = {
-            name: value
-            for name, value in wire.store.store_to_json(before).items()
-            if name in changed
-        }
-        reply = await self._send(path, {"changed": changed, "was": was}, method="PUT")
-        exchange.checked(reply)
-        try:
-            return wire.store.store_from_json(reply.body)
-        except Invalid as error:
-            raise exchange.no_sense(error) from error
-
-    async def _send(
-        self, path: str, body: Mapping[str, object], *, method: str = "POST", press: str = ""
-    ) -> exchange.Reply:
-        whole, headers = f"/till/platform{path}", {"Idempotency-Key": press} if press else {}
-        return await self._api.send(
-            whole, body, seconds=_REMOTE_SECONDS, headers=headers, method=method
-        )
+def platform_at(api: exchange.LocalApi) -> ServerPlatformSetup:
+    longer = {"setup": _ASK_SECONDS}
+    return port_client(ServerPlatformSetup, api, "platform", seconds=_REMOTE_SECONDS, longer=longer)
 
 
-def _change_to_json(
-    change: printer_setup.PrinterChange | platform_setup.PlatformChange,
-) -> dict[str, object]:
-    """The members of a change; those that are left out stay as they are."""
-    members = wire.records.to_json(type(change), change)
-    assert isinstance(members, dict)
-    return {name: value for name, value in members.items() if value is not None}
+def local_api_at(api: exchange.LocalApi) -> LocalApiService:
+    longer = {"keep_secret": _REMOTE_SECONDS}
+    return port_client(LocalApiService, api, "local_api", seconds=_ASK_SECONDS, longer=longer)

@@ -10,8 +10,6 @@ from pos_app import wire
 from pos_app.domain.receipt.server_status import Alarm, DeliveryJob, ServerStatus
 from pos_app.domain.receipt.states import AlarmKind, JobMethod, JobState
 
-_OVER = frozenset({JobState.DONE, JobState.DROPPED})
-
 
 def status_from_json(document: object) -> ServerStatus:
     """Read the server's present state. Alarms and jobs that this till has no words for are left
@@ -23,13 +21,6 @@ def status_from_json(document: object) -> ServerStatus:
         }
         document = {**document, **known}
     return wire.records.from_json(ServerStatus, document)
-
-
-def job_end_from_json(document: object) -> JobState | None:
-    """Return how a delivery job ended, or None while it has not. Raises Invalid."""
-    known = _known([document], DeliveryJob, method=JobMethod, state=JobState)
-    states = [wire.records.from_json(DeliveryJob, job).state for job in known]
-    return next((state for state in states if state in _OVER), None)
 
 
 def _known(rows: object, kind: type, **words: type[StrEnum]) -> Any:

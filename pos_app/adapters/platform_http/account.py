@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.adapters.platform_http.lists import REVISION
 from pos_app.adapters.secrets.secret import Secret
+from pos_app.domain.article.store import Store
 from pos_app.domain.setup.platform_key import KeyTerms
 from pos_app.domain.setup.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
 from pos_app.errors import Invalid, Refused
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.keys_and_clients import key_from_json, terms_to_json
-from pos_app.wire.store import store_from_json, store_to_json, version_of
+from pos_app.wire.store import changed_members, store_from_json, store_to_json, version_of
 
 STALE = "stale"
 """The kind of a refusal because another program changed the resource meanwhile."""
@@ -54,25 +55,21 @@ class PlatformAccount:
         store = store_from_json(answer.checked_document())
         return PlatformStore(store.id, store.name)
 
-    def change_store(
-        self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
-    ) -> object:
-        """Change these members, and return the JSON of the changed store. was: their values before.
-        Raises Refused with the kind STALE where another program changed one of them meanwhile."""
+    def change_store(self, before: Store, after: Store) -> Store:
+        """Change the members that differ, and return the changed store. Raises Refused with the
+        kind STALE where another program changed one of them meanwhile."""
+        members, was = changed_members(before, after), store_to_json(before)
         answer = self._ask("list_stores")
         version = ""
         for listed in answer.listed():
             theirs = store_to_json(store_from_json(listed))
-            if theirs["id"] == store_id:
-                if any(theirs.get(name) != value for name, value in was.items()):
+            if theirs["id"] == before.id:
+                if any(theirs.get(name) != was[name] for name in members):
                     raise Refused(STALE)
                 if REVISION in answer.headers:
                     version = version_of(listed)
-        document = self._ask(
-            "update_store", store_id, body=members, version=version
-        ).checked_document()
-        store_from_json(document)
-        return document
+        changed = self._ask("update_store", before.id, body=members, version=version)
+        return store_from_json(changed.checked_document())
 
     def _ask(
         self,

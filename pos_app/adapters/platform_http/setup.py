@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TypeVar
 
@@ -25,6 +25,7 @@ from pos_app.adapters.secrets.reading import (
     platform_secret_changed,
 )
 from pos_app.adapters.secrets.secret import Secret
+from pos_app.domain.article.store import Store
 from pos_app.domain.setup import platform_setup
 from pos_app.domain.setup.platform_key import KeyTerms
 from pos_app.domain.setup.processor_setup import SetupWrong
@@ -183,12 +184,8 @@ class PlatformSetupInFiles:
     async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
         return await self._asked_of(lambda account: account.add_store(name, press=press))
 
-    async def change_store(
-        self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
-    ) -> object:
-        return await self._asked_of(
-            lambda account: account.change_store(store_id, members, was=was)
-        )
+    async def change_store(self, before: Store, after: Store) -> Store:
+        return await self._asked_of(lambda account: account.change_store(before, after))
 
     async def _asked_of(self, ask: Callable[[PlatformAccount], T]) -> T:
         if not self._settings.platform.url:

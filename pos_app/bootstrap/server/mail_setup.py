@@ -11,7 +11,8 @@ import os
 
 from pos_app import log
 from pos_app.adapters.secrets.names import MAIL_PASSWORD
-from pos_app.adapters.secrets.reading import given_elsewhere, read_secret
+from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
+from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.issuing.devices import mailer_of
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.clock import Clock
@@ -45,8 +46,15 @@ class MailSetupInFiles:
             return MailSetup(has_password=False, given_elsewhere=bool(elsewhere))
         return MailSetup(bool(password), bool(elsewhere))
 
+    async def keep_password(self, password: str, *, by: str) -> None:
+        """Raises SettingsBroken, DataFolderNotWritable."""
+        changes = {MAIL_PASSWORD: Secret(password) if password else None}
+        data = self._settings.data
+        await asyncio.to_thread(write_secrets, changes, data=data, variables=os.environ)
+        _log.warning("the password of the mail was changed by %s", by)
+
     async def send_trial(self, to: str, *, by: str) -> MailTrial:
-        address = checked_address(to)
+        address = checked_address(to.strip())
         try:
             post = await asyncio.to_thread(self._post)
         except SettingsBroken as error:

@@ -29,7 +29,7 @@ from pos_app.adapters.secrets.sealed_file import SealedFile
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.issuing import processor_access
 from pos_app.domain.money.tax import rates_at
-from pos_app.domain.receipt.server_status import KeptSecret
+from pos_app.domain.receipt.server_status import KeptSecret, ProcessorStatus
 from pos_app.domain.setup import processor_setup
 from pos_app.domain.setup.certificate import CertificateFacts
 from pos_app.domain.setup.processor import PfrStatus, PinResult, meaning
@@ -65,16 +65,19 @@ class ProcessorSetupInFiles:
         url: str,
         service: FiscalService,
         is_fiscal: Callable[[], bool],
+        status: Callable[[], ProcessorStatus],
     ) -> None:
-        """is_fiscal: whether the journal belongs to a real processor, for good."""
+        """is_fiscal: whether the journal belongs to a real processor, for good. status: returns the
+        state of the processor in use."""
         self._settings = settings
         self._client = client
         self._url = url
         self._service = service
         self._is_fiscal = is_fiscal
+        self._status = status
 
     async def setup(self) -> processor_setup.ProcessorSetup:
-        return await asyncio.to_thread(self._setup)
+        return replace(await asyncio.to_thread(self._setup), status=self._status())
 
     def _setup(self) -> processor_setup.ProcessorSetup:
         processor, fault, fault_kind, has_pac = self._settings.processor, "", "", False
@@ -341,7 +344,7 @@ def _settings_of(change: processor_setup.ProcessorChange) -> dict[str, object]:
     if change.kind is not None:
         changes["processor.kind"] = change.kind
     if change.url is not None:
-        changes["processor.url"] = change.url or None
+        changes["processor.url"] = change.url.strip().rstrip("/") or None
     if change.used_here_alone is not None:
         changes["processor.used_here_alone"] = change.used_here_alone
     if change.label_map is not None:

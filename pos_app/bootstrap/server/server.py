@@ -71,6 +71,7 @@ from pos_app.local_api.error_responses import malformed_http
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.local_api.request_log import RequestLog
+from pos_app.local_api.till_status import processor_status
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
@@ -192,11 +193,12 @@ async def _open_shop(
     public_mode = public_mode_of(settings, install)
     _load_ahead(stack, issuing, silence, pdf, _wants_pdf(asked, devices, public_mode, pdf))
     synchronisation = SynchronisationProgram(settings, for_till=for_till)
+    context = _context(settings, install, access, url, pdf, asked=asked, stop=stop.set)
     context = replace(
-        _context(settings, install, access, url, pdf, asked=asked, stop=stop.set),
+        context,
         heard=silence.heard,
         handover=_handover_services(devices, issuing, deliveries),
-        processor_setup=_processor_setup(settings, client, url, service, journal),
+        processor_setup=_processor_setup(settings, client, context.processor, service, journal),
         platform_setup=PlatformSetupInFiles(settings),
         other_tills=OtherTillsHttp(settings),
         printer_setup=_printer_setup(settings, devices, pdf, issuing, deliveries),
@@ -343,10 +345,19 @@ def _handover_services(
 
 
 def _processor_setup(
-    settings: Settings, client: PfrClient, url: str, service: FiscalService, journal: SqliteJournal
+    settings: Settings,
+    client: PfrClient,
+    label: ProcessorLabel,
+    service: FiscalService,
+    journal: SqliteJournal,
 ) -> ProcessorSetupInFiles:
     return ProcessorSetupInFiles(
-        settings, client=client, url=url, service=service, is_fiscal=journal.is_fiscal
+        settings,
+        client=client,
+        url=label.url,
+        service=service,
+        is_fiscal=journal.is_fiscal,
+        status=lambda: processor_status(service, label),
     )
 
 

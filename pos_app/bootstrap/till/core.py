@@ -11,10 +11,16 @@ from pos_app import __version__
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
-from pos_app.adapters.api_client.printing import PaperHttp
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.printing import PaperHttp, jobs_at
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
-from pos_app.adapters.api_client.setup import MailHttp, PlatformHttp, PrintersHttp, ProcessorHttp
+from pos_app.adapters.api_client.setup import (
+    local_api_at,
+    mail_at,
+    platform_at,
+    printers_at,
+    processor_at,
+)
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
@@ -35,11 +41,16 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.documents.blocks import Document
+from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.setup.local_api_service import LocalApiService
+from pos_app.domain.setup.mail_setup import MailSetupService
+from pos_app.domain.setup.printer_setup import PrinterSetupService
 from pos_app.domain.setup.release import Version
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.ports import Till
+from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup, ServerReceipts
 from pos_app.selling.synchronisation.run import codes_of_till
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
@@ -62,16 +73,18 @@ class TillCore:
     outbox: Outbox
     doubts: DoubtHttp
     receipt_printer: PaperHttp
-    receipts: ReceiptReadingHttp
+    server_jobs: ServerJobs
+    local_api: LocalApiService
+    receipts: ServerReceipts
     receipt_files: PdfHttp
     paper_files: PaperPdf
     receipt_export: ReceiptExportProcess
     report_export: ReportExportProcess
     backups: BackupProcess
-    processor_setup: ProcessorHttp
-    printer_setup: PrintersHttp
-    platform_setup: PlatformHttp
-    mail_setup: MailHttp
+    processor_setup: ServerProcessorSetup
+    printer_setup: PrinterSetupService
+    platform_setup: ServerPlatformSetup
+    mail_setup: MailSetupService
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess
@@ -116,16 +129,18 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),
-            receipts=ReceiptReadingHttp(apis[7], listing=apis[8]),
+            server_jobs=jobs_at(apis[1]),
+            local_api=local_api_at(apis[1]),
+            receipts=receipts_at(apis[7], listing=apis[8]),
             receipt_export=stack.enter_context(closing(exports)),
             report_export=stack.enter_context(closing(ReportExportProcess())),
             backups=stack.enter_context(closing(BackupProcess(settings.data))),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),
-            processor_setup=ProcessorHttp(apis[4]),
-            platform_setup=PlatformHttp(apis[5]),
-            printer_setup=PrintersHttp(apis[6]),
-            mail_setup=MailHttp(apis[9]),
+            processor_setup=processor_at(apis[4]),
+            platform_setup=platform_at(apis[5]),
+            printer_setup=printers_at(apis[6]),
+            mail_setup=mail_at(apis[9]),
             apis=apis,
             server=server,
             sync=_sync(settings),

@@ -18,7 +18,7 @@ from typing import Any
 
 from pos_app.adapters import chosen_file
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.data_folder.install import open_install
@@ -61,7 +61,7 @@ class Asking:
             raise Invalid("list_away.silent", why=error.what) from error
 
     def _pages(self, query: ReceiptQuery) -> Iterator[ListedReceipt]:
-        reading, done, after = ReceiptReadingHttp(self.api), 0, None
+        reading, done, after = receipts_at(self.api), 0, None
         proven = self.runner.run(FiscalHttp(self.api).prove())
         if not isinstance(proven, ServerFacts):
             raise Invalid("list_away.none", why=proven.reason.text)

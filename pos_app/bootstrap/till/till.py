@@ -502,6 +502,8 @@ def services_of(
         acts=core.database.acts,
         outbox=core.outbox,
         server_decisions=core.doubts,
+        server_jobs=core.server_jobs,
+        local_api=core.local_api,
         receipt_printer=core.receipt_printer,
         processor_setup=core.processor_setup,
         printer_setup=core.printer_setup,

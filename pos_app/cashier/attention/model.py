@@ -89,7 +89,7 @@ class AttentionModel:
 
     async def ask_doubts(self) -> None:
         """Ask for what the server found out about its doubts. Raises RemoteError."""
-        self._doubts = tuple(await self._services.server_decisions.listed(ReceiptInDoubt))
+        self._doubts = tuple(await self._services.server_decisions.doubts())
 
     # --- what is read off it ---------------------------------------------------------------------
 

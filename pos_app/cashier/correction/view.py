@@ -38,10 +38,10 @@ from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.words.receipt_words import short_number
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.receipts.frozen_pair import PairStage
-from pos_app.selling.server.ports import ShownReceipt
 
 COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
 PAYMENT_KEY, BUYER_KEY = "P", "B"

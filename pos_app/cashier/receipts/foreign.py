@@ -26,12 +26,12 @@ from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.receipt_words import kind_words, signed_amount
 from pos_app.documents.blocks import Document
+from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.money import number_text
 from pos_app.domain.receipt import receipt_elsewhere, request
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.text import instant
 from pos_app.errors import PosError
-from pos_app.selling.server.ports import ShownElsewhere
 
 LOOK_MS = 100
 """Milliseconds between two updates of the progress."""

@@ -13,6 +13,7 @@ from pos_app import errors
 from pos_app.cashier.acts.act_in_front import ActInFront, Stage
 from pos_app.cashier.receipts.filters import Filters
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_number import FiscalNumber
@@ -22,7 +23,6 @@ from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.domain.text.instant import day_of
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
-from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 """The states of deliveries that are tried once more when a person wants it."""

@@ -24,6 +24,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.receipt_words import kind_words, short_number, signed_amount
 from pos_app.documents.blocks import Document, QrCode
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.operations import Operation
@@ -31,7 +32,6 @@ from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.receipts.own_sales import OwnSale
-from pos_app.selling.server.ports import ShownReceipt
 
 
 class OpenedReceiptHead(QWidget):

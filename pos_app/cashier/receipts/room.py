@@ -32,6 +32,7 @@ from pos_app.cashier.window.screens import (
     ReceiptPlace,
     ReceiptsOfPlace,
 )
+from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_list import EVERYTHING
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
@@ -44,7 +45,6 @@ from pos_app.selling.receipts.confirm import confirm_copy
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.monitor import ServerLink
-from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 REST_MS = 120
 """Milliseconds that a row stays current before its receipt is read, as arrow keys pass many."""
@@ -412,7 +412,7 @@ class ReceiptsRoom(Room):
 
     async def _again(self, job: DeliveryJob, email: str) -> None:
         services = self._services
-        await services.server_decisions.job_again(job.id, by=services.cashier, email=email)
+        await services.server_jobs.again(job.id, by=services.cashier, email=email)
         self._tell(ReceiptsMessage.AGAIN_ASKED)
         self.read_again()
 

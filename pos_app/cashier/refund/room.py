@@ -13,6 +13,7 @@ from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import REFUND, RefundPlace
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.receipts.exchanged import card_of
@@ -20,7 +21,6 @@ from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink
-from pos_app.selling.server.ports import ShownReceipt
 
 
 class RefundRoom(Room):

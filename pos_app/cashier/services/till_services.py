@@ -19,6 +19,9 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.setup.local_api_service import LocalApiService
+from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.lazy_dataclass import dataclass
@@ -139,6 +142,8 @@ class TillServices:
     acts: ActLog
     outbox: Outbox
     server_decisions: ports.ServerDecisions
+    server_jobs: ServerJobs
+    local_api: LocalApiService
     keeper: ports.ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog
@@ -158,7 +163,7 @@ class TillServices:
     processor_setup: ports.ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
     platform_setup: ports.ServerPlatformSetup | None = None
-    mail_setup: ports.ServerMailSetup | None = None
+    mail_setup: MailSetupService | None = None
     cashier_settings: CashierSettings | None = None
     display_settings: DisplaySettings | None = None
     settings_keeper: SettingsKeeper | None = None

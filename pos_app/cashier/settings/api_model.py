@@ -83,12 +83,12 @@ class ApiModel(values.ValuesModel):
 
     async def look(self) -> None:
         """Ask for the refused callers, the requests, and whether there is a token."""
-        self._looking, decisions = True, self.services.server_decisions
+        self._looking, local_api = True, self.services.local_api
         machine = self.services.machine
         try:
-            self.refused_callers = tuple(await decisions.listed(RefusedCaller))
-            self.requests = tuple(await decisions.listed(LoggedRequest))
-            self._take_token(await decisions.listed(KeptSecret))
+            self.refused_callers = tuple(await local_api.refused_callers())
+            self.requests = tuple(await local_api.requests())
+            self._take_token(await local_api.secrets())
             self.unanswered = None
         except RemoteError as error:
             self.unanswered = error
@@ -166,9 +166,9 @@ class ApiModel(values.ValuesModel):
         await super().save()
 
     async def _may_be_so(self) -> bool:
-        decisions, machine = self.services.server_decisions, self.services.machine
+        machine = self.services.machine
         if values.HOST in self.changed and self.opens_network:
-            kept = await self.act("load", lambda: decisions.listed(KeptSecret))
+            kept = await self.act("load", self.services.local_api.secrets)
             if kept is None:
                 return False
             self._take_token(kept)
@@ -207,7 +207,7 @@ class ApiModel(values.ValuesModel):
         services = self.services
 
         async def give() -> bool:
-            await services.server_decisions.keep_secret(LAN_TOKEN, token, by=services.cashier)
+            await services.local_api.keep_secret(LAN_TOKEN, token, by=services.cashier)
             return True
 
         self.asked, lifted_by = None, self.lifted_by()
@@ -300,8 +300,8 @@ class ApiModel(values.ValuesModel):
             self.opened = None
             self.announce()
             return
-        decisions = self.services.server_decisions
-        found = await self.act("load", lambda: decisions.listed(LoggedRequest, number=number))
+        local_api = self.services.local_api
+        found = await self.act("load", lambda: local_api.requests(number=number))
         if found is not None:
             self.opened = found[0] if found else None
             self.announce()

@@ -75,18 +75,6 @@ class ListPosition:
     row: int = field(metadata={"ge": -1, "le": _LARGEST})
 
 
-@dataclass(frozen=True, slots=True)
-class ListAsked:
-    """A page of the query's result: at most `most` receipts behind `after`, or from the newest on
-    if `after` is None. figures: each row gets its figures; the page has fewer rows if the figures
-    are long."""
-
-    query: ReceiptQuery = EVERYTHING
-    after: ListPosition | None = None
-    most: int = field(default=50, metadata={"ge": 1, "le": 200})
-    figures: bool = False
-
-
 class HandOver(StrEnum):
     """The state of a receipt's delivery to its customer. Among several jobs the worst counts, which
     comes first here."""

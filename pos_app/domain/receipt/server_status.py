@@ -8,11 +8,9 @@ Source: platform-contract.md 3, exactly-once.md, till.md ("Attention").
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxRates
@@ -398,18 +396,6 @@ class KeptSecret:
     name: str
     is_set: bool
     elsewhere: str = ""
-
-
-LISTS: Mapping[type, str] = MappingProxyType(
-    {
-        ReceiptInDoubt: "doubts",
-        DeliveryJob: "jobs",
-        RefusedCaller: "refusals",
-        LoggedRequest: "requests",
-        KeptSecret: "secrets",
-    }
-)
-"""The server's lists for the till, and the word by which the till asks for each."""
 
 
 @dataclass(frozen=True, slots=True)

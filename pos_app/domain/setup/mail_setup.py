@@ -5,7 +5,7 @@ The mail's other settings are in settings.toml. Source: till.md (Settings).
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from pos_app.lazy_dataclass import dataclass
 
@@ -37,6 +37,15 @@ class MailSetupService(Protocol):
 
     async def setup(self) -> MailSetup: ...
 
-    async def send_trial(self, to: str, *, by: str) -> MailTrial:
+    async def send_trial(
+        self, to: Annotated[str, {"min_length": 3, "max_length": 254}], *, by: str
+    ) -> MailTrial:
         """Send a trial mail now, or not at all. Raises Invalid for an invalid address."""
+        ...
+
+    async def keep_password(
+        self, password: Annotated[str, {"max_length": 1000}], *, by: str
+    ) -> None:
+        """Have the password sealed; the server then opens the shop anew, also with changed
+        settings. "" removes it."""
         ...

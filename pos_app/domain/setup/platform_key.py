@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import field
 from enum import StrEnum
 
 from pos_app.lazy_dataclass import dataclass
@@ -23,7 +24,7 @@ class KeyTerms:
     taken for a repetition of an identical one. one_client: only the application that first connects
     with the key may use it."""
 
-    name: str
-    scopes: Collection[KeyScope]
+    name: str = field(metadata={"min_length": 1, "max_length": 100})
+    scopes: Collection[KeyScope] = field(metadata={"min_length": 1})
     each_order_is_a_sale: bool = False
     one_client: bool = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from pos_app.domain.setup.platform_key import KeyTerms
 from pos_app.lazy_dataclass import dataclass
@@ -142,6 +142,8 @@ class PlatformSetupService(Protocol):
         """Revoke a key, which is refused from then on."""
         ...
 
-    async def add_store(self, name: str, *, press: str) -> PlatformStore:
+    async def add_store(
+        self, name: Annotated[str, {"min_length": 1, "max_length": 200}], *, press: str
+    ) -> PlatformStore:
         """Add a store, for which a platform may charge."""
         ...

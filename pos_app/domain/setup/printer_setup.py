@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.lazy_dataclass import dataclass
+
+_SHOWN = {"pattern": r"^[^\p{Cc}\p{Zl}\p{Zp}]*$"}
+"""The bound of a text without signs that break a line or control a display."""
 
 
 class PrinterUse(StrEnum):
@@ -50,13 +54,13 @@ class PrinterChange:
     """The typed changes; a setting whose member is None stays as it was."""
 
     kind: str | None = None
-    address: str | None = None
+    address: str | None = field(default=None, metadata=_SHOWN)
     baud: int | None = None
     flow: str | None = None
     width_mm: int | None = None
     cut: str | None = None
     drawer: str | None = None
-    a4_queue: str | None = None
+    a4_queue: str | None = field(default=None, metadata=_SHOWN)
 
 
 @dataclass(frozen=True, slots=True)

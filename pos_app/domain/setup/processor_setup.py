@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from pos_app.domain.receipt.server_status import ProcessorStatus
 from pos_app.domain.setup.certificate import CertificateFacts
@@ -78,13 +78,13 @@ class ProcessorChange:
     DER; b"" for none."""
 
     kind: str | None = None
-    url: str | None = None
+    url: str | None = field(default=None, metadata={"max_length": 200})
     used_here_alone: bool | None = None
     label_map: Mapping[str, str] | None = None
-    esir_ib: str | None = None
+    esir_ib: str | None = field(default=None, metadata={"max_length": 50})
     pfx: bytes | None = field(default=None, repr=False)
-    password: str | None = field(default=None, repr=False)
-    pac: str | None = field(default=None, repr=False)
+    password: str | None = field(default=None, repr=False, metadata={"max_length": 200})
+    pac: str | None = field(default=None, repr=False, metadata={"max_length": 20})
     ca: bytes | None = None
 
 
@@ -127,7 +127,7 @@ class ProcessorSetupService(Protocol):
     """
 
     async def setup(self) -> ProcessorSetup:
-        """The present setup; over HTTP its state too."""
+        """The present setup, and the state of the processor in use."""
         ...
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
@@ -139,7 +139,9 @@ class ProcessorSetupService(Protocol):
         seconds."""
         ...
 
-    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+    async def enter_pin(
+        self, pin: Annotated[str, {"pattern": "^[0-9]{4,16}$"}], *, by: str
+    ) -> PinResult:
         """Give the card its PIN once; no program sends it again by itself. At the server it raises
         RemoteError too."""
         ...

@@ -7,27 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from pos_app.documents.blocks import Document
+from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.article.store import Store
 from pos_app.domain.receipt import receipt_list
-from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere
-from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.reports import ReportAsked, ReportSums
-from pos_app.domain.receipt.server_status import DeliveryJob, JournalCompared, ServerStatus
-from pos_app.domain.receipt.states import JobState
-from pos_app.domain.setup.mail_setup import MailSetupService
+from pos_app.domain.receipt.server_status import JournalCompared, ReceiptInDoubt, ServerStatus
 from pos_app.domain.setup.platform_setup import PlatformSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import RememberedJournal
 from pos_app.selling.server import answers
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +83,13 @@ class FiscalServer(Protocol):
 
 
 class ServerDecisions(Protocol):
-    """A person's questions and decisions at the server: doubts, alarms, prints, refused callers.
+    """A person's questions and decisions at the server: doubts, alarms, restores, elements.
 
     Each raises Refused (with the server's text), NotDelivered or OutcomeUnknown.
     """
 
-    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        """The server's list of that kind, one of `LISTS`. asked: the parameters that narrow it."""
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+        """The receipts in doubt, and the halves of pairs."""
 
     async def look_again(self, receipt_id: str) -> answers.Issued | str:
         """Have the processor asked once more. Return the receipt, or the state of its request."""
@@ -123,22 +117,8 @@ class ServerDecisions(Protocol):
     async def accept_element(self, uid: str, *, by: str) -> None:
         """Let another secure element sign receipts from now on, by a manager's word."""
 
-    async def job_again(self, job_id: int, *, by: str, email: str = "") -> DeliveryJob:
-        """Have the job printed or sent once more, now; return the job that is tried. email: the
-        address to which its mail is sent instead."""
-
-    async def job_end(self, job_id: int) -> JobState | None:
-        """How the job ended: DONE, or DROPPED, as which one counts that the server does not have.
-        None while it has not ended."""
-
-    async def job_seen(self, job_id: int, *, by: str) -> None:
-        """Report that the job is done after all, or not wanted any more."""
-
     async def reopen(self, *, by: str) -> None:
         """Have the server open the shop anew, with settings that a manager changed."""
-
-    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
-        """Have a secret sealed, and the shop opened anew with it; "" removes it."""
 
 
 class ServerProcessorSetup(ProcessorSetupService, Protocol):
@@ -154,14 +134,6 @@ class ServerPlatformSetup(PlatformSetupService, Protocol):
 
     async def change_store(self, before: Store, after: Store) -> Store:
         """Send the difference, and return the store as the platform has it then."""
-
-
-class ServerMailSetup(MailSetupService, Protocol):
-    """The server's mail, and its password."""
-
-    async def keep_password(self, password: str, *, by: str) -> None:
-        """Have the password sealed; the server then opens the shop anew, also with changed
-        settings. "" removes it."""
 
 
 class ServerReceiptPrinter(Protocol):
@@ -208,24 +180,6 @@ class ReceiptFiles(Protocol):
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         """Report that the file was opened instead of papers that still wait: they are dropped."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownReceipt:
-    """A receipt of the journal. paper: the buyer's paper, or None if it can't be laid out."""
-
-    overview: ReceiptOverview
-    paper: Document | None
-
-
-@dataclass(frozen=True, slots=True)
-class ShownElsewhere:
-    """The end of the search at the shop's other tills. receipt, paper: what was found, or None;
-    paper is None, too, if the receipt can't be laid out."""
-
-    search: SearchElsewhere
-    receipt: ForeignReceipt | None = None
-    paper: Document | None = None
 
 
 class ServerReceipts(Protocol):

@@ -19,6 +19,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.errors import NotDelivered
@@ -28,7 +29,6 @@ from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import AdvanceOrder
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import FaultPart
-from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures

@@ -11,8 +11,8 @@ from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.ui.theme import Theme
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.errors import NotDelivered
-from pos_app.selling.server.ports import ShownReceipt
 from tests.gui.advances.screens import opened
 from tests.gui.parts import screen_in
 from tests.gui.pictures import SHAPES

@@ -1,4 +1,5 @@
-"""A person's acts about receipts in doubt, at the server in memory: the port ServerDecisions."""
+"""A person's acts about receipts in doubt, at the server in memory: the ports ServerDecisions and
+ServerJobs, and the refused callers of LocalApiService."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import md5
-from typing import Any, TypeVar
 from urllib.parse import quote
 
 from pos_app.domain.money.money import Money
@@ -21,8 +21,6 @@ from tests.fakes.till_clock import StandingClock
 
 _DOUBTFUL = {RequestState.UNKNOWN, RequestState.NEEDS_HUMAN}
 _S = RequestState
-
-T = TypeVar("T")
 
 
 class DecisionsInMemory:
@@ -46,15 +44,15 @@ class DecisionsInMemory:
         self.ends_of_jobs: dict[int, JobState] = {}
         """The jobs that have been delivered since."""
 
-    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        if self.is_silent and kind is server_status.ReceiptInDoubt:
+    async def doubts(self) -> Sequence[server_status.ReceiptInDoubt]:
+        if self.is_silent:
             raise NotDelivered(what="The server went away.")
         self._fail()
-        lists: dict[type, Sequence[Any]] = {
-            server_status.ReceiptInDoubt: self._in_doubt(),
-            server_status.RefusedCaller: self.refused,
-        }
-        return lists[kind]
+        return self._in_doubt()
+
+    async def refused_callers(self) -> Sequence[server_status.RefusedCaller]:
+        self._fail()
+        return self.refused
 
     def _in_doubt(self) -> list[server_status.ReceiptInDoubt]:
         kept = self._server.kept.items()
@@ -119,9 +117,7 @@ class DecisionsInMemory:
         self._fail()
         self.told.append(("seen", str(alarm_id), by))
 
-    async def job_again(
-        self, job_id: int, *, by: str, email: str = ""
-    ) -> server_status.DeliveryJob:
+    async def again(self, job_id: int, *, by: str, email: str = "") -> server_status.DeliveryJob:
         self._fail()
         self.told.append(("again", str(job_id), by))
         now = self._clock.now()
@@ -129,11 +125,11 @@ class DecisionsInMemory:
             job_id, JobMethod.THERMAL, JobState.WAITING, now, now, target=email
         )
 
-    async def job_end(self, job_id: int) -> JobState | None:
+    async def end_of(self, job_id: int) -> JobState | None:
         self._fail()
         return self.ends_of_jobs.get(job_id)
 
-    async def job_seen(self, job_id: int, *, by: str) -> None:
+    async def seen(self, job_id: int, *, by: str) -> None:
         self._fail()
         self.told.append(("seen", str(job_id), by))
 

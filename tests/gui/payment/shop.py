@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
@@ -22,6 +23,7 @@ from pos_app.domain.article.store import PrintMethod, Store
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.release import Version
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale import sell
@@ -122,6 +124,8 @@ class Shop:
             acts=self.store.acts,
             outbox=self.outbox,
             server_decisions=self.doubts,
+            server_jobs=self.doubts,
+            local_api=cast("LocalApiService", self.doubts),
             keeper=self.keeper,
             openings=self.store.drawer,
             decisions=self.store.decisions,

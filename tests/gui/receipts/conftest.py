@@ -12,7 +12,7 @@ import pytest
 
 from pos_app.bootstrap.till.core import TillCore
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.selling.server.ports import ShownReceipt
+from pos_app.documents.shown_receipt import ShownReceipt
 from tests.e2e import shop as programs
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.server_receipts import ReceiptsInMemory

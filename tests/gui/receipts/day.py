@@ -12,6 +12,7 @@ from functools import cache
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import layout
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt import operations
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
@@ -30,7 +31,6 @@ from pos_app.pfr_emulator.journal import Signed, write_journal
 from pos_app.pfr_emulator.options import Taxpayer
 from pos_app.pfr_emulator.rates import PRODUCTION_RATES, in_force
 from pos_app.pfr_emulator.tax import tax_items
-from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.verification_url import payload, url
 from tests.gui.refund.screens import LINES

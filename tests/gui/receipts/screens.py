@@ -20,6 +20,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Change, Frame, ShopChange
 from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace, scanned_place
+from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.article.barcodes import ReceiptCode
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
@@ -30,7 +31,6 @@ from pos_app.domain.receipt.receipt_overview import PaidBy, PaidOfLabel
 from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, PublicModeState
 from pos_app.domain.receipt.verification import decode
 from pos_app.errors import NotDelivered
-from pos_app.selling.server.ports import ShownElsewhere
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url

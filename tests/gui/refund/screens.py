@@ -19,6 +19,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import HOME, Change, Frame, ScreenEntry, ShopChange
 from pos_app.cashier.window.screens import REFUND, SCREENS, RefundPlace
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel, TaxRates
@@ -33,7 +34,6 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
-from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.fakes.people_here import let_in, quick
 from tests.fakes.receipt_files import NotingViewer

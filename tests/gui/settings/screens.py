@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from PySide6.QtWidgets import QApplication
 
@@ -458,7 +458,7 @@ class ApiDesk(NoDoubts):
                 at - timedelta(minutes=9), "token", "", "POST", RECEIPTS, "192.168.1.20:9999"
             ),
         )
-        self.requests = (
+        self.logged = (
             told_request(at, 3, status=200, took=312),
             told_request(
                 at, 2, status=400, took=4, error='40001003 "transactionType" must be one of sale'
@@ -466,15 +466,14 @@ class ApiDesk(NoDoubts):
             replace(told_request(at, 1, status=404, took=2), method="GET", target=f"{RECEIPTS}/7"),
         )
 
-    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        lists: dict[type, Sequence[Any]] = {
-            server_status.RefusedCaller: self.refused,
-            server_status.LoggedRequest: [
-                one for one in self.requests if asked.get("number", one.number) == one.number
-            ],
-            server_status.KeptSecret: (server_status.KeptSecret("lan_token", self.token),),
-        }
-        return lists[kind]
+    async def refused_callers(self) -> Sequence[server_status.RefusedCaller]:
+        return self.refused
+
+    async def requests(self, *, number: int | None = None) -> Sequence[server_status.LoggedRequest]:
+        return [one for one in self.logged if number in (None, one.number)]
+
+    async def secrets(self) -> Sequence[server_status.KeptSecret]:
+        return (server_status.KeptSecret("lan_token", self.token),)
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         self.token = bool(value)
@@ -515,7 +514,8 @@ def told_request(
 
 
 def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
-    shop.services = replace(shop.services, server_decisions=ApiDesk(shop, token=token))
+    desk = ApiDesk(shop, token=token)
+    shop.services = replace(shop.services, server_decisions=desk, local_api=desk)
     model = opened(shop, window, PageName.API).model.api
     vars(model)["services"] = shop.services
     model.addresses = ("192.168.1.20",)

@@ -261,11 +261,11 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
         await answered(real, 404, X_Pos_Token=token)
         install = open_install(real.shop.data, environment=real.services.settings.environment)
         headers = {"X-Pos-Token": install.token, "X-Pos-Install": install.install_id}
-        body = {"value": "", "by": "Ана"}
+        body = {"name": "lan_token", "value": "", "by": "Ана"}
         refused = await ask(
             real,
             "POST",
-            "/till/secrets/lan_token",
+            "/till/local_api/keep_secret",
             body=body,
             **{name.replace("-", "_"): one for name, one in headers.items()},
         )

@@ -28,7 +28,14 @@ from pos_app.bootstrap.till.till import check_for_server
 from pos_app.cashier.services.till_services import TillServices, ToneName
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.tax import TaxRates
-from pos_app.domain.receipt.server_status import ProcessorStatus, ServerStatus
+from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.receipt.server_status import (
+    ProcessorStatus,
+    ReceiptInDoubt,
+    RefusedCaller,
+    ServerStatus,
+)
+from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.resources import folder as resources
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.outbox.outbox import Outbox
@@ -75,9 +82,12 @@ class PlayedTones:
 
 
 class NoDoubts:
-    """The port ServerDecisions of a server that lists nothing, where nobody decides."""
+    """The ports by which a person decides, at a server that lists nothing, where nobody decides."""
 
-    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+        return ()
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
         return ()
 
     def __getattr__(self, act: str) -> Any:
@@ -188,6 +198,8 @@ class Shop:
             acts=self.database.acts,
             outbox=self.outbox,
             server_decisions=cast("ServerDecisions", NoDoubts()),
+            server_jobs=cast("ServerJobs", NoDoubts()),
+            local_api=cast("LocalApiService", NoDoubts()),
             keeper=self.keeper,
             openings=self.database.drawer,
             decisions=self.database.decisions,

@@ -7,15 +7,16 @@ import apsw
 from pos_app.adapters.sqlite.journal.rows import LINKS, chain_of_rows
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.fiscalization.open_advances import open_advance
-from pos_app.wire.records import from_json
+from pos_app.local_api.journal_desk import JournalDesk
+from pos_app.wire.port_calls import call_of
 from pos_app.wire.strict_json import loads
 from tests.integration.local_api.wronged import Wronged
 
 
 def check_open_advances(shop: Wronged) -> int:
     """Compare the open advances with the journal; return their number."""
-    answer = shop.ask("GET", "/till/advances", headers=shop.server.till)
-    told = from_json(OpenAdvances, loads(answer.content))
+    answer = shop.ask("POST", "/till/receipts/advances", json={}, headers=shop.server.till)
+    told = call_of(JournalDesk, "advances").result(loads(answer.content))
     assert told == OpenAdvances(open_in(shop.files[0]), is_whole=True)
     return len(told.advances)
 

@@ -11,11 +11,13 @@ from typing import Any
 
 from pos_app.domain.receipt import reports
 from pos_app.domain.text.instant import day_of, in_belgrade
+from pos_app.local_api.journal_desk import JournalDesk
 from pos_app.pfr_emulator.ledger import LedgerEntry
-from pos_app.wire.records import from_json, written
+from pos_app.wire.port_calls import call_of
 from pos_app.wire.strict_json import loads
 from tests.integration.local_api.wronged import Wronged
 
+REPORT = call_of(JournalDesk, "report")
 NORMAL, ADVANCE, REFUND, CASH = 0, 4, 1, 1
 METHODS = ("other", "cash", "card", "check", "wiretransfer", "voucher", "mobilemoney")
 """The methods in the order of the processor's numbers (fiscal.md 1)."""
@@ -58,11 +60,12 @@ def report(
     shop: Wronged, grouping: reports.Grouping, entries: Sequence[LedgerEntry]
 ) -> reports.ReportSums:
     days = [day_of(entry.signed_at) for entry in entries]
-    body = written(reports.ReportAsked, reports.ReportAsked(grouping, min(days), max(days)))
+    body = REPORT.asked(reports.ReportAsked(grouping, min(days), max(days)))
     headers = {**shop.server.till, "Content-Type": "application/json"}
-    answer = shop.ask("POST", "/till/report", content=body, headers=headers)
+    answer = shop.ask("POST", "/till/receipts/report", content=body, headers=headers)
     assert answer.is_success, answer.text
-    return from_json(reports.ReportSums, loads(answer.content))
+    sums: reports.ReportSums = REPORT.result(loads(answer.content))
+    return sums
 
 
 def signed_of(entries: Sequence[LedgerEntry]) -> Iterator[Signed]:

@@ -128,5 +128,5 @@ async def test_a_job(folder: Path) -> None:
             )
         (told,) = (await status(server))["jobs"]
         assert told["trouble"] == "paper_out"
-        listed = await server.ask("GET", "/till/jobs", headers=server.till)
-        assert [one["trouble"] for one in listed.json()] == ["paper_out"]
+        listed = await server.ask("POST", "/till/jobs/not_done", json={}, headers=server.till)
+        assert [one["trouble"] for one in listed.json()["result"]] == ["paper_out"]

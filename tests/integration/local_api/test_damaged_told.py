@@ -53,7 +53,9 @@ async def test_its_pdf_tells_which_receipt_it_was(folder: Path, part: str) -> No
         receipt_id, number = first["id"], first["invoiceNumber"]
         spoil(folder, part, receipt_id)
         unreadable(
-            await of_till(server, f"/till/receipts/{receipt_id}/pdf", BY), receipt_id, number
+            await of_till(server, "/till/papers/pdf", {"receiptId": receipt_id, **BY}),
+            receipt_id,
+            number,
         )
         linked = await server.ask("GET", httpx.URL(first["pdf"]).path)
         unreadable(linked, receipt_id, number)

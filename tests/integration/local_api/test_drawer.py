@@ -10,12 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.api_client.printing import PaperHttp, jobs_at
 from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange
 from pos_app.documents.blocks import Document, plain
-from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -73,7 +71,13 @@ class Losing(HttpExchange):
 
 
 async def press(server: Running, body: dict[str, Any]) -> httpx.Response:
-    return await server.ask("POST", "/till/drawer", json=body, headers=server.till)
+    return await server.ask("POST", "/till/papers/open_drawer", json=body, headers=server.till)
+
+
+def job_of(answer: httpx.Response) -> tuple[str, str | None]:
+    """The state and the trouble of the job in an answer."""
+    job = answer.json()["result"]
+    return job["state"], job["trouble"]
 
 
 async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> None:
@@ -81,9 +85,9 @@ async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> No
     async with running(folder, handover=device.handover) as server:
         for _ in range(3):
             told = await press(server, ASKED)
-            assert (told.status_code, told.json()["outcome"]) == (200, "delivered")
+            assert (told.status_code, job_of(told)) == (200, ("done", None))
         assert device.pulses == 1
-        assert (await press(server, ASKED | {"key": KEY[::-1]})).json()["outcome"] == "delivered"
+        assert job_of(await press(server, ASKED | {"key": KEY[::-1]})) == ("done", None)
         assert device.pulses == 2
 
 
@@ -92,10 +96,9 @@ async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> N
     async with running(folder, handover=device.handover) as server:
         for trouble in (DeviceTrouble.PAPER_OUT, None):
             device.trouble = trouble
-            told = (await press(server, ASKED)).json()
-            assert told == {"outcome": "failed", "trouble": "paper_out"}
-        assert (await press(server, ASKED | {"key": KEY[::-1]})).json()["outcome"] == "delivered"
-        assert (await press(server, ASKED)).json()["outcome"] == "failed"
+            assert job_of(await press(server, ASKED)) == ("failed", "paper_out")
+        assert job_of(await press(server, ASKED | {"key": KEY[::-1]})) == ("done", None)
+        assert job_of(await press(server, ASKED)) == ("dropped", "paper_out")
         assert device.pulses == 1
 
 
@@ -105,7 +108,7 @@ async def test_a_key_stands_for_one_body(folder: Path) -> None:
 
         async def give(key: str, paper: Document) -> httpx.Response:
             body = {"key": key, "paper": plain(paper)}
-            return await server.ask("POST", "/till/print", json=body, headers=server.till)
+            return await server.ask("POST", "/till/papers/print", json=body, headers=server.till)
 
         first, again = [await give("paper-0123456789", PAPER) for _ in range(2)]
         assert (first.status_code, again.json()) == (200, first.json())
@@ -156,17 +159,17 @@ async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
     async with running(folder, handover=Device(trouble=DeviceTrouble.PAPER_OUT).handover) as server:
         for number in range(3):
             await press(server, ASKED | {"key": f"{number}" * 16})
-        listed = (await server.ask("GET", "/till/jobs", headers=server.till)).json()
-        (last,) = listed  # the list leaves out the pulses before it
-        for before, told in ((last["id"] + 1, listed), (last["id"], [])):
-            page = await server.ask("GET", f"/till/jobs?before={before}", headers=server.till)
-            assert page.json() == told
-            async with LocalApi(server.url, server.install) as api:
-                jobs = await DoubtHttp(api).listed(DeliveryJob, before=before)
-            assert [one.id for one in jobs] == [one["id"] for one in told]
-        for wrong in ("", "x", "-1", "1&before=2", "9" * 19):
-            refused = await server.ask("GET", f"/till/jobs?before={wrong}", headers=server.till)
+        async with LocalApi(server.url, server.install) as api:
+            jobs = jobs_at(api)
+            (last,) = listed = await jobs.not_done()  # it leaves out the pulses before it
+            assert await jobs.not_done(before=last.id + 1) == listed
+            assert await jobs.not_done(before=last.id) == ()
+        for wrong in ("", "1", -1, 10**18):
+            body = {"before": wrong}
+            refused = await server.ask(
+                "POST", "/till/jobs/not_done", headers=server.till, json=body
+            )
             assert refused.status_code == 400
-            assert error_of(refused)["validation"]["query"]["keys"] == ["before"]
+            assert error_of(refused)["validation"]["body"]["keys"] == ["before"]
         status = (await server.ask("GET", "/till/status", headers=server.till)).json()
         assert (status["jobs"], status["jobsLeftOff"]) == ([], 0)

@@ -20,7 +20,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
 
 def asked(shop: Wronged, **told: Any) -> Any:
     body = {**USUAL, **told}
-    return shop.ask("POST", "/till/report", json=body, headers=shop.server.till)
+    return shop.ask("POST", "/till/receipts/report", json={"asked": body}, headers=shop.server.till)
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,14 @@ def test_a_wrong_member_is_named(shop: Wronged, told: dict[str, Any], field: str
 
 
 def test_only_the_till_may_ask(shop: Wronged) -> None:
-    assert shop.ask("POST", "/till/report", json=USUAL).status_code in (401, 403)
+    assert shop.ask("POST", "/till/receipts/report", json={"asked": USUAL}).status_code in (
+        401,
+        403,
+    )
 
 
 def test_days_without_receipts_come_to_nothing(shop: Wronged) -> None:
-    told = asked(shop, first="1999-01-01", last="1999-12-31").json()
+    told = asked(shop, first="1999-01-01", last="1999-12-31").json()["result"]
     assert (told["rows"], told["many"], told["goOn"]) == ([], 0, None)
     assert (told["total"]["receipts"], told["total"]["sales"]) == (0, 0)
 
@@ -63,7 +66,7 @@ def test_rows_behind_the_last_are_none(shop: Wronged) -> None:
     key = {"Idempotency-Key": "k" * 20}
     assert shop.send("issue", body, headers=key).is_success
     wide = {"grouping": "method", "first": "2020-01-01", "last": "2099-12-31"}
-    (row,) = asked(shop, **wide).json()["rows"]
+    (row,) = asked(shop, **wide).json()["result"]["rows"]
     assert (row["key"], row["sales"], row["receipts"]) == ("cash", 198.98, 1)
-    told = asked(shop, **wide, skip=5_000).json()
+    told = asked(shop, **wide, skip=5_000).json()["result"]
     assert (told["rows"], told["many"], told["goOn"]) == ([], 1, None)

@@ -19,7 +19,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.server_status import ReceiptInDoubt, ServerStatus
+from pos_app.domain.receipt.server_status import ServerStatus
 from pos_app.errors import Refused
 from pos_app.selling.server.answers import Issued
 from tests.integration.local_api import half_pairs, test_pairs
@@ -261,7 +261,7 @@ async def test_the_till_s_own_client_is_told_of_a_pair_and_ends_it(folder: Path)
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         receipt_id = await half_pairs.refused_closing(server)
         desk = DoubtHttp(api)
-        (doubt,) = await desk.listed(ReceiptInDoubt)
+        (doubt,) = await desk.doubts()
         assert doubt.pair is not None
         assert doubt.pair.operation is Operation.CLOSE
         assert doubt.pair.ways == ("again", "correct", "reverse")
@@ -274,7 +274,7 @@ async def test_the_till_s_own_client_is_told_of_a_pair_and_ends_it(folder: Path)
         server.shop.fault("refuse", code="2805")
         assert await desk.pair_again(receipt_id, by="Ана") == "needs_human"
         assert await desk.reverse_pair(receipt_id, by="Ана") == "reversed"
-        assert await desk.listed(ReceiptInDoubt) == ()
+        assert await desk.doubts() == ()
         assert await desk.reverse_pair(receipt_id, by="Ана") == "reversed"
         with pytest.raises(Refused):
             await desk.pair_again(receipt_id, by="Ана")

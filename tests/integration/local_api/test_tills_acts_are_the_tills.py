@@ -18,29 +18,33 @@ LAN = "lan-secret-lan-secret"
 FEWEST = 30
 """The endpoints that a walk must find at least."""
 
+
+def calls(service: str, *methods: str) -> list[str]:
+    return [f"POST {TILL}{service}/{method}" for method in methods]
+
+
 DOORS: Mapping[Act, frozenset[str]] = {
     Act.REFUND: frozenset(), Act.REFUND_BY_HAND: frozenset(), Act.QUEUE: frozenset(),
     Act.DISCOUNT: frozenset(), Act.PRICE: frozenset(), Act.REMOVE_WHILE_PAYING: frozenset(),
     Act.TRAINING: frozenset(), Act.CATALOGUE: frozenset(), Act.X_REPORT: frozenset(),
     Act.CLOSE_SHIFT: frozenset(), Act.CASH_IN_OUT: frozenset(),
     Act.DROP_CART: frozenset({"POST /till/cancel"}),
-    Act.DRAWER: frozenset({"POST /till/drawer"}),
-    Act.REPRINT: frozenset({"POST /till/jobs/1/again"}),
+    Act.DRAWER: frozenset(calls("papers", "open_drawer")),
+    Act.REPRINT: frozenset(calls("jobs", "again")),
     Act.DECIDE: frozenset(
         {
             "POST /till/alarms/1/seen", "POST /till/doubts/1/absent", "POST /till/doubts/1/again",
             "POST /till/doubts/1/reverse", "POST /till/element", "POST /till/restored/close",
         }
     ),
-    Act.REPORTS: frozenset({"POST /till/report"}),
+    Act.REPORTS: frozenset(calls("receipts", "report")),
     Act.SETTINGS: frozenset(
         {
-            "DELETE /till/platform/keys/1", "POST /till/mail/trial", "POST /till/platform/keys",
-            "POST /till/platform/keys/1/rotate",
-            "POST /till/platform/stores", "POST /till/platform/test", "POST /till/printers/page",
-            "POST /till/printers/test", "POST /till/processor/test", "POST /till/secrets/1",
-            "PUT /till/platform", "PUT /till/platform/stores/1", "PUT /till/printers",
-            "PUT /till/processor",
+            *calls("mail", "send_trial", "keep_password"),
+            *calls("printers", "try_out", "print_page", "change"),
+            *calls("platform", "try_out", "change", "keys", "add_key", "rotate_key", "revoke_key"),
+            *calls("platform", "add_store", "change_store"),
+            *calls("processor", "try_out", "change"), *calls("local_api", "keep_secret"),
         }
     ),
 }  # fmt: skip
@@ -48,10 +52,14 @@ DOORS: Mapping[Act, frozenset[str]] = {
 it, or issues it by the operations of every program."""
 NEED_NO_RIGHT = frozenset(
     {
+        *calls("mail", "setup"), *calls("platform", "setup"), *calls("printers", "setup", "found"),
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
-        "POST /till/jobs/1/seen", "POST /till/print", "POST /till/processor/pin",
-        "POST /till/receipt-list", "POST /till/receipt-list/turnover",
-        "POST /till/receipts/1/opened", "POST /till/receipts/1/pdf", "POST /till/remembers",
+        *calls("local_api", "refused_callers", "requests", "secrets"),
+        *calls("jobs", "not_done", "end_of", "seen"), *calls("papers", "print", "pdf", "opened"),
+        *calls("processor", "setup", "enter_pin"),
+        *calls("receipts", "receipt", "elsewhere", "advances", "page", "turnover", "choices"),
+        *calls("receipts", "waiting"),
+        "POST /till/remembers",
         "POST /till/reopen", "POST /till/stop", "POST /till/witness",
     }
 )  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.adapters.api_client.setup import local_api_at
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import server_status, states
 from pos_app.errors import Refused
@@ -216,7 +217,7 @@ async def test_the_look_ups_of_a_doubt_are_told(folder: Path) -> None:
         receipt_id = await in_doubt(server)
         async with LocalApi(server.url, server.install) as api:
             await DoubtHttp(api).look_again(receipt_id)
-            (doubt,) = await DoubtHttp(api).listed(server_status.ReceiptInDoubt)
+            (doubt,) = await DoubtHttp(api).doubts()
             assert {look.answer for look in doubt.lookups} == {states.LookAnswer.AWAY}
             assert sum(look.times for look in doubt.lookups) >= 1
 
@@ -225,9 +226,11 @@ async def test_who_was_refused_is_listed_for_the_till_alone(folder: Path) -> Non
     async with running(folder) as server:
         evil = {"Origin": "https://evil.example"}
         assert (await server.ask("GET", "/till/status", headers=evil)).status_code == 403
-        assert (await server.ask("GET", "/till/refusals")).status_code == 401
+        assert (
+            await server.ask("POST", "/till/local_api/refused_callers", json={})
+        ).status_code == 401
         async with LocalApi(server.url, server.install) as api:
-            nameless, evil_one = await DoubtHttp(api).listed(server_status.RefusedCaller)
+            nameless, evil_one = await local_api_at(api).refused_callers()
         assert (evil_one.reason, evil_one.origin) == ("origin", "https://evil.example")
         assert 'setting "server.origins"' in evil_one.message
         assert (nameless.reason, nameless.origin) == ("token", "")
@@ -239,11 +242,12 @@ async def test_what_other_programs_asked_is_listed_for_the_till_alone(folder: Pa
         wrong = await server.issue({**SALE, "invoiceType": "none"})
         assert (await server.issue(SALE, headers=KEYED | server.till)).status_code == 200
         assert (await server.ask("GET", "/health")).status_code == 200
-        assert (await server.ask("GET", "/till/requests")).status_code == 401
+        assert (await server.ask("POST", "/till/local_api/requests", json={})).status_code == 401
         async with LocalApi(server.url, server.install) as api:
-            second, first = await DoubtHttp(api).listed(server_status.LoggedRequest)
-            (whole,) = await DoubtHttp(api).listed(server_status.LoggedRequest, number=first.number)
-            assert await DoubtHttp(api).listed(server_status.LoggedRequest, number=7) == ()
+            desk = local_api_at(api)
+            second, first = await desk.requests()
+            (whole,) = await desk.requests(number=first.number)
+            assert await desk.requests(number=7) == ()
         assert (first.number, first.method, first.target, first.status, first.error) == (
             1,
             "POST",
@@ -255,10 +259,9 @@ async def test_what_other_programs_asked_is_listed_for_the_till_alone(folder: Pa
         assert (second.status, second.error) == (400, f"{told['code']} {told['message']}")
         assert (first.body, json.loads(whole.body or "")) == (None, SALE)
         assert KEY in [one.value for one in whole.headers or ()]
-        for wrong_number in ("x", "-1", "1&number=2", "9" * 19):
-            answer = await server.ask(
-                "GET", f"/till/requests?number={wrong_number}", headers=server.till
-            )
+        for wrong_number in ("1", -1, 10**18):
+            path, body = "/till/local_api/requests", {"number": wrong_number}
+            answer = await server.ask("POST", path, headers=server.till, json=body)
             assert answer.status_code == 400
 
 
@@ -450,7 +453,7 @@ async def test_the_tills_client_settles_doubts(folder: Path) -> None:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         receipt_id = await in_doubt(server)
         desk = DoubtHttp(api)
-        (doubt,) = await desk.listed(server_status.ReceiptInDoubt)
+        (doubt,) = await desk.doubts()
         assert (doubt.receipt_id, doubt.key, doubt.state) == (receipt_id, KEY, "unknown")
         reachable_again(server)
         found = await desk.look_again(receipt_id)

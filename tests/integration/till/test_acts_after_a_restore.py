@@ -17,7 +17,6 @@ import pytest
 
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.domain.receipt.states import RestoreFound
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
@@ -191,7 +190,7 @@ async def test_the_till_asks_a_person_too(folder: Path, operation: Operation) ->
         doubt = await until(at, again, SaleState.DOUBT)
         assert len(at.server.shop.ledger()) == signed
         assert doubt.receipt_id is not None
-        listed = await at.decisions.listed(ReceiptInDoubt)
+        listed = await at.decisions.doubts()
         assert {(asked.key, asked.code) for asked in listed} == {(again.key, "act_unknown")}
         await at.decisions.declare_absent(doubt.receipt_id, by=MANAGER)
         if operation is Operation.REFUND:  # it goes on by the cashier's word alone

@@ -24,7 +24,6 @@ from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
 from pos_app.selling.receipts.confirm import (
@@ -202,7 +201,7 @@ async def check_refused(at: test_refunds.Counter, do: Act, number: str, done: st
     assert [at.database.sales.sale(part.key).state for part in rest] == (
         [SaleState.REFUSED] * len(rest)
     )
-    assert await at.decisions.listed(ReceiptInDoubt) == ()
+    assert await at.decisions.doubts() == ()
     assert len(at.server.shop.ledger()) == signed
 
 
@@ -227,7 +226,7 @@ async def test_a_person_is_told_what_the_replaced_journal_has(folder: Path) -> N
         assert part in refused.reason.text
         (rest,) = one_back(at, shown)
         await until(at, rest, SaleState.DOUBT)
-        asked, _ = await at.decisions.listed(ReceiptInDoubt)
+        asked, _ = await at.decisions.doubts()
         assert asked.key == rest.key
         assert asked.done_before is not None
         assert part in asked.done_before
@@ -240,7 +239,7 @@ async def test_a_person_is_told_that_the_replaced_journal_has_nothing(folder: Pa
         shown = (await at.receipts.receipt(number)).overview
         (again,) = refund(at, shown)
         await until(at, again, SaleState.DOUBT)
-        (asked, _) = await at.decisions.listed(ReceiptInDoubt)
+        (asked, _) = await at.decisions.doubts()
         assert asked.done_before == ()
 
 
@@ -276,7 +275,7 @@ async def test_what_another_replaced_journal_proves_is_told_beside_a_damaged_one
     async with counter(folder) as at:
         (rest,) = one_back(at, (await at.receipts.receipt(number)).overview)
         await until(at, rest, SaleState.DOUBT)
-        asked, _ = await at.decisions.listed(ReceiptInDoubt)
+        asked, _ = await at.decisions.doubts()
         assert part in (asked.done_before or ())
 
 
@@ -287,7 +286,7 @@ async def test_beside_a_damaged_replaced_journal_nothing_is_not_told(folder: Pat
     async with counter(folder) as at:
         (again,) = refund(at, (await at.receipts.receipt(number)).overview)
         await until(at, again, SaleState.DOUBT)
-        (asked, _) = await at.decisions.listed(ReceiptInDoubt)
+        (asked, _) = await at.decisions.doubts()
         assert asked.done_before is None
 
 
@@ -338,7 +337,7 @@ async def test_where_nothing_else_knows_it_a_person_is_asked(
         signed = len(at.server.shop.ledger())
         first, *rest = do(at, (await at.receipts.receipt(number)).overview)
         await until(at, first, SaleState.DOUBT)
-        listed = await at.decisions.listed(ReceiptInDoubt)
+        listed = await at.decisions.doubts()
         assert {(asked.key, asked.code) for asked in listed} == {(first.key, "act_unknown")}
         assert [at.database.sales.sale(part.key).state for part in rest] == (
             [SaleState.REFUSED] * len(rest)

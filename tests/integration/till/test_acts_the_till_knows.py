@@ -19,7 +19,6 @@ from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
@@ -120,7 +119,7 @@ async def test_what_may_be_done_again_is_asked_of_a_person_who_is_told_the_numbe
         shown = (await at.receipts.receipt(number)).overview
         (again,) = do(at, shown)
         doubt = await until(at, again, SaleState.DOUBT)
-        asked, *_ = await at.decisions.listed(ReceiptInDoubt)
+        asked, *_ = await at.decisions.doubts()
         assert part in (asked.done_before or ())
         assert len(at.server.shop.ledger()) == signed
         assert doubt.receipt_id is not None
@@ -163,7 +162,7 @@ async def test_a_refund_that_was_undone_since_proves_nothing(folder: Path) -> No
     async with counter(folder) as at:
         (again,) = refund(at, (await at.receipts.receipt(number)).overview)
         await until(at, again, SaleState.DOUBT)
-        asked, *_ = await at.decisions.listed(ReceiptInDoubt)
+        asked, *_ = await at.decisions.doubts()
         assert done.receipt.fiscal_number in (asked.done_before or ())
 
 

@@ -21,8 +21,7 @@ from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
-from pos_app.domain.receipt.server_status import ReceiptInDoubt
-from pos_app.domain.receipt.states import AnswerClass, JobState, RequestState
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.problem import (
@@ -277,7 +276,7 @@ DOUBT = (
 
 async def test_doubts_are_read() -> None:
     async with listening(says(http(200, DOUBT))) as api:
-        (doubt,) = await DoubtHttp(api).listed(ReceiptInDoubt)
+        (doubt,) = await DoubtHttp(api).doubts()
     assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
     assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
     assert (doubt.lookups[0].counter, doubt.lookups[0].times) == (8653, 3)
@@ -333,50 +332,12 @@ async def test_what_failed_is_told_with_the_id_that_the_server_was_sent(answer: 
     assert Texts("en").error(failed.value).press.endswith(f"If support asks, read out: {sent}")
 
 
-@pytest.mark.parametrize(
-    ("state", "end"),
-    [
-        ("waiting", None),
-        ("running", None),
-        ("failed", None),
-        ("unproven", None),
-        ("done", JobState.DONE),
-        ("dropped", JobState.DROPPED),
-    ],
-)
-async def test_a_job_ends_once_it_came_out_or_is_not_wanted(
-    state: str, end: JobState | None
-) -> None:
-    at = "2026-11-20T10:00:00.000Z"
-    job = {
-        "id": 4,
-        "method": "thermal",
-        "state": state,
-        "since": at,
-        "changedAt": at,
-        "attempts": 1,
-        "target": "",
-        "words": "",
-    }
-    async with listening(says(http(200, dumps(job)))) as api:
-        assert await DoubtHttp(api).job_end(4) is end
-
-
-async def test_a_job_that_nobody_knows_is_over_and_no_sense_is_none() -> None:
-    gone = dumps(problem_to_json(Problem.of(NOT_FOUND, "No such job")))
-    async with listening(says(http(404, gone))) as api:
-        assert await DoubtHttp(api).job_end(4) is JobState.DROPPED
-    async with listening(says(http(200, b"{}"))) as api:
-        with pytest.raises(errors.OutcomeUnknown):
-            await DoubtHttp(api).job_end(4)
-
-
 # --- a receipt to be shown -----------------------------------------------------------------------
 
 
 def pdf_answer(number: str, content: bytes) -> bytes:
     told = {"number": number, "content": base64.b64encode(content).decode()}
-    return http(200, dumps(told))
+    return http(200, dumps({"result": told}))
 
 
 async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
@@ -394,7 +355,7 @@ async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
             errors.Refused,
         ),
         (http(200, b"{}"), errors.OutcomeUnknown),
-        (http(200, dumps({"number": "1", "content": "?"})), errors.OutcomeUnknown),
+        (http(200, dumps({"result": {"number": "1", "content": "?"}})), errors.OutcomeUnknown),
     ],
     ids=["refused", "no sense", "no base64"],
 )

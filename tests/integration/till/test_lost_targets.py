@@ -16,7 +16,6 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.selling.outbox.answer_effects import after_sending
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
@@ -192,7 +191,7 @@ async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> 
             assert await till.issue(report) == answer
             found = await till.look_up(report.key)
             assert found == StillOpen(str(answer.receipt_id), "needs_human")
-        asked = [doubt.key for doubt in await decisions.listed(ReceiptInDoubt)]
+        asked = [doubt.key for doubt in await decisions.doubts()]
         assert set(asked) == {report.key for report in reports}
         closing = await till.look_up(reports[-1].key)
         assert isinstance(closing, StillOpen)

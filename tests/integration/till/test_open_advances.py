@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.sqlite.receipt_index import advances
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.fiscalization.plans.lifecycle import LifecycleStage, lifecycle_stage_of
+from pos_app.selling.server.ports import ServerReceipts
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE
@@ -32,9 +33,9 @@ _KEYS = count()
 
 
 @asynccontextmanager
-async def asked(folder: Path) -> AsyncIterator[tuple[Running, ReceiptReadingHttp]]:
+async def asked(folder: Path) -> AsyncIterator[tuple[Running, ServerReceipts]]:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        yield server, ReceiptReadingHttp(api)
+        yield server, receipts_at(api)
 
 
 async def sold(server: Running, body: dict[str, Any]) -> IssuedReceipts:
@@ -93,7 +94,11 @@ async def test_each_open_advance_is_told_with_what_is_paid_and_what_remains(fold
             buyer=test_operations.BUYER["buyerId"],
             total=Money(18000),
         )
-        assert (await server.ask("GET", "/till/advances")).status_code in {401, 403, 404}
+        assert (await server.ask("POST", "/till/receipts/advances", json={})).status_code in {
+            401,
+            403,
+            404,
+        }
 
 
 async def test_a_refund_of_a_part_touches_it_and_it_stays_open(folder: Path) -> None:
@@ -161,4 +166,4 @@ async def test_those_told_are_those_that_the_lifecycle_calls_open(folder: Path) 
 async def test_an_answer_without_sense_is_unknown(body: bytes) -> None:
     async with listening(says(http(200, body))) as api:
         with pytest.raises(OutcomeUnknown):
-            await asyncio.wait_for(ReceiptReadingHttp(api).advances(), 5)
+            await asyncio.wait_for(receipts_at(api).advances(), 5)

@@ -268,10 +268,10 @@ async def test_long_receipts_make_short_pages(
     monkeypatch.setattr(index_file, "LONGEST_FIGURES", 400)
     await many(folder, 40)
     async with export(folder) as to:
-        place = {"most": 50, "figures": True}
-        path = "/till/receipt-list"
+        place = {"query": {}, "most": 50, "figures": True}
+        path = "/till/receipts/page"
         page = await to.server.ask("POST", path, headers=to.server.till, json=place)
-        assert len(page.json()["rows"]) == 3
+        assert len(page.json()["result"]["rows"]) == 3
         numbers = [row["Број"] for row in await to.rows("all.csv")]
         assert len(numbers) == len(set(numbers)) == 40
 

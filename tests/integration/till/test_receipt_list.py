@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
@@ -106,7 +106,7 @@ async def life(folder: Path, way: str) -> AsyncIterator[Life]:
         if way == "http":
             api = await stack.enter_async_context(LocalApi(server.url, server.install))
             await FiscalHttp(api).prove()
-            receipts = ReceiptReadingHttp(api)
+            receipts = receipts_at(api)
         yield Life(receipts, server.shop, numbers)
 
 
@@ -225,7 +225,7 @@ async def test_the_fake_tells_what_waits_as_the_server_does(folder: Path) -> Non
         await lived(server.shop)
         async with LocalApi(server.url, server.install) as api:
             await FiscalHttp(api).prove()
-            told = await ReceiptReadingHttp(api).waiting()
+            told = await receipts_at(api).waiting()
             ours = await in_memory(server).waiting()
     assert (told.go_on, told.many) == (ours.go_on, ours.many)
     assert [one.receipt for one in told.rows] == [one.receipt for one in ours.rows]
@@ -265,36 +265,35 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 async def test_a_question_without_sense_names_what_is_wrong(folder: Path) -> None:
-    paths = ("/till/receipt-list", "/till/receipt-list/turnover")
+    of_query = [(body, field) for body, field in WRONG if "query" in body]
+    asked = [*product(["page"], WRONG), *product(["turnover"], of_query)]
     async with running(folder) as server:
-        for path, (body, field) in product(paths, WRONG):
+        for method, (wrong, field) in asked:
+            path, body = f"/till/receipts/{method}", {"query": {}, **wrong}
             answer = await server.ask("POST", path, headers=server.till, json=body)
             assert answer.status_code == 400, body
             assert f'"{field}"' in error_of(answer)["message"]
 
 
 async def test_only_the_till_is_told(folder: Path) -> None:
-    asked = [("POST", ""), ("POST", "/turnover"), ("GET", "/choices"), ("GET", "/waiting")]
     async with running(folder) as server:
-        for method, path in asked:
-            url = f"/till/receipt-list{path}"
-            body: dict[str, Any] | None = {} if method == "POST" else None
-            assert (await server.ask(method, url, json=body)).status_code == 401
-            told = await server.ask(method, url, headers=server.till, json=body)
+        for method in ("page", "turnover", "choices", "waiting"):
+            url = f"/till/receipts/{method}"
+            body: dict[str, Any] = {"query": {}}
+            assert (await server.ask("POST", url, json=body)).status_code == 401
+            told = await server.ask("POST", url, headers=server.till, json=body)
             assert told.status_code == 200, told.text
-        wrong = await server.ask("GET", "/till/receipt-list/waiting?before=x", headers=server.till)
+        url = "/till/receipts/waiting"
+        wrong = await server.ask("POST", url, headers=server.till, json={"before": "x"})
     assert (wrong.status_code, "before" in wrong.text) == (400, True)
 
 
 async def test_a_server_that_is_away_and_one_that_makes_no_sense(folder: Path) -> None:
     async with running(folder) as server, LocalApi(await unreachable(), server.install) as api:
-        for asked in (
-            ReceiptReadingHttp(api).page(receipt_list.EVERYTHING),
-            ReceiptReadingHttp(api).waiting(),
-        ):
+        for asked in (receipts_at(api).page(receipt_list.EVERYTHING), receipts_at(api).waiting()):
             with pytest.raises(NotDelivered):
                 await asked
-    for body in (b"[]", b'{"rows":5}', b"null"):
+    for body in (b"[]", b'{"result":{"rows":5}}', b"null"):
         async with listening(says(http(200, body))) as api:
             with pytest.raises(OutcomeUnknown):
-                await ReceiptReadingHttp(api).page(receipt_list.EVERYTHING)
+                await receipts_at(api).page(receipt_list.EVERYTHING)

@@ -13,7 +13,7 @@ import pytest
 
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
@@ -34,6 +34,7 @@ from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.ports import ServerReceipts
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.ready_tables import open_ready
 from tests.integration.local_api.test_pairs import second_suffers
@@ -50,7 +51,7 @@ class Counter:
     database: TillDatabase
     till: Till
     outbox: Outbox
-    receipts: ReceiptReadingHttp
+    receipts: ServerReceipts
     decisions: DoubtHttp
     api: LocalApi
 
@@ -81,7 +82,7 @@ async def counter(folder: Path, *, place: str = "pos") -> AsyncIterator[Counter]
         till = Till(database.carts, SystemClock(), WireCodec(), new_key)
         outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=till.clock)
         outbox.recover()
-        yield Counter(server, database, till, outbox, ReceiptReadingHttp(api), DoubtHttp(api), api)
+        yield Counter(server, database, till, outbox, receipts_at(api), DoubtHttp(api), api)
         database.close()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.documents.blocks import Lines, QrCode, WritingSpace
 from pos_app.domain.receipt.operations import Operation
@@ -24,7 +24,7 @@ from tests.integration.till.test_operations_at_the_till import PAPER, outgoing
 
 async def test_a_receipt_with_its_chain_and_its_paper(folder: Path) -> None:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        till, receipts = FiscalHttp(api), ReceiptReadingHttp(api)
+        till, receipts = FiscalHttp(api), receipts_at(api)
         await till.prove()
         sold = await till.issue(outgoing(1, Operation.ISSUE, None, SALE))
         assert isinstance(sold, Issued)
@@ -58,7 +58,7 @@ async def test_what_was_weighed_goes_back_whole_by_one_scan(folder: Path) -> Non
     bread = {"name": "Хлеб", "taxRateLabel": "Е", "unit": "ком", "gtin": "8600000000025"}
     items = [{"article": one, "quantity": 2, "unitPrice": 100} for one in (cheese, bread)]
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        till, receipts = FiscalHttp(api), ReceiptReadingHttp(api)
+        till, receipts = FiscalHttp(api), receipts_at(api)
         sale = SALE | {"items": items, "payments": {"cash": 400}}
         sold = await till.issue(outgoing(1, Operation.ISSUE, None, sale))
         assert isinstance(sold, Issued)
@@ -71,7 +71,7 @@ async def test_what_was_weighed_goes_back_whole_by_one_scan(folder: Path) -> Non
 
 async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> None:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        till, receipts = FiscalHttp(api), ReceiptReadingHttp(api)
+        till, receipts = FiscalHttp(api), receipts_at(api)
         await till.prove()
         sold = await till.issue(outgoing(1, Operation.ISSUE, None, SALE))
         assert isinstance(sold, Issued)
@@ -82,12 +82,14 @@ async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> No
         shown = await receipts.receipt(sold.receipt_id)
         assert shown.paper is None
         assert shown.overview.number == sold.receipt.invoice_number
-        stranger = await server.ask("GET", f"/till/receipts/{sold.receipt_id}")
+        stranger = await server.ask(
+            "POST", "/till/receipts/receipt", json={"reference": sold.receipt_id}
+        )
         assert stranger.status_code in {401, 403, 404}
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"overview":{},"paper":null}', b"1"])
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"result":{"overview":{},"paper":null}}', b"1"])
 async def test_an_answer_without_sense_is_unknown(body: bytes) -> None:
     async with listening(says(http(200, body))) as api:
         with pytest.raises(OutcomeUnknown):
-            await asyncio.wait_for(ReceiptReadingHttp(api).receipt("receipt-1"), 5)
+            await asyncio.wait_for(receipts_at(api).receipt("receipt-1"), 5)

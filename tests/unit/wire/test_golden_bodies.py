@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.documents.server_papers import PdfFile
 from pos_app.domain.receipt import server_status
 from pos_app.errors import Invalid
 from pos_app.wire import records, server
@@ -23,6 +24,7 @@ RECORDS = {
     "job_paper": server_status.DeliveryJob,
     "witness": server_status.JournalCompared,
     "witness_new": server_status.JournalCompared,
+    "pdf": PdfFile,
 }
 LISTS = {
     "doubts": server_status.ReceiptInDoubt,
@@ -36,9 +38,6 @@ SHAPES = {
     "state_signed": server.State,
     "waiting": server.Waiting,
     "waiting_signed": server.Waiting,
-    "drawer": server.DrawerAnswer,
-    "drawer_open": server.DrawerAnswer,
-    "pdf": server.PdfFile,
 }
 
 

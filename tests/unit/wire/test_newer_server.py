@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.adapters.api_client.status import job_end_from_json, status_from_json
+from pos_app.adapters.api_client.status import status_from_json
 from pos_app.errors import Invalid
 from pos_app.wire.strict_json import loads
 from tests.sweep import each
@@ -39,9 +39,3 @@ def test_other_kinds_are_left_out(member: str, changes: dict[str, object], left:
 def test_other_kinds_have_the_members_of_their_kind_all_the_same() -> None:
     with pytest.raises(Invalid, match='"receipts" must be a number'):
         status_from_json(told("alarms", what="flood", receipts="many"))
-
-
-def test_a_job_in_another_state_is_not_over() -> None:
-    job = told("jobs")["jobs"][0]
-    assert job_end_from_json(job | {"state": "done"})
-    assert not job_end_from_json(job | {"state": "framed"})

@@ -145,16 +145,14 @@ class DeliveryCase(case.Case):
 
     async def _try(self, context: case.ActionContext, *, email: str) -> str:
         services = context.services
-        tried = await services.server_decisions.job_again(
-            self.job.id, by=services.cashier, email=email
-        )
+        tried = await services.server_jobs.again(self.job.id, by=services.cashier, email=email)
         self.jobs.end(self.job)
         self.jobs.repeat(replace(self.job, id=tried.id, target=tried.target))
         return f"att.job.asked_again{self._suffix}"
 
     async def _end_case(self, context: case.ActionContext, _word: str) -> str:
         """End the case: the paper or mail came out after all, or nobody wants it any more."""
-        await context.services.server_decisions.job_seen(self.job.id, by=context.services.cashier)
+        await context.services.server_jobs.seen(self.job.id, by=context.services.cashier)
         self.jobs.end(self.job)
         return "att.seen_kept"
 
@@ -331,7 +329,7 @@ class Deliveries(case.Source):
         """Ask the server whether the jobs that a person asked for again came out. One that was
         dropped meanwhile is over, and nothing is said about it."""
         for job in tuple(self._jobs.repeated.values()):
-            end = await self.services.server_decisions.job_end(job.id)
+            end = await self.services.server_jobs.end_of(job.id)
             if end is None or self._jobs.repeated.pop(job.id, None) is None:
                 continue
             if end is JobState.DONE:

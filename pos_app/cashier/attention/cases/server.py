@@ -310,4 +310,4 @@ class Callers(case.Source):
             yield RefusedCallers(id=case_id, since=same[0].at, callers=tuple(same))
 
     async def ask(self, tell: case.Tell) -> None:
-        self._callers = await self.services.server_decisions.listed(RefusedCaller)
+        self._callers = await self.services.local_api.refused_callers()

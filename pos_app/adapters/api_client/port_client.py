@@ -44,6 +44,7 @@ async def call(
     api: LocalApi,
     service: str,
     seconds: float,
+    /,
     *given: Any,
     **named: Any,
 ) -> Any:

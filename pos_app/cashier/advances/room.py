@@ -21,6 +21,7 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvances
@@ -30,7 +31,6 @@ from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.server.ports import ShownReceipt
 
 REST_MS = 120
 """Milliseconds that an advance stays chosen before the server is asked, as arrow keys pass many."""

@@ -147,11 +147,12 @@ def _add_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> N
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Read the sheet, and write its changes into the plan; the catalogue is not changed."""
     source, target = Path(asked["file"]), Path(asked["plan"])
-    counted = Counted()
+    counted, read = Counted(), 0
 
     def report_read(percent: int) -> None:
-        if not counted.rows:
-            write_document({"progress": [0, 0, percent]})
+        nonlocal read
+        read = percent
+        write_document({"progress": [counted.rows, 0, read]})
 
     sheet = _looked_at(opened, source, asked["answers"], report_read)
     planner = _planner(opened, sheet, source, asked)
@@ -164,7 +165,8 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             if row is None:
                 continue
             counted.note(row)
-            report_progress(counted.rows, 0)
+            if counted.rows % EACH == 0:
+                write_document({"progress": [counted.rows, 0, read]})
             if row.kind is row_plan.RowKind.BAD:
                 counted.refused += 1
                 write_line(refused, [cells, list(row.lacks), *_cell_rows(row.bad)])

@@ -13,7 +13,7 @@ from pos_app.lazy_dataclass import dataclass
 @dataclass(frozen=True, slots=True)
 class FileProgress:
     """The progress of the work. whole: 0 while that is unknown. percent: the part of the file that
-    is read, while done is 0."""
+    is read, while whole is 0."""
 
     done: int = 0
     whole: int = 0

@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from decimal import Decimal
+from collections.abc import Iterable
 from typing import Any
 
 from pos_app import errors, wire
-from pos_app.domain.money.tax import TaxLabel
-from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct
-from pos_app.selling.catalogue.bulk_change import (
-    BulkChange,
-    CategoryForAll,
-    LabelForAll,
-    PriceByPercent,
-    Rounding,
-)
+from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct, PlannedRow
+from pos_app.selling.catalogue.last_change import LastChange
 
 
-def change_to_json(change: BulkChange) -> dict[str, Any]:
-    match change:
-        case PriceByPercent(percent, rounding):
-            return {"percent": str(percent), "rounding": rounding.value}
-        case LabelForAll(label, instead_of):
-            return {"label": label.value, "instead_of": [one.value for one in instead_of]}
-        case CategoryForAll(category_id, is_added):
-            return {"category": category_id, "is_added": is_added}
-    raise TypeError(change)
+def rows_to_json(rows: Iterable[PlannedRow]) -> list[Any]:
+    return [
+        [
+            row.product_id,
+            row.article_id,
+            None if row.before is None else dict(row.before),
+            dict(row.after),
+            dict(row.more),
+        ]
+        for row in rows
+    ]
 
 
-def change_from_json(members: Mapping[str, Any]) -> BulkChange:
-    if "percent" in members:
-        return PriceByPercent(Decimal(members["percent"]), Rounding(members["rounding"]))
-    if "label" in members:
-        return LabelForAll(
-            TaxLabel(members["label"]), tuple(map(TaxLabel, members.get("instead_of", ())))
-        )
-    return CategoryForAll(members["category"], members["is_added"])
+def rows_from_json(members: Iterable[Any]) -> list[PlannedRow]:
+    return [PlannedRow(*row) for row in members]
+
+
+def last_to_json(last: LastChange) -> dict[str, Any]:
+    return {**wire.records.to_json(LastChange, last), "at": last.at.isoformat()}
 
 
 def done_to_json(done: ActDone) -> list[Any]:
-    act = None if done.act is None else wire.records.to_json(BulkAct, done.act)
+    """The instant of an act, by which the change is known again, is whole, as that of a change."""
+    act = None
+    if done.act is not None:
+        act = {**wire.records.to_json(BulkAct, done.act), "at": done.act.at.isoformat()}
     error = None if done.error is None else errors.as_members(done.error)
     return [act, list(done.kept), error]

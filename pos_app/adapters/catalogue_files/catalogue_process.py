@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import errors, installed, log, wire
-from pos_app.adapters.catalogue_files.bulk_json import change_to_json
+from pos_app.adapters.catalogue_files.bulk_json import last_to_json, rows_to_json
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.article.barcodes import WeightCodeRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.backup import Outlook
 from pos_app.selling.catalogue import files
-from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct
-from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.bulk_act import ActDone, BulkAct, PlannedRow
+from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.catalogue.taking_back import Undone
@@ -94,18 +94,17 @@ class CatalogueProcess:
     def _codes_asked(self) -> list[int]:
         return [self._codes.start, self._codes.stop] if self._codes is not None else []
 
-    def change(self, product_ids: Sequence[str], change: BulkChange, *, by: str) -> FileWork:
-        made = change_to_json(change)
-        return self._begin("change", {"products": list(product_ids), "change": made, "by": by})
+    def change(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
+        return self._begin("change", {"rows": rows_to_json(rows), "by": by})
 
-    def delete(self, product_ids: Sequence[str], *, by: str) -> FileWork:
-        return self._begin("delete", {"products": list(product_ids), "by": by})
+    def delete(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
+        return self._begin("delete", {"rows": rows_to_json(rows), "by": by})
 
     def carry_on(self) -> FileWork:
         return self._begin("carry_on", {"codes": self._codes_asked})
 
-    def take_back(self, *, by: str) -> FileWork:
-        return self._begin("undo", {"by": by})
+    def take_back(self, last: LastChange, *, by: str) -> FileWork:
+        return self._begin("undo", {"last": last_to_json(last), "by": by})
 
     def export(self, choice: TableChoice, path: Path) -> FileWork:
         chosen = {
@@ -159,11 +158,8 @@ class ChildWork:
             stdout=subprocess.PIPE,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError), self._process.stdin as pipe:  # the child has ended
-            write_line(pipe, asked)
         threading.Thread(
-            target=self._listen, args=(self._process,), daemon=True, name="catalogue files"
+            target=self._work, args=(self._process, asked), daemon=True, name="catalogue files"
         ).start()
 
     @property
@@ -190,8 +186,12 @@ class ChildWork:
             return FileDone(self._progress.done)
         return self._fault or errors.ServerEnded("file_work")
 
-    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+    def _work(self, process: subprocess.Popen[bytes], asked: dict[str, Any]) -> None:
+        """Ask the child, which reads only once it has started, and listen to it."""
+        assert process.stdin is not None
         assert process.stdout is not None
+        with contextlib.suppress(OSError), process.stdin as pipe:  # the child has ended
+            write_line(pipe, asked)
         with process.stdout as output:
             for text_line in output:
                 document = read_line(text_line)

@@ -21,7 +21,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Any, BinaryIO, Self, TextIO, cast
 from xml.etree.ElementTree import ParseError
 
 from openpyxl import Workbook
@@ -162,12 +162,13 @@ def rows_of(
     """Iterate over the rows of a sheet as text, with those above the heads. Raises Invalid (kind
     file_…).
 
-    report_progress: called with the percentage read of a workbook, whose first row comes late: all
-    words of an XLSX stand before its rows, and the others are read whole.
+    report_progress: called with the percentage of the file that was read; the first row of a
+    workbook comes late, because all words of an XLSX stand before its rows, and the others are read
+    whole.
     """
     match file.kind:
         case "csv":
-            rows = _rows_of_csv(file)
+            rows = _rows_of_csv(file, report_progress)
         case "xlsx":
             rows = _rows_of_xlsx(file.path, report_progress)
         case _:
@@ -208,9 +209,12 @@ class _Lines:
         self._room = MOST_OF_ROW
 
 
-def _rows_of_csv(file: SheetFile) -> Iterator[list[str]]:
+def _rows_of_csv(file: SheetFile, report_progress: Callable[[int], None]) -> Iterator[list[str]]:
     try:
-        with file.path.open(encoding=file.encoding, errors="replace", newline="") as opened:
+        read = ReadFile(file.path, report_progress)
+        with io.TextIOWrapper(
+            cast("BinaryIO", read), encoding=file.encoding, errors="replace", newline=""
+        ) as opened:
             lines = _Lines(opened)
             if file.declared:
                 next(lines, "")

@@ -14,15 +14,14 @@ from itertools import groupby, islice
 from typing import Any, cast
 
 from pos_app import errors
-from pos_app.adapters.catalogue_files.bulk_json import change_from_json, done_to_json
-from pos_app.adapters.catalogue_files.catalogue_process import error_of
+from pos_app.adapters.catalogue_files.bulk_json import done_to_json, rows_from_json
 from pos_app.adapters.json_lines import write_document
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.selling.catalogue import bulk_plan, taking_back
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.catalogue import PriceCause
 from pos_app.selling.catalogue.editing import open_for_edit
-from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
 from pos_app.selling.catalogue.product_draft import DraftFaults
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.saving import save_row
@@ -70,18 +69,11 @@ def _reported(rows: Iterable[PlannedRow], many: int) -> Iterator[PlannedRow]:
         yield row
 
 
-def change(editor: SqliteCatalogueEditor, asked: dict[str, Any]) -> ActDone:
-    products, made = asked["products"], change_from_json(asked["change"])
-    act = BulkAct(ActKind.CHANGE, "", asked["by"], datetime.now(UTC))
-    rows = bulk_plan.plan_change(editor, products, made)
-    begin(editor, act, rows, many=len(products))
-    return Runner(editor).carry_through()
-
-
-def delete(editor: SqliteCatalogueEditor, asked: dict[str, Any]) -> ActDone:
-    products = asked["products"]
-    act = BulkAct(ActKind.DELETE, "", asked["by"], datetime.now(UTC))
-    begin(editor, act, bulk_plan.plan_deletion(editor, products), many=len(products))
+def carry_out(editor: SqliteCatalogueEditor, kind: ActKind, asked: dict[str, Any]) -> ActDone:
+    """Make the rows that a person saw."""
+    rows = rows_from_json(asked["rows"])
+    act = BulkAct(kind, "", asked["by"], datetime.now(UTC))
+    begin(editor, act, rows, many=len({row.product_id for row in rows}))
     return Runner(editor).carry_through()
 
 
@@ -94,19 +86,21 @@ def carry_on(editor: SqliteCatalogueEditor, runner: Runner) -> ActDone:
     return runner.carry_through()
 
 
-def begin_taking_back(editor: SqliteCatalogueEditor, *, by: str) -> None:
-    """Begin to take the last change back; of a change that was cut or stopped the rest is not
-    made."""
+def begin_taking_back(editor: SqliteCatalogueEditor, shown: LastChange, *, by: str) -> None:
+    """Begin to take back the last change, which a person was shown; of a change that was cut or
+    stopped the rest is not made. Raises NotAllowed where it is not the last one any more."""
     with editor.together():
-        act = editor.bulk_act()
+        act, last = editor.bulk_act(), editor.last_change()
         if act is not None and act.kind is ActKind.TAKE_BACK:
             return
+        if last is None or replace(last, articles=shown.articles) != shown:
+            raise errors.NotAllowed("other_change")
+        if act is not None and not editor.has_changed(act):
+            raise errors.NotAllowed("bulk_open")
         if act is not None:
             editor.end_act()
-        last = editor.last_change()
-        if last is not None and (act is None or editor.has_changed(act)):
-            new = BulkAct(ActKind.TAKE_BACK, last.name, by, datetime.now(UTC), ActState.RUNNING)
-            editor.begin_act(replace(new, whole=last.articles))
+        new = BulkAct(ActKind.TAKE_BACK, last.name, by, datetime.now(UTC), ActState.RUNNING)
+        editor.begin_act(replace(new, whole=last.articles))
 
 
 class Runner:
@@ -191,8 +185,6 @@ class Runner:
         row, act = rows[0], replace(act, reached=act.reached + 1)
         made, left = list[ChangedArticle](), list[str]()
         try:
-            if isinstance(fault := row.more.get("fault"), dict):
-                raise error_of(fault)
             with self._editor.together():
                 if act.kind is ActKind.CHANGE:
                     by, at = act.by, datetime.now(UTC)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -30,6 +31,7 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts, sheet_import
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue.bulk_act import ActKind
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import labels_of
@@ -48,8 +50,8 @@ def main(arguments: list[str]) -> int:
         "apply": sheet_import.carry_out,
         "refused": sheet_import.write_refused,
         "undo": sheet_import.take_back_last,
-        "change": lambda opened, asked: bulk_acts.told(bulk_acts.change(opened.editor, asked)),
-        "delete": lambda opened, asked: bulk_acts.told(bulk_acts.delete(opened.editor, asked)),
+        "change": partial(carry_out, ActKind.CHANGE),
+        "delete": partial(carry_out, ActKind.DELETE),
         "carry_on": carry_on,
         "export": export,
         "labels": labels,
@@ -69,6 +71,10 @@ def main(arguments: list[str]) -> int:
             return works[what](opened, asked)
 
     return report_outcome(work)
+
+
+def carry_out(kind: ActKind, opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
+    return bulk_acts.told(bulk_acts.carry_out(opened.editor, kind, asked))
 
 
 def carry_on(opened: OpenCatalogue, _: dict[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def prepare_demo(
 
     source = resources.folder() / "demo" / "catalogue.json"
     report = run_sync(settings=shop, source=source, progress=tell)
-    tell(f"Demo shop in {data}: {report.articles} articles.")
+    tell(f"Demo shop in {data}: {report.listed} articles.")
     return shop
 
 

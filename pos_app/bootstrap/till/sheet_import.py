@@ -15,7 +15,7 @@ from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any
 
-from pos_app import errors
+from pos_app import errors, wire
 from pos_app.adapters.catalogue_files import spreadsheets
 from pos_app.adapters.catalogue_files.other_workbook import too_large
 from pos_app.adapters.chosen_file import whole
@@ -30,6 +30,7 @@ from pos_app.domain.article.barcodes import WeightCodeRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
+from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
@@ -146,11 +147,12 @@ def _add_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> N
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Read the sheet, and write its changes into the plan; the catalogue is not changed."""
     source, target = Path(asked["file"]), Path(asked["plan"])
-    counted = Counted()
+    counted, read = Counted(), 0
 
     def report_read(percent: int) -> None:
-        if not counted.rows:
-            write_document({"progress": [0, 0, percent]})
+        nonlocal read
+        read = percent
+        write_document({"progress": [counted.rows, 0, read]})
 
     sheet = _looked_at(opened, source, asked["answers"], report_read)
     planner = _planner(opened, sheet, source, asked)
@@ -163,7 +165,8 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             if row is None:
                 continue
             counted.note(row)
-            report_progress(counted.rows, 0)
+            if counted.rows % EACH == 0:
+                write_document({"progress": [counted.rows, 0, read]})
             if row.kind is row_plan.RowKind.BAD:
                 counted.refused += 1
                 write_line(refused, [cells, list(row.lacks), *_cell_rows(row.bad)])
@@ -370,13 +373,7 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     _remember(opened, asked["shape"], asked["answers"])
     act = BulkAct(ActKind.IMPORT, asked["name"], asked["by"], datetime.now(UTC))
     bulk_acts.begin(editor, act, rows, many=len(rows))
-    done = runner(opened).carry_through().act
-    counts = {"done": 0, "failed": 0} if done is None else _import_done(done)
-    return {"done": counts}
-
-
-def _import_done(act: BulkAct) -> dict[str, int]:
-    return {"done": act.done, "failed": act.failed + act.left}
+    return bulk_acts.told(runner(opened).carry_through())
 
 
 def runner(opened: OpenCatalogue) -> bulk_acts.Runner:
@@ -410,7 +407,8 @@ def _planned(kept: Any) -> PlannedRow:
 
 def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Undo the last change, its last article first. If this is cut, the rest is undone later."""
-    bulk_acts.begin_taking_back(opened.editor, by=asked["by"])
+    shown = wire.records.from_json(LastChange, asked["last"])
+    bulk_acts.begin_taking_back(opened.editor, shown, by=asked["by"])
     act = runner(opened).carry_through().act
     if act is None:
         return {"undone": [0, [], 0]}

@@ -30,6 +30,8 @@ from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import bulk_change
+from pos_app.selling.catalogue.bulk_act import PlannedRow
+from pos_app.selling.catalogue.bulk_plan import row_of
 
 SHOWN = 50
 NAMED = 3
@@ -44,7 +46,7 @@ class BulkKind(StrEnum):
 
 
 class BulkPanel(Ground):
-    """Signals: `closed()`; `wanted(BulkChange)`, the manager confirmed the change."""
+    """Signals: `closed()`; `wanted(list[PlannedRow])`, the manager confirmed what was shown."""
 
     closed = Signal()
     wanted = Signal(object)
@@ -82,6 +84,8 @@ class BulkPanel(Ground):
         self._reading: Iterator[bulk_change.BulkLine] = iter(())
         self._read: dict[str, tuple[str, bulk_change.Stays | None]] = {}
         """By product: its name, and why it stays, or None where something of it changes."""
+        self._rows: list[PlannedRow] = []
+        """The plan of what is shown."""
         self._later = QTimer(self)
         self._later.timeout.connect(self._read_on)
         self._summary = Label(ui.theme, weight=Weight.SEMIBOLD, wrap=True)
@@ -183,9 +187,7 @@ class BulkPanel(Ground):
         if self._model.reload_if_outdated():  # the preview was another's: it is seen first
             self._model.services.tones.play("no")
             return
-        change = self._change()
-        if change is not None:
-            self.wanted.emit(change)
+        self.wanted.emit(self._rows)
 
     # --- what would come of it -------------------------------------------------------------------
 
@@ -229,6 +231,7 @@ class BulkPanel(Ground):
         self.do.refuse(texts("cat.bulk.reading"))
         self._summary.setText(f"{texts.count('cat.bulk.about', many)} {texts('cat.bulk.reading')}")
         self._reading, self._read = self._model.preview(change, self.products), {}
+        self._rows = []
         self._later.start()
         self._read_on()
 
@@ -240,6 +243,7 @@ class BulkPanel(Ground):
                 self._lines.insertWidget(self._lines.count() - 1, self._line(line))
             name, why = self._read.get(line.product_id, (line.name, line.stays(change)))
             self._read[line.product_id] = name, (why and line.stays(change))
+            self._rows.append(row_of(line))
             if time.monotonic() > until:
                 return
         self._later.stop()

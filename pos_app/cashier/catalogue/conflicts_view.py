@@ -279,7 +279,7 @@ class ConflictsPage(QWidget):
                 buttons.append(back)
         elif len(edit.conflicts) > 1:
             for side in EditSide:
-                every = Button(theme, texts(f"cat.conflicts.all_{side}"))
+                every = Button(theme, product_edit_words.side_words(side, self._model, texts))
                 every.clicked.connect(lambda _=False, side=side: self._model.decide_all(edit, side))
                 buttons.append(every)
         if found.product is not None:
@@ -304,7 +304,7 @@ class ConflictsPage(QWidget):
         row.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD), 1)
         ours = product_edit_words.ours_words(edit, texts)
         theirs = product_edit_words.theirs_words(
-            None if found.product is None else found.product.updated_at, texts
+            None if found.product is None else found.product.updated_at, self._model, texts
         )
         buttons: list[QAbstractButton] = []
         for side, value, whose in (

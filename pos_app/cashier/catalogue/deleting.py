@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QTimer
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.selling.catalogue.bulk_act import PlannedRow
+from pos_app.selling.catalogue.bulk_plan import row_to_delete
+
+_SLICE = 0.01
+"""The seconds for which products are read at a time."""
 
 
 class Deleting:
@@ -18,6 +27,7 @@ class Deleting:
         self._texts = ui.texts
         self._theme = ui.theme
         self._notices = notices
+        self._looks: _Looks | None = None
 
     def ask_current(self) -> None:
         current, texts = self._model.current, self._texts
@@ -34,11 +44,24 @@ class Deleting:
             self._ask(text, lambda: self._model.delete_product(product_id))
 
     def ask_ticked(self) -> None:
+        """Ask; a product that something else changes from then on is not deleted."""
         ticked = tuple(sorted(self._model.ticked))
         text = self._texts.count("cat.delete_many", len(ticked))
-        self._ask(text, lambda: self._delete(ticked))
+        yes = self._ask(text, lambda: self._delete(ticked))
+        self._looks = looks = _Looks(self._model, ticked, yes, self._texts)
+        looks.destroyed.connect(lambda: self._forget(looks))
+        looks.read()
 
-    def _ask(self, happened: str, delete: Callable[[], None]) -> None:
+    def renew(self) -> None:
+        """Take what the table shows now for what the question is about."""
+        if self._looks is not None:
+            self._looks.read()
+
+    def _forget(self, looks: _Looks) -> None:
+        if self._looks is looks:
+            self._looks = None
+
+    def _ask(self, happened: str, delete: Callable[[], None]) -> Button:
         texts = self._texts
         yes = Button(self._theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         no = Button(self._theme, texts("cat.keep"), key=ESCAPE)
@@ -50,6 +73,40 @@ class Deleting:
             first=no,
         )
         yes.clicked.connect(delete)
+        return yes
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
-        self._notices.follow_act(self._model.many.delete(product_ids), "delete", product_ids)
+        assert self._looks is not None
+        work = self._model.many.delete(self._looks.rows)
+        self._notices.follow_act(work, "delete", product_ids)
+
+
+class _Looks(QObject):
+    """Reads what each product looks like, in slices; until all are read, the answer waits. It goes
+    with the button of the answer."""
+
+    def __init__(
+        self, model: CatalogueModel, product_ids: Sequence[str], yes: Button, texts: Texts
+    ) -> None:
+        super().__init__(yes)
+        self._reading = texts("cat.bulk.reading")
+        self._model, self._product_ids, self._yes = model, product_ids, yes
+        self.rows: list[PlannedRow] = []
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._read_on)
+
+    def read(self) -> None:
+        self.rows = []
+        self._yes.refuse(self._reading)
+        self._timer.start()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        services, until = self._model.services, time.monotonic() + _SLICE
+        for product_id in self._product_ids[len(self.rows) :]:
+            row = row_to_delete(services.catalogue, services.editor, product_id)
+            self.rows.append(row)
+            if time.monotonic() > until:
+                return
+        self._timer.stop()
+        self._yes.allow()

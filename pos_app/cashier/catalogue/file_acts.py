@@ -16,8 +16,9 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.file_chooser import SHEETS, file_chooser, file_stem
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.money.tax import label_of_all
+from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import ImportPlan
-from pos_app.selling.catalogue.last_change import ChangeKind
+from pos_app.selling.catalogue.last_change import ChangeKind, LastChange
 from pos_app.selling.catalogue.product_draft import moment_typed
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.catalogue.taking_back import Undone
@@ -65,19 +66,22 @@ class FileActs:
         model, services = self._model, self._model.services
         work = services.catalogue_files.carry_out(plan, name=path.name, by=services.cashier)
 
-        def written(notices: CatalogueNotices, done: FileDone) -> None:
-            texts = notices.texts
-            left_out = plan.bad + done.failed
-            more = texts.count("cat.import.left_out", left_out) if left_out else ""
-            acts = [notices.take_back_button()]
+        def written(notices: CatalogueNotices, _: ActDone) -> None:
+            texts, outcome = notices.texts, model.many.outcome
+            assert outcome is not None
+            wrong = plan.bad + outcome.failed
+            more = texts.count("cat.import.left_out", wrong) if wrong else ""
+            more = f"{more} {notices.left_words(outcome.left, outcome.names)}".strip()
+            acts = [notices.take_back_button()] if model.many.can_take_back() else []
             if plan.bad:
                 acts.append(notices.refused_button(plan))
-            text = texts.count("cat.done.import", done.done)
-            notices.show_notice(text, more, is_well=not left_out, acts=acts)
+            text = texts.count("cat.done.import", outcome.changed)
+            notices.show_notice(text, more, is_well=not more, acts=acts)
 
-        self._notices.follow_file(
-            work, "import", written, note=lambda done: model.note_many(done.done), writes=True
-        )
+        def note(done: ActDone) -> None:
+            model.note_many(done.act.done if done.act is not None else 0)
+
+        self._notices.follow_file(work, "import", written, note=note, writes=True)
 
     def choose_refused(self, plan: ImportPlan) -> None:
         chooser = file_chooser(self._window, self._texts, "cat.import.save_refused", saves=True)
@@ -121,24 +125,26 @@ class FileActs:
             happened=text,
             safe=texts("cat.take_back.words"),
         )
-        yes.clicked.connect(self.take_back)
+        yes.clicked.connect(lambda: self.take_back(last))
         no.clicked.connect(self._notices.ask_open_act)
 
-    def take_back(self) -> None:
-        """Take the last change back, and say which articles stay because they were changed
-        since."""
+    def take_back(self, asked: LastChange) -> None:
+        """Take back the change that was asked about, and say which articles stay because they were
+        changed since. Where another one is the last by now, it is asked about instead."""
         model = self._model
+        if model.many.last() != asked:
+            model.services.tones.play("no")
+            self.ask_take_back()
+            return
 
         def show_undone(notices: CatalogueNotices, undone: Undone) -> None:
             texts = notices.texts
-            left, names = undone.left_many, ", ".join(undone.left)
-            more = texts.count("cat.take_back.left", left, names=names) if left else ""
-            notices.show_notice(
-                texts.count("cat.done.take_back", undone.done), more, is_well=not left
-            )
+            more = notices.left_words(undone.left_many, undone.left)
+            text = texts.count("cat.done.take_back", undone.done)
+            notices.show_notice(text, more, is_well=not more)
 
         self._notices.follow_file(
-            model.many.take_back(),
+            model.many.take_back(asked),
             "take_back",
             show_undone,
             note=lambda undone: model.note_many(undone.done),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct
-from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct, PlannedRow
 from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.file_work import FileWork
 
@@ -34,15 +34,15 @@ class ManyArticles:
     def __init__(self, services: TillServices) -> None:
         self._services = services
         self.outcome: WorkDone | None = None
+        self._at: datetime | None = None
 
-    def change(self, product_ids: Sequence[str], change: BulkChange) -> FileWork:
-        """Begin to change these products; the change can be taken back."""
-        files, by = self._services.catalogue_files, self._services.cashier
-        return files.change(product_ids, change, by=by)
+    def change(self, rows: Sequence[PlannedRow]) -> FileWork:
+        """Begin to make what was shown; the change can be taken back."""
+        return self._services.catalogue_files.change(rows, by=self._services.cashier)
 
-    def delete(self, product_ids: Sequence[str]) -> FileWork:
+    def delete(self, rows: Sequence[PlannedRow]) -> FileWork:
         """Begin to stop selling these products."""
-        return self._services.catalogue_files.delete(product_ids, by=self._services.cashier)
+        return self._services.catalogue_files.delete(rows, by=self._services.cashier)
 
     def carry_on(self) -> FileWork:
         return self._services.catalogue_files.carry_on()
@@ -59,6 +59,7 @@ class ManyArticles:
         elif isinstance(error, NotAllowed) and done.act is None:
             left_open = self.open_act()
         act = done.act or left_open
+        self._at = None if act is None else act.at
         self.outcome = WorkDone(error=error, open=left_open)
         if act is not None:
             self.outcome.changed, self.outcome.failed = act.done, act.failed
@@ -86,6 +87,14 @@ class ManyArticles:
     def last(self) -> LastChange | None:
         return self._services.editor.last_change()
 
-    def take_back(self) -> FileWork:
+    def can_take_back(self) -> bool:
+        """Whether the last act made the last change."""
+        try:
+            last = self.last()
+        except MachineError:
+            return False
+        return last is not None and last.at == self._at
+
+    def take_back(self, last: LastChange) -> FileWork:
         """Take the last change back; articles that were changed since stay as they are."""
-        return self._services.catalogue_files.take_back(by=self._services.cashier)
+        return self._services.catalogue_files.take_back(last, by=self._services.cashier)

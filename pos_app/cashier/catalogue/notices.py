@@ -258,17 +258,20 @@ class CatalogueNotices(QWidget):
         if outcome.open is not None:
             self._ask_rest(outcome.open, why)
             return
+        if outcome.error is not None and not (outcome.changed or outcome.failed or outcome.left):
+            self.show_failure(outcome.error)
+            return
         text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
-        if outcome.left:
-            names = ", ".join(outcome.names)
-            wrong = (
-                f"{wrong} {texts.count('cat.take_back.left', outcome.left, names=names)}".strip()
-            )
-        can_go = outcome.changed and outcome.kind in (ActKind.CHANGE, ActKind.IMPORT)
-        acts = (self.take_back_button(),) if can_go else ()
+        wrong = f"{wrong} {self.left_words(outcome.left, outcome.names)}".strip()
+        acts = (self.take_back_button(),) if self._model.many.can_take_back() else ()
         self.show_notice(text, wrong, why, is_well=not (wrong or why), acts=acts)
         self.left.emit()
+
+    def left_words(self, many: int, names: Sequence[str]) -> str:
+        """Which articles stay, because something else changed them; "" for none."""
+        named = ", ".join(names)
+        return self.texts.count("cat.take_back.left", many, names=named) if many else ""
 
     def ask_open_act(self) -> None:
         """Ask what becomes of an act that was stopped, unless something runs or is asked, or the

@@ -99,7 +99,7 @@ def _words(
 ) -> tuple[str, str]:
     when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
     if edit.state is catalogue_edits.EditState.CONFLICT:
-        return texts("cat.edit.conflict"), texts("cat.edit.conflict_words")
+        return texts(text_id("cat.edit.conflict", model)), texts("cat.edit.conflict_words")
     if edit.state is catalogue_edits.EditState.REFUSED:
         return texts("cat.edit.refused"), refusal_words(edit, model, texts)
     if edit.kind is catalogue_edits.EditKind.ADD:
@@ -130,7 +130,7 @@ def _two_values(
         field_name(field, texts),
         (ours_words(edit, texts), value_words(field, conflict.ours, texts, names)),
         (
-            theirs_words(model.changed_there, texts),
+            theirs_words(model.changed_there, model, texts),
             value_words(field, conflict.theirs, texts, names),
         ),
     )
@@ -141,12 +141,25 @@ def ours_words(edit: catalogue_edits.CatalogueEdit, texts: Texts) -> str:
     return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M"))
 
 
-def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
-    """Words for the platform's value, with the time when the product was changed there, if
+def theirs_words(changed_at: datetime | None, model: CatalogueModel, texts: Texts) -> str:
+    """Words for the other side's value, with the time when the product was changed there, if
     known."""
     if changed_at is None:
-        return texts("cat.edit.theirs")
-    return texts("cat.edit.theirs_at", when=in_belgrade(changed_at).strftime("%d.%m.%Y. %H:%M"))
+        return texts(text_id("cat.edit.theirs", model))
+    when = in_belgrade(changed_at).strftime("%d.%m.%Y. %H:%M")
+    return texts(text_id("cat.edit.theirs_at", model), when=when)
+
+
+def text_id(usual: str, model: CatalogueModel) -> str:
+    """The id of a text about the other side. In a shop without a platform that is the list of
+    articles that is read from a file."""
+    return usual if model.has_platform else f"{usual}.list"
+
+
+def side_words(side: catalogue_edits.EditSide, model: CatalogueModel, texts: Texts) -> str:
+    """The words of a button that takes all values of a side."""
+    usual = f"cat.conflicts.all_{side}"
+    return texts(usual if side is catalogue_edits.EditSide.OURS else text_id(usual, model))
 
 
 def field_name(field: str, texts: Texts) -> str:

@@ -6,7 +6,7 @@ Sources: look.md (Screens, 6), till.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -38,8 +38,7 @@ from pos_app.cashier.window.scan_ways import is_known
 from pos_app.cashier.window.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.errors import NotAllowed
-from pos_app.selling.catalogue.bulk_act import ActState
-from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.bulk_act import ActState, PlannedRow
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.catalogue.files import ImportPlan
@@ -515,11 +514,11 @@ class CatalogueScreen(HeadedScreen):
         self._close_bulk()
         self._show_waiting_plan()
 
-    def _change_ticked(self, change: BulkChange) -> None:
-        assert self.bulk is not None
-        products = sorted(self.bulk.products)  # the previewed ones, whatever the table lists by now
+    def _change_ticked(self, shown: Sequence[PlannedRow]) -> None:
+        rows = sorted(shown, key=lambda row: row.product_id)
+        products = [*dict.fromkeys(row.product_id for row in rows)]
         self._close_bulk()
-        self.notices.follow_act(self.model.many.change(products, change), "change", products)
+        self.notices.follow_act(self.model.many.change(rows), "change", products)
 
     def _on_work_ended(self) -> None:
         self.notices.hide_work()
@@ -641,6 +640,7 @@ class CatalogueScreen(HeadedScreen):
         if CataloguePart.ROWS in changes and self.bulk is not None:
             self.bulk.renew()
         if CataloguePart.ROWS in changes:
+            self.deleting.renew()
             self._show_rows()
             self._show_ticks()
         if self.model.is_deciding and changes & {

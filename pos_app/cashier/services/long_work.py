@@ -57,7 +57,7 @@ class FilePoll(QObject):
 
     @property
     def percent(self) -> int:
-        """The percentage of the file that was read, while nothing is done yet."""
+        """The percentage of the file that was read, while its rows are not counted."""
         return self._work.progress.percent
 
     @property
@@ -134,11 +134,12 @@ class WorkNotice(Panel):
         whole = self._work.whole
         texts, many = self._texts, self._texts.number
         text = texts("cat.progress", what=self._words, done=many(done), whole=many(whole))
-        if not whole:
-            text = f"{self._words} {many(done)}" if done else self._words
-        percent = 0 if done or whole else self._work.percent
-        if percent:
-            text, done, whole = f"{self._words} {percent} %", percent, 100
+        if not whole:  # a file is read, and nobody knows yet how many rows it has
+            percent = self._work.percent
+            parts = [many(done)] if done else []
+            parts += [f"{percent} %"] if percent else []
+            text = f"{self._words}: {', '.join(parts)}" if parts else self._words
+            done, whole = percent, 100
         self._words_label.setText(text)
         self._left.setText(time_left(texts, self._work.seconds_left))
         self._bar.show_part(done, whole)

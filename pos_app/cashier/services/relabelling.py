@@ -7,15 +7,19 @@ A person starts it, in Attention or with the answer that is saved. Source: fisca
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.money.tax import TaxLabel, doubtful_labels, is_of_vat, labels_of_shop
 from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.catalogue import bulk_change
-from pos_app.selling.catalogue.bulk_act import ActDone
+from pos_app.selling.catalogue.bulk_act import ActDone, PlannedRow
+from pos_app.selling.catalogue.bulk_plan import row_of
 
 POLL_SECONDS = 0.1
+SLICE_SECONDS = 0.01
 RELABEL = "relabel"
 """The name of the act that runs meanwhile; the till is not closed without asking."""
 
@@ -48,13 +52,26 @@ async def relabel(services: TillServices, label: TaxLabel, *, in_vat: bool) -> N
         await _spell_outside_vat(services)
     unfit = doubtful_labels(in_vat=in_vat)
     found = services.table.labelled(unfit)
-    change = bulk_change.LabelForAll(label, unfit)
-    work = services.catalogue_files.change(found.products, change, by=services.cashier)
+    rows = await _planned(services, found.products, bulk_change.LabelForAll(label, unfit))
+    work = services.catalogue_files.change(rows, by=services.cashier)
     while (result := work.result()) is None:  # noqa: ASYNC110 - another process ends it
         await asyncio.sleep(POLL_SECONDS)
     error = result.error if isinstance(result, ActDone) else result
     if isinstance(error, PosError):
         raise error
+
+
+async def _planned(
+    services: TillServices, product_ids: Sequence[str], change: bulk_change.BulkChange
+) -> list[PlannedRow]:
+    """Plan the change in slices, so that keys and fingers never wait."""
+    rows, until = list[PlannedRow](), time.monotonic() + SLICE_SECONDS
+    for line in bulk_change.preview(services.catalogue, product_ids, change):
+        rows.append(row_of(line))
+        if time.monotonic() > until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + SLICE_SECONDS
+    return rows
 
 
 async def _spell_outside_vat(services: TillServices) -> None:

@@ -133,22 +133,27 @@ class Stays(StrEnum):
 
     NO_PRICE = "no_price"
     ZERO = "zero"
+    TOO_LARGE = "too_large"
     SAME = "same"
 
 
 @dataclass(frozen=True, slots=True)
 class BulkLine:
-    """The outcome for one article; `changes` is empty where nothing changes."""
+    """The outcome for one article; `changes` is empty where nothing changes. is_too_large: no
+    article can have such a price."""
 
     product_id: str
     name: str
     before: ProductFields
     changes: Changes
+    is_too_large: bool = False
 
     def stays(self, change: BulkChange) -> Stays | None:
         """Why the article stays as it is, or None where it changes."""
         if self.changes:
             return None
+        if self.is_too_large:
+            return Stays.TOO_LARGE
         if not isinstance(change, PriceByPercent):
             return Stays.SAME
         price = self.before.price
@@ -165,7 +170,11 @@ def preview(
         product = catalogue.product(product_id)
         if product is not None:
             for owner in owners(product):
-                yield BulkLine(product_id, owner.name, owner, change.changes_of(owner))
+                try:
+                    changes, is_too_large = change.changes_of(owner), False
+                except Invalid:
+                    changes, is_too_large = {}, True
+                yield BulkLine(product_id, owner.name, owner, changes, is_too_large)
 
 
 def owners(product: Product) -> tuple[ProductFields, ...]:

@@ -1,21 +1,20 @@
-"""Plans a change of many articles, and makes the rows of a plan, each product whole or not at all.
+"""Plans a change of many articles as it was shown, and makes the rows of the plan.
 
 Source: till.md (Catalogue: bulk change).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 
-from pos_app.domain.article.product import Product
-from pos_app.errors import Invalid, as_members
+from pos_app.domain.article.article import NO_MARKS
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.bulk_act import PlannedRow
-from pos_app.selling.catalogue.bulk_change import BulkChange, owners
-from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
+from pos_app.selling.catalogue.bulk_change import BulkLine, owners
+from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader, delete_product
 from pos_app.selling.catalogue.last_change import ChangedArticle
 from pos_app.selling.catalogue.product_draft import DraftField, as_typed
 
@@ -24,50 +23,31 @@ _GIVEN_BY_PLATFORM = (DraftField.SKU, DraftField.PRODUCT_TYPE)
 # --- to plan -------------------------------------------------------------------------------------
 
 
-def plan_change(
-    editor: CatalogueEditor, product_ids: Iterable[str], change: BulkChange
-) -> Iterator[PlannedRow]:
-    """Plan the new values of each article. A product that stays as it is has one row without any,
-    so that it counts."""
-    for product_id in product_ids:
-        product = editor.product(product_id)
-        try:
-            rows = [] if product is None else [*_planned_of(editor, product, change)]
-        except Invalid as error:  # the article can't have such a value
-            more = {"fault": as_members(error)}
-            rows = [PlannedRow(product_id, product_id, {}, {}, more)]
-        yield from rows or [PlannedRow(product_id, product_id, {}, {})]
+def row_of(line: BulkLine) -> PlannedRow:
+    """Plan for an article what a preview showed of it. An article that stays has a row without
+    fields, so that its product counts."""
+    if not line.changes:
+        return PlannedRow(line.product_id, line.before.id, {}, {})
+    was = as_typed(line.before, NO_MARKS, None)
+    becomes = as_typed(replace(line.before, **line.changes), NO_MARKS, None)
+    names = [name for name in becomes if becomes[name] != was[name]]
+    before, after = ({name: one[name] for name in names} for one in (was, becomes))
+    return PlannedRow(line.product_id, line.before.id, before, after, {"name": line.name})
 
 
-def _planned_of(
-    editor: CatalogueEditor, product: Product, change: BulkChange
-) -> Iterator[PlannedRow]:
-    for owner in owners(product):
-        changes = change.changes_of(owner)
-        if not changes:
-            continue
-        marks, plan = editor.marks(owner.id), editor.plan_of(owner.id)
-        was = as_typed(owner, marks, plan)
-        becomes = as_typed(replace(owner, **changes), marks, plan)
-        names = [name for name in becomes if becomes[name] != was[name]]
-        before, after = ({name: one[name] for name in names} for one in (was, becomes))
-        yield PlannedRow(product.id, owner.id, before, after)
+def row_to_delete(catalogue: ProductReader, editor: CatalogueEditor, product_id: str) -> PlannedRow:
+    more = {"looks": _look_of(catalogue, editor, product_id)}
+    return PlannedRow(product_id, product_id, {}, {}, more)
 
 
-def plan_deletion(editor: CatalogueEditor, product_ids: Iterable[str]) -> Iterator[PlannedRow]:
-    for product_id in product_ids:
-        more = {"looks": _look_of(editor, product_id)}
-        yield PlannedRow(product_id, product_id, {}, {}, more)
-
-
-def _look_of(editor: CatalogueEditor, product_id: str) -> str:
+def _look_of(catalogue: ProductReader, editor: CatalogueEditor, product_id: str) -> str:
     """Return a digest of all that a person sees of a product, or "" where it is gone."""
-    product = editor.product(product_id)
+    product = catalogue.product(product_id)
     if product is None:
         return ""
     seen = []
     for owner in owners(product):
-        typed = as_typed(owner, editor.marks(owner.id), editor.plan_of(owner.id))
+        typed = as_typed(owner, catalogue.marks(owner.id), editor.plan_of(owner.id))
         seen.append(
             [(name, text) for name, text in typed.items() if name not in _GIVEN_BY_PLATFORM]
         )
@@ -80,12 +60,15 @@ def _look_of(editor: CatalogueEditor, product_id: str) -> str:
 def change_as_planned(
     editor: CatalogueEditor, rows: Iterable[PlannedRow], *, by: str, at: datetime
 ) -> tuple[list[ChangedArticle], list[str]]:
-    """Change the articles of one product, all or none; return what was changed, and the name of the
-    product if one of them is not any more as it was planned. Raises what `save_typed` does."""
+    """Change the articles of one product; return what was changed, and the name of the product if
+    one of them is not any more as it was planned, or is gone. Raises what `save_typed` does."""
     changed, left = list[ChangedArticle](), list[str]()
     for row in rows:
+        if not row.after:
+            continue
         now = editing.open_for_edit(editor, editor, row.product_id, row.article_id)
-        if now is None or not row.after:
+        if now is None:
+            left = [str(row.more.get("name", ""))]
             continue
         assert row.before is not None
         typed = now.typed
@@ -106,7 +89,7 @@ def delete_as_planned(editor: CatalogueEditor, row: PlannedRow, *, by: str, at: 
     product = editor.product(row.product_id)
     if product is None:
         return ""
-    if _look_of(editor, row.product_id) != row.more["looks"]:
+    if _look_of(editor, editor, row.product_id) != row.more["looks"]:
         return product.name
     delete_product(editor, row.product_id, by=by, at=at)
     return ""

@@ -15,7 +15,8 @@ from pos_app.domain.article.barcodes import WeightCodeRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.bulk_change import BulkChange
+from pos_app.selling.catalogue.bulk_act import PlannedRow
+from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileWork
@@ -130,26 +131,28 @@ class CatalogueFiles(Protocol):
         are told."""
 
     def carry_out(self, plan: ImportPlan, *, name: str, by: str) -> FileWork:
-        """Make the changes of the valid rows of a plan, and remember the answers about the sheet.
-        name: the name of the sheet's file."""
+        """Make the changes of the valid rows of a plan, and remember the answers about the sheet;
+        the result is ActDone. name: the name of the sheet's file."""
 
     def save_refused(self, plan: ImportPlan, path: Path, *, language: str) -> FileWork:
         """Write the rows that a plan refused as CSV or XLSX, by the name of the file, each with the
         reason in a column that an import does not read."""
 
-    def change(self, product_ids: Sequence[str], change: BulkChange, *, by: str) -> FileWork:
-        """Plan new values of these products, and make them; the result is ActDone. This, a deletion
-        and an import raise NotAllowed while another change of many articles is open."""
+    def change(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
+        """Make what a person saw (`bulk_plan.row_of`), the rows of a product one after another;
+        the result is ActDone. This, a deletion and an import raise NotAllowed while another change
+        of many articles is open."""
 
-    def delete(self, product_ids: Sequence[str], *, by: str) -> FileWork:
-        """Stop selling these products; the result is ActDone."""
+    def delete(self, rows: Sequence[PlannedRow], *, by: str) -> FileWork:
+        """Stop selling these products (`bulk_plan.row_to_delete`); the result is ActDone."""
 
     def carry_on(self) -> FileWork:
         """Carry on the change of many articles that was cut or stopped; the result is ActDone."""
 
-    def take_back(self, *, by: str) -> FileWork:
-        """Take the last change back; its result is Undone. If that change was cut or stopped, the
-        rest of it is not made."""
+    def take_back(self, last: LastChange, *, by: str) -> FileWork:
+        """Take the last change back, which a person was asked about; its result is Undone. If that
+        change was cut or stopped, the rest of it is not made. Raises NotAllowed where another one
+        has taken its place."""
 
     def export(self, choice: TableChoice, path: Path) -> FileWork:
         """Write what the table shows, as CSV or XLSX by the name of the file."""

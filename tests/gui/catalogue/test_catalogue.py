@@ -748,14 +748,14 @@ def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> No
     screen = screen_of(hands)
     let_in(screen.model, screens.PIN)
     assert screen.conflicts.isVisible()
-    theirs = hands.button("Цена са ПДВ, Платформа")
+    theirs = hands.button("Цена са ПДВ, Списак")
     assert "1.099,00" in theirs.accessibleName()
     for step in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right):
         key(hands, step)
     wanted = hands.window.focusWidget()
     assert wanted is not None
     field = wanted.accessibleName().split(",")[0]
-    assert "Платформа" in wanted.accessibleName()
+    assert "Списак" in wanted.accessibleName()
     key(hands, Qt.Key.Key_Return)
     row = hands.shop.row(CHEESE)
     decided = (row.price == Money("1099")) if field == "Цена са ПДВ" else row.name == "Сир њихов"
@@ -797,7 +797,7 @@ def test_a_whole_article_is_decided_at_once_and_the_chip_opens_the_page(hands: H
     screen = screens.opened(hands.shop, hands.window)
     hands.button("Две измене 1").click()
     assert screen.conflicts.isVisible()
-    hands.button("Све са платформе").click()
+    hands.button("Све из списка").click()
     row = hands.shop.row(CHEESE)
     assert (row.price, row.name, row.edits) == (Money("1099"), "Сир њихов", EditMark.NONE)
 
@@ -825,8 +825,8 @@ async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it
     assert isinstance(drop, DropDown)
     drop.chosen.emit("price")
     settle()
-    pressed(hands, "Све са платформе", by_key=by_key)
-    assert "У 3 измене важе подаци платформе" in " ".join(lines_of(screen.conflicts))
+    pressed(hands, "Све из списка", by_key=by_key)
+    assert "У 3 измене важе подаци списка" in " ".join(lines_of(screen.conflicts))
     assert shop.row(COFFEE).edits is EditMark.CONFLICT, "nothing is done before it is said twice"
     pressed(hands, "Одлучи за 3", by_key=by_key)
     await until(lambda: shop.row(COFFEE).edits is EditMark.NONE)

@@ -6,7 +6,9 @@ import csv
 from pathlib import Path
 
 from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.services.long_work import WorkNotice
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.state import Bar
 from pos_app.domain.money.money import Money
 from tests.gui.catalogue.screens import change, opened
 from tests.gui.catalogue.test_catalogue import came, ended
@@ -74,3 +76,26 @@ async def test_an_export_counts_the_articles_as_the_table_does(
     told = notices_in(screen.notices)[-1]
     assert "427 артикала је уписано у датотеку" in told
     assert f"Датотека има {rows} ред" in told
+
+
+async def test_the_bar_of_a_file_shows_the_part_that_was_read(hands: Hands) -> None:
+    """How many rows it has is unknown until its end; the figure stands behind a colon."""
+    screen = opened(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "artikli.csv"
+    rows = [f"9{number:04};Нови {number};{number},50;20" for number in range(800)]
+    path.write_text("\n".join(["Шифра;Назив;Цена;Порез", *rows]))
+    screen.files.read_sheet(path)
+    told: dict[str, int] = {}
+
+    def is_over() -> bool:
+        for notice in shown(screen.notices, WorkNotice):
+            (bar,) = notice.findChildren(Bar)
+            told[notice.accessibleName()] = vars(bar)["_permille"]
+        return screen.import_page is not None
+
+    await came(is_over)
+    assert told.pop("Читање датотеке") == 0, told
+    assert told
+    for words, part in told.items():
+        assert words.startswith("Читање датотеке: "), told
+        assert 0 < part < 1000, told

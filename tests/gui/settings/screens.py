@@ -55,6 +55,7 @@ from pos_app.selling.server.self_test import MachineFacts
 from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.many_articles import shown
 from tests.fakes.people_here import let_in, sign_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
@@ -301,7 +302,8 @@ def without_vat(shop: Shop) -> None:
     told(shop)
     services = shop.services
     products = services.table.labelled(tuple(TaxLabel)).products
-    work = services.catalogue_files.change(products, LabelForAll(TaxLabel.A), by="Мира")
+    rows = shown(services.catalogue, products, LabelForAll(TaxLabel.A))
+    work = services.catalogue_files.change(rows, by="Мира")
     while work.result() is None:
         time.sleep(0.02)
 

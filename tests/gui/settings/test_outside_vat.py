@@ -23,6 +23,7 @@ from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.many_articles import shown
 from tests.fakes.processor_setup import ProcessorInMemory
 from tests.gui.catalogue.screens import delisted
 from tests.gui.inside import inside
@@ -139,7 +140,9 @@ async def test_the_bell_counts_them_anew_once_articles_were_changed(hands: Hands
     for label, rings in ((TaxLabel.A, 0), (TaxLabel.DJ, 1), (TaxLabel.A, 0)):
         products = services.table.labelled(tuple(TaxLabel)).products
         change = bulk_change.LabelForAll(label)
-        work = services.catalogue_files.change(products, change, by="Мира")
+        work = services.catalogue_files.change(
+            shown(services.catalogue, products, change), by="Мира"
+        )
         await until(partial(has_ended, work))
         assert bell(hands) == rings
 
@@ -149,7 +152,7 @@ async def without_vat(hands: Hands) -> int:
     services = hands.shop.services
     products = services.table.labelled(tuple(TaxLabel)).products
     change = bulk_change.LabelForAll(TaxLabel.A)
-    work = services.catalogue_files.change(products, change, by="Мира")
+    work = services.catalogue_files.change(shown(services.catalogue, products, change), by="Мира")
     await until(partial(has_ended, work))
     return services.table.labelled((TaxLabel.A,)).count
 
@@ -170,7 +173,8 @@ async def test_a_shop_in_vat_sells_articles_without_it_and_is_not_asked_about_th
     """А is also for what VAT does not apply to; the others have labels of VAT."""
     services = hands.shop.services
     (product, *_) = services.table.labelled((TaxLabel.E,)).products
-    work = services.catalogue_files.change((product,), bulk_change.LabelForAll(TaxLabel.A), by="М")
+    rows = shown(services.catalogue, (product,), bulk_change.LabelForAll(TaxLabel.A))
+    work = services.catalogue_files.change(rows, by="М")
     await until(partial(has_ended, work))
     assert vat_articles(hands)
     assert labelled(hands, TaxLabel.A)

@@ -4,11 +4,11 @@ once, and the till goes on."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
@@ -33,6 +33,7 @@ from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.people.rights import Act
 from tests.fakes.backups import WorkInMemory
+from tests.fakes.many_articles import shown_to_delete
 from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import PIN, opened
 from tests.gui.inside import inside
@@ -84,8 +85,9 @@ def _with_photos(screen: CatalogueScreen) -> None:
 def _delete(screen: CatalogueScreen) -> None:
     row = screen.model.row(0)
     assert row is not None
-    ids = (row.product_id,)
-    screen.notices.follow_act(screen.model.many.delete(ids), "delete", ids)
+    ids, services = (row.product_id,), screen.model.services
+    rows = shown_to_delete(services.catalogue, services.editor, ids)
+    screen.notices.follow_act(screen.model.many.delete(rows), "delete", ids)
 
 
 def _carry_on(hands: Hands, patch: pytest.MonkeyPatch, work: Held) -> None:
@@ -149,11 +151,12 @@ WAYS = {
     "import": Way(
         CATALOGUE,
         _of_files("carry_out", lambda s: s.files.carry_out(PLAN, FILES)),
+        ActDone(replace(DELETED, kind=ActKind.IMPORT)),
         told="Увезена су 3 артикла.",
     ),
     "take back": Way(
         CATALOGUE,
-        _of_files("take_back", lambda s: s.files.take_back()),
+        _of_files("take_back", lambda s: s.files.take_back(cast("Any", s.model.many.last()))),
         Undone(3, (), 0),
         "3 артикла су како су била.",
     ),

@@ -29,8 +29,11 @@ import os, signal, sys, time
 from decimal import Decimal
 from pathlib import Path
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.domain.money import tax
-from pos_app.selling.catalogue.bulk_change import PriceByPercent, Rounding
+from pos_app.selling.catalogue.bulk_change import PriceByPercent, Rounding, preview
+from pos_app.selling.catalogue.bulk_plan import row_of
 from pos_app.selling.catalogue.table import TableChoice
 
 what, data, sheet, products = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:]
@@ -43,7 +46,9 @@ if what == "apply":
     work = files.carry_out(told, name="cene.csv", by="Мира")
 elif what == "change":
     change = PriceByPercent(Decimal(10), Rounding.PARA)
-    work = files.change(products, change, by="Мира")
+    catalogue = SqliteCatalogue(catalogue_file(data))
+    rows = [row_of(line) for line in preview(catalogue, products, change)]
+    work = files.change(rows, by="Мира")
 else:
     work = plan() if what == "plan" else files.export(TableChoice(), data / "out.csv")
 while not work.progress.done:

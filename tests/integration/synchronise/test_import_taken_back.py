@@ -14,6 +14,7 @@ from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.taking_back import Undone
 from tests.e2e.nursery import CATALOGUE_FILES, child
+from tests.fakes.many_articles import last_of
 from tests.integration.catalogue.test_sheets import ended
 from tests.integration.synchronise import conftest
 
@@ -36,7 +37,7 @@ class Files:
         ended(self.process.carry_out(plan, name="cene.csv", by="Мира"))
 
     def take_back(self) -> Undone:
-        told = ended(self.process.take_back(by="Мира"))
+        told = ended(self.process.take_back(last_of(self.till.desk), by="Мира"))
         assert isinstance(told, Undone), told
         return told
 

@@ -662,3 +662,14 @@ async def test_the_till_that_stays_is_told_of_the_one_that_was_refused(shop: Sho
     await cases.newcomer_refused(shop)
     model.load()
     assert [one.kind for one in model.cases] == ["public_notice"], "after a new welcome"
+
+
+def test_what_rings_no_bell_needs_no_person() -> None:
+    """So no more decisions are told than things that wait."""
+
+    def kinds(of: type[Case]) -> Iterator[type[Case]]:
+        for one in of.__subclasses__():
+            yield one
+            yield from kinds(one)
+
+    assert [one for one in kinds(Case) if not one.rings and one.group is CaseGroup.NEEDS_YOU] == []

@@ -136,6 +136,7 @@ class BulkActCarriedOn(_BulkActCase):
     """The act was cut by the end of the till, and is carried on by itself."""
 
     kind = "bulk_act_carried_on"
+    group = case.CaseGroup.GOES_ON
     icon = ("loader-circle", "info")
     level = NoticeKind.INFO
     is_under_way = True

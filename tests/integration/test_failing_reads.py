@@ -28,7 +28,9 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import check_command
 from tests.fakes import faulty_disk
+from tests.fakes.faulty_disk import PAGE
 from tests.integration.test_server_program import demo
+from tests.integration.test_server_program import run as command
 from tests.sweep import sampled, turns
 
 __all__ = ["demo"]
@@ -122,6 +124,36 @@ def test_each_read_of_an_opening(
     assert told > (3 if times >= SOME else 0)
     no_damage_in(caplog.text)
     opened(path)
+
+
+CUT = (
+    ("till/till.db", 50),
+    ("till/till.db", -PAGE),
+    ("journal/journal.db", 5000),
+    ("journal/journal.db", PAGE),
+    ("catalogue/catalogue.db", 5000),
+)
+"""The bytes that are left of a file; a negative number of them is missing at its end."""
+
+
+@pytest.mark.parametrize(("name", "left"), CUT)
+def test_a_cut_file_is_damaged_for_each_command(shop: Path, name: str, left: int) -> None:
+    """The disk gives all that is left of the file, so no restart of the computer helps."""
+    path = shop / name
+    os.truncate(path, left if left > 0 else path.stat().st_size + left)
+    commands = [["check"], ["backup"], ["upgrade"], ["forget-pin"]]
+    if name.startswith("journal"):
+        commands.append(["server", "--port", "0"])
+    told = {}
+    for words in commands:
+        done = command(*words, "--data", str(shop))
+        told[words[0]] = done.stdout + done.stderr
+        assert "restart the computer" not in told[words[0]], words
+        assert "does not give" not in told[words[0]], words
+        assert "the disk failed" not in told[words[0]], words
+    assert f"{name}: damaged: " in told["check"]
+    for one in ("backup", "upgrade", "server" if "server" in told else "backup"):
+        assert f"{name} is damaged" in told[one], told[one]
 
 
 @pytest.mark.faults

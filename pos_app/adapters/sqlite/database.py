@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 
@@ -101,9 +101,10 @@ def _not_opened(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
     no_right = (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
     if isinstance(error, no_right):
         return errors.DataFolderNotWritable.of(path.parent, error)
-    fault = faults.fault_of(error)
-    if not isinstance(fault, errors.DatabaseDamaged) and not isinstance(error, apsw.CorruptError):
-        return fault
+    if not isinstance(error, apsw.CorruptError):
+        fault = faults.fault_of(error)
+        if not isinstance(fault, errors.DatabaseDamaged):
+            return fault
     return errors.DatabaseDamaged("header", path=str(path), why=error)
 
 
@@ -121,6 +122,8 @@ def _is_malformed(path: Path, error: Exception) -> bool:
         return False
     try:
         with closing(checksums.with_checksums(path, make=False)) as connection:
+            with suppress(apsw.CorruptError):
+                connection.pragma("user_version")  # opens the log, which is read too
             return faults.refusal(connection) is None
     except apsw.Error as again:
         return not faults.is_of_disk(again)
@@ -143,7 +146,9 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
             raise _not_given(path, error) from error
         if path.exists() and not os.access(path, os.R_OK | os.W_OK):
             raise errors.DataFolderNotWritable.of(path.parent, error) from error
-        raise errors.DatabaseDamaged("unread", path=str(path), why=error) from error
+        is_content = isinstance(error, (apsw.CorruptError, apsw.NotADBError))
+        kind = "header" if is_content else "unread"
+        raise errors.DatabaseDamaged(kind, path=str(path), why=error) from error
 
 
 def _opened_to_read(path: Path, patience: int) -> apsw.Connection:

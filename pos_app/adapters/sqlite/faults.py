@@ -145,7 +145,8 @@ def _disk_fault(row: str) -> apsw.Error | None:
 
 
 def refusal(connection: apsw.Connection) -> apsw.Error | None:
-    """Read the whole file and its log; return the error where the disk does not give them."""
+    """Read the whole file and its log; return the error where the disk does not give them. A log
+    that the connection has not opened is no such error."""
     try:
         for file in (_FILE, _LOG):
             offset, goes_on = 0, True
@@ -153,7 +154,7 @@ def refusal(connection: apsw.Connection) -> apsw.Error | None:
                 goes_on, _ = connection.read("main", file, offset, _AT_ONCE)
                 offset += _AT_ONCE
     except apsw.Error as error:
-        return error
+        return error if is_of_disk(error) else None
     return None
 
 

@@ -19,6 +19,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange, WaitingCounts
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair
@@ -30,18 +31,25 @@ _ROWS: Mapping[Act | None, NotedAct] = MappingProxyType(
     {Act.DECIDE: NotedAct.DECISION, Act.REPRINT: NotedAct.REPRINT}
 )
 """The row that an action leaves in the table of acts, unless it writes one itself."""
-_WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.known"}
-"""Texts for the server's answers about a processor's paper, by their kind."""
+_REFUSALS = {
+    "other_receipt": "att.url.other",
+    "known_receipt": "att.url.known",
+    "no_doubt": "att.failed.no_doubt",
+    "not_refused_pair": "att.failed.no_doubt",
+    "processor_holds": "att.failed.processor_holds",
+    "element": "att.failed.element",
+}
+"""Texts for the server's refusals of a decision, by their kind."""
 
 
 class AttentionRoom(Room):
     """Holds what waits, and runs one action at the server at a time, also after the screen is left.
     Signals: `changed()`, the cases must be read anew; `reported(CaseNews)`; `running_changed()`;
-    `entry_wrong(str, str)`, the name of an entry and what is wrong with its text."""
+    `entry_wrong(str, str, Case)`, the name of an entry, what is wrong with its text, and its case."""
 
     changed = Signal()
     reported = Signal(object)
-    entry_wrong = Signal(str, str)
+    entry_wrong = Signal(str, str, object)
     running_changed = Signal()
     _file_came = Signal(object)
 
@@ -121,39 +129,40 @@ class AttentionRoom(Room):
         """Run the action, if the person who works here has its right. word: the text of the entry
         that the action takes. If people sign in, the name of the person who decides replaces a
         typed name."""
+        current = self.model.current
         if action.right is not None:
-            about = self._about(action)
-            self.frame.permit(action.right, lambda: self._run(action, word), about=about)
+            about = self._about(action, current)
+            self.frame.permit(action.right, lambda: self._run(action, word, current), about=about)
         else:
-            self._run(action, word)
+            self._run(action, word, current)
 
-    def _about(self, action: case.Action) -> About:
+    def _about(self, action: case.Action, current: case.Case | None) -> About:
         """The action and its case, as somebody approves it."""
-        current, texts = self.model.current, self._texts
+        texts = self._texts
         if current is None:
             return About(words=action.words)
         which = " · ".join(filter(None, (current.title(texts), current.number)))
         return About(words=action.words, of=which, what="case", amount=current.total)
 
-    def _run(self, action: case.Action, word: str) -> None:
+    def _run(self, action: case.Action, word: str, of: case.Case | None) -> None:
         def fail(error: errors.PosError) -> None:
             words = failure_words(error, self._texts)
             if action.error_at and self._is_open:
-                self.entry_wrong.emit(action.error_at, words)
+                self.entry_wrong.emit(action.error_at, words, of)
             else:
-                self._tell_failed(words)
+                self.tell_failed(words, of)
 
         if self.running and action.right in _ROWS:
             self.frame.home.tone("no")
             self.tell(CaseNews(self._texts("att.not_answered"), is_done=False))
             return
         self._unsay()
-        self.model.acted_id = self.model.current_id
+        self.model.acted_id = of.id if of is not None else ""
         here = self.frame.services.here
         if action.takes == case.MANAGER and here.person is not None:
             word = here.lifted_by or here.person.name
         try:
-            outcome = self._begin(action, word)
+            outcome = self._begin(action, word, of)
         except (errors.NotAllowed, errors.MachineError, errors.Invalid) as error:
             fail(error)
             return
@@ -186,8 +195,9 @@ class AttentionRoom(Room):
                 return words, word
         return action.words, word
 
-    def _begin(self, action: case.Action, word: str) -> case.ActionResult:
-        """Run the action; its row and the till's own changes are one transaction."""
+    def _begin(self, action: case.Action, word: str, of: case.Case | None) -> case.ActionResult:
+        """Run the action; its row, which names what a decision is about, and the till's own changes
+        are one transaction."""
         done = _ROWS.get(action.right)
         words, word = self._as_kept(action, word)
         if done is None:
@@ -195,7 +205,13 @@ class AttentionRoom(Room):
         services = self.frame.services
         with services.acts.together():
             told = "" if action.is_private else word
-            services.note(done, f"{action.about or words} {told}".strip())
+            what = f"{action.about or words} {told}".strip()
+            if done is NotedAct.DECISION and of is not None:
+                what = " · ".join(filter(None, (what, of.number or of.request_id)))
+                total = "" if of.total is None else str(of.total.amount)
+                services.note(done, what, before=total, sale_key=of.sale_key)
+            else:
+                services.note(done, what)
             return action.run(self._context, word)
 
     def tell(self, news: CaseNews) -> None:
@@ -210,7 +226,7 @@ class AttentionRoom(Room):
 
     def refuse(self, error: errors.PosError) -> None:
         """Say here that the sale screen can't do what was asked."""
-        self._tell_failed(failure_words(error, self._texts))
+        self.tell_failed(failure_words(error, self._texts))
 
     def take_back(self, sale: Sale) -> None:
         """Move a sale's lines to the cart, and mark the sale as seen in the same commit, so that a
@@ -309,9 +325,14 @@ class AttentionRoom(Room):
         if self.model.news is not None and self.model.news.is_trouble:
             self.tell(CaseNews("", is_done=False))
 
-    def _tell_failed(self, words: str) -> None:
-        """Show the failure until something else is done or chosen, whatever was shown before."""
-        self.tell(CaseNews(words, is_trouble=True))
+    def tell_failed(self, words: str, of: case.Case | None = None) -> None:
+        """Show the failure until something else is done or chosen, or its case ends, whatever was
+        shown before. Where another case is shown it names its own."""
+        if of is not None and of.id != self.model.current_id:
+            texts = self._texts
+            named = amount_text(of.total) if of.total is not None else of.number
+            words = f"{' · '.join(filter(None, (of.title(texts), named)))}: {words}"
+        self.tell(CaseNews(words, is_trouble=True, case=of))
 
 
 def _same_words(
@@ -336,7 +357,7 @@ def failure_words(error: errors.PosError, texts: Texts) -> str:
     if _kind(error).startswith("update"):
         return texts.error(error).happened
     if isinstance(error, errors.Refused):
-        text_id = _WRONG_PAPERS.get(_kind(error))
+        text_id = _REFUSALS.get(_kind(error))
         return texts(text_id) if text_id else texts("att.failed.refused", what=error.what)
     if isinstance(error, errors.RemoteError):
         return texts(f"att.failed.{error.code}")

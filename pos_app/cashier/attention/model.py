@@ -25,12 +25,14 @@ _LINES = "lines of a case"
 @dataclass(frozen=True, slots=True)
 class CaseNews:
     """A message at the foot of a case. is_done: an action was carried out. file: a file that no
-    program opened; its path can be copied."""
+    program opened; its path can be copied. case: the case whose action was refused; the message
+    ends with it."""
 
     words: str
     is_done: bool = True
     is_trouble: bool = False
     file: Path | None = None
+    case: Case | None = None
 
 
 class AttentionModel:
@@ -68,6 +70,7 @@ class AttentionModel:
             self.cases, self.solved = tuple(Storage(self._services).cases(reading)), ()
         else:
             faults.clear(Where.TILL, by=_READS)
+        self._end_refusal()
         self._keep_current()
 
     def _load(self, reading: Reading) -> None:
@@ -132,6 +135,7 @@ class AttentionModel:
 
     def announce(self, news: CaseNews) -> None:
         self.news = news
+        self._end_refusal()
 
     def type(self, entry: str, text: str) -> None:
         self.typed[entry] = text
@@ -155,6 +159,16 @@ class AttentionModel:
 
     def has(self, case_id: str) -> bool:
         return any(case.id == case_id for case in self.cases)
+
+    def stands(self, case: Case) -> bool:
+        """Whether the case is still asked as it was then."""
+        everything = (*self.cases, *self.solved)
+        return any((one.id, one.kind) == (case.id, case.kind) for one in everything)
+
+    def _end_refusal(self) -> None:
+        """Forget a refusal whose case has ended."""
+        if self.news and self.news.case and not self.stands(self.news.case):
+            self.news = None
 
     def _keep_current(self) -> None:
         if self.current is None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.attention.actions import AttentionRoom
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.cases.case import Case
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import CaseNews
 from pos_app.cashier.attention.steps_view import StepsView
@@ -126,7 +127,7 @@ class AttentionScreen(HeadedScreen):
 
     def end_refusal(self) -> None:
         super().end_refusal()
-        self._sides.tell(self.model.news or CaseNews("", is_done=False))
+        self._tell_news()
 
     @property
     def case(self) -> CaseView | None:
@@ -195,9 +196,15 @@ class AttentionScreen(HeadedScreen):
         self._show()
         self._sides.focus_case()
 
-    def _show_entry_error(self, entry: str, words: str) -> None:
-        if self._steps is None or not self._steps.show_error(entry, words):
-            self.room.tell(CaseNews(words, is_trouble=True))
+    def _show_entry_error(self, entry: str, words: str, of: Case | None) -> None:
+        shown = self.case.case if self.case is not None else None
+        is_here = of is None or (shown is not None and shown.id == of.id)
+        if not (is_here and self._steps is not None and self._steps.show_error(entry, words)):
+            self.room.tell_failed(words, of)
+
+    def _tell_news(self) -> None:
+        """Show what was told last, unless that ended meanwhile."""
+        self._sides.tell(self.model.news or CaseNews("", is_done=False))
 
     def _show_running(self) -> None:
         if self._steps is not None:
@@ -281,7 +288,7 @@ class AttentionScreen(HeadedScreen):
         side.solved_pressed.connect(self._toggle_solved)
         actions, queued = self.room, Qt.ConnectionType.QueuedConnection
         actions.changed.connect(self._read, queued)
-        actions.reported.connect(self._sides.tell, queued)
+        actions.reported.connect(self._tell_news, queued)
         actions.entry_wrong.connect(self._show_entry_error, queued)
         actions.running_changed.connect(self._show_running, queued)
 

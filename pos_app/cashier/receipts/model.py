@@ -17,9 +17,9 @@ from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_number import FiscalNumber
-from pos_app.domain.receipt.receipt_overview import ReceiptAct
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.receipt.server_status import DeliveryJob, PublicModeState
-from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.receipt.states import OPEN, JobMethod, JobState
 from pos_app.domain.text.instant import day_of
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
@@ -292,6 +292,15 @@ class ReceiptsModel:
     def delivers(self) -> bool:
         jobs = self.opened.overview.deliveries if self.opened is not None else ()
         return any(job.state in GOES_ON for job in jobs)
+
+    @property
+    def waits_for_act(self) -> bool:
+        """Whether another act on the open receipt, or in its chain, is under way."""
+        overview = self.opened.overview if self.opened is not None else None
+        if overview is None:
+            return False
+        is_held = any(one.why_not is WhyNot.UNDER_WAY for one in overview.acts)
+        return is_held or any(one.state in OPEN for one in overview.chain)
 
     @property
     def paper_to_print(self) -> DeliveryJob | None:

@@ -34,6 +34,7 @@ from pos_app.cashier.window.screens import (
 )
 from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_list import EVERYTHING
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptDelivery
@@ -44,6 +45,7 @@ from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.receipts.confirm import confirm_copy
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import ENDED, SaleState
 from pos_app.selling.server.monitor import ServerLink
 
 REST_MS = 120
@@ -52,6 +54,10 @@ LATE_MS = 300
 """Milliseconds that the last receipt stays visible while the next one is read."""
 LOOK_SECONDS = 3
 """Seconds between two checks whether deliveries are done, or whether the server is back."""
+
+
+_ENDED_HERE = ENDED | {SaleState.REFUSED, SaleState.DOUBT}
+"""The states in which nobody waits at the till for an act any more."""
 
 
 class ReceiptsRoom(Room):
@@ -120,10 +126,11 @@ class ReceiptsRoom(Room):
             self.look()
 
     def look(self) -> None:
-        """Check whether the server is back, and whether the deliveries are done."""
+        """Check whether the server is back, whether the deliveries are done, and whether another
+        act on the receipt has ended."""
         if self.model.list_fault is not None:
             self.refresh()
-        if self.model.delivers:
+        if self.model.delivers or self.model.waits_for_act:
             self.read_again()
 
     def see_server(self) -> None:
@@ -365,6 +372,13 @@ class ReceiptsRoom(Room):
             and (before.overview.deliveries != shown.overview.deliveries)
         ):
             self.refresh()
+
+    def see_ended(self, sale: Sale) -> None:
+        """Read the receipt anew once an act has ended that may be about it, wherever the act was
+        confirmed."""
+        is_act = sale.operation is not Operation.ISSUE or sale.follows is not None
+        if is_act and sale.state in _ENDED_HERE:
+            self.read_again()
 
     def read_again(self) -> None:
         if self.model.opened is not None and not self.model.wanted:

@@ -107,9 +107,10 @@ class ReceiptsScreen(HeadedScreen):
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:
             self.room.see_server()
-        is_issued = change.sale is not None and change.sale.state is SaleState.DONE
-        if change.what is ShopChange.SALES and is_issued:
-            self.room.refresh()
+        if change.what is ShopChange.SALES and change.sale is not None:
+            if change.sale.state is SaleState.DONE:
+                self.room.refresh()
+            self.room.see_ended(change.sale)
 
     def tick(self) -> None:
         super().tick()

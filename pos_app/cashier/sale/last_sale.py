@@ -123,7 +123,8 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     """Return number, state, and at the right the change, else the amount collected in cash or by
     card. A document that is no sale names its kind. Nothing is collected for a proforma or a copy,
     and the amount that a refund gives back has a minus. pair: the pair that the sale belongs to. A
-    correction moves no money, and an exchange shows what both halves moved."""
+    correction moves no money, which its figure says, and an exchange shows what both halves
+    moved."""
     corrects = pair is not None and not pair.is_exchange
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
@@ -135,6 +136,8 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     if sale.operation is Operation.REFUND and not is_offer:
         given = ("last.given_back", -(amount - sale.money_taken.rounding))
         label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
+    if corrects:
+        label, amount = "last.moved", Money.ZERO
     if pair is not None and pair.is_exchange:
         change, money = Money.ZERO, None
         label, amount = _exchanged(pair)

@@ -123,6 +123,13 @@ class Outbox:
         """Look at the queue now: a sale was frozen, or the server was started."""
         self._woken.set()
 
+    def decided(self, key: str) -> None:
+        """Ask the server at once for its state and for the sale of that key, if there is one:
+        a person decided something there."""
+        self._monitor.look_soon()
+        self._schedule.at_once(key)
+        self.wake()
+
     def take_server_fault(self, fault: MachineError | None) -> None:
         """The keeper reports why no server can be started, or None once one answers."""
         self._monitor.report_fault(fault)

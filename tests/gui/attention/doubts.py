@@ -66,7 +66,9 @@ class DecisionsInMemory:
 
     async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
         self._fail()
+        self._check_doubted(receipt_id)
         self.told.append(("absent", receipt_id, by))
+        self._server.open = tuple(one for one in self._server.open if one.receipt_id != receipt_id)
         self.foreign = [one for one in self.foreign if one.receipt_id != receipt_id]
         for kept in self._server.kept.values():
             if kept.receipt_id == receipt_id:
@@ -77,6 +79,7 @@ class DecisionsInMemory:
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
         self._fail()
+        self._check_doubted(receipt_id)
         if verification_url != self.right:
             raise Refused(
                 "other_receipt",
@@ -151,6 +154,12 @@ class DecisionsInMemory:
             counter_now=8653,
             pair=self.pairs.get(key),
         )
+
+    def _check_doubted(self, receipt_id: str) -> None:
+        states = [one.state for one in self._server.kept.values() if one.receipt_id == receipt_id]
+        if states and states[0] not in _DOUBTFUL:
+            what = f"The request is {states[0]}: there is no doubt about it."
+            raise Refused("no_doubt", what=what, reply_code="40900001")
 
     def _fail(self) -> None:
         if self.faults:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import CaseNews
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
@@ -1095,3 +1097,121 @@ async def test_before_the_server_told_more_the_row_is_there_with_its_words(care:
     assert care.rows() == ["Операција није довршена 12.000,00"]
     assert care.case.steps is None
     assert "Један од два повезана рачуна је издат" in shown(care)
+
+
+@pytest.mark.parametrize("act", ["absent", "scan"])
+async def test_a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring, act: str) -> None:
+    """The first doubt was ended before this decision on it came to the server."""
+    sign_in(care.shop.services)
+    care.shop.services.here.person = care.shop.services.people.people()[0]
+    first = replace(cases.foreign(care.shop), receipt_id="1f0c2d54-foreign", total=Money("100.00"))
+    second = replace(first, receipt_id="2f0c2d54-foreign", total=Money("700.00"))
+    await cases.tell_open(care.shop, first, second)
+    await care.opened()
+    assert care.room.model.current_id == first.receipt_id
+    english = "The request is released: there is no doubt about it."
+    care.shop.doubts.faults.append(Refused("no_doubt", what=english, reply_code="40900001"))
+    if act == "absent":
+        care.tap("Рачун не постоји")
+    else:
+        assert care.screen.receipt_scanned(care.shop.doubts.right)
+    await care.until(lambda: not care.room.running)
+    await care.refreshed()
+    told = "Сервер то није прихватио: ово је у међувремену решено."
+    errors = [one.error() for one in care.case.findChildren(Field)]
+    assert told in (errors if act == "scan" else [care.case.news_text()])
+    care.shop.server.open = (second,)
+    await care.until(lambda: care.room.model.current_id == second.receipt_id)
+    await care.refreshed()
+    assert told not in shown(care)
+    assert not [one for one in care.case.findChildren(Field) if one.error()]
+
+
+async def test_a_refusal_that_comes_after_its_case_is_told_at_no_other(care: Caring) -> None:
+    sign_in(care.shop.services)
+    care.shop.services.here.person = care.shop.services.people.people()[0]
+    first = replace(cases.foreign(care.shop), receipt_id="1f0c2d54-foreign")
+    second = replace(first, receipt_id="2f0c2d54-foreign", total=Money("700.00"))
+    await cases.tell_open(care.shop, first, second)
+    await care.opened()
+    care.shop.doubts.faults.append(Refused("no_doubt", what="no doubt", reply_code="40900001"))
+    care.tap("Рачун не постоји")
+    await cases.tell_open(care.shop, second)
+    await care.until(lambda: not care.room.running)
+    await care.refreshed()
+    assert care.room.model.current_id == second.receipt_id
+    assert "Сервер то није прихватио" not in shown(care)
+
+
+async def test_a_refusal_that_comes_while_another_case_is_shown_names_its_own(care: Caring) -> None:
+    sign_in(care.shop.services)
+    care.shop.services.here.person = care.shop.services.people.people()[0]
+    await cases.doubtful(care.shop, "100.00", cash="100.00")
+    await cases.doubtful(care.shop, "700.00", cash="700.00")
+    await care.opened()
+    care.shop.doubts.faults.append(NotDelivered(what="nobody there"))
+    care.tap("Рачун не постоји")
+    care.press("Down")
+    await care.until(lambda: not care.room.running)
+    await care.refreshed()
+    assert "Не зна се да ли је рачун издат · 100,00: Сервер се не јавља" in shown(care)
+    care.press("Up")
+    assert "Сервер се не јавља" not in shown(care)
+
+
+async def test_a_refused_decision_speaks_the_language_of_the_window(care: Caring) -> None:
+    sign_in(care.shop.services)
+    care.shop.services.here.person = care.shop.services.people.people()[0]
+    await cases.doubtful(care.shop, "100.00", cash="100.00")
+    await care.opened()
+    kinds = ("no_doubt", "processor_holds", "not_refused_pair")
+    for kind in kinds:
+        english = "The request is released: there is no doubt about it."
+        care.shop.doubts.faults.append(Refused(kind, what=english, reply_code="40900001"))
+        care.tap("Рачун не постоји")
+        await care.until(lambda: not care.room.running)
+        await care.refreshed()
+        assert "released" not in care.case.news_text(), kind
+        assert care.case.news_text() != care.case._texts(care.case.case.foot), kind
+
+
+async def test_a_decision_names_its_request_in_the_acts(care: Caring) -> None:
+    sign_in(care.shop.services)
+    care.shop.services.here.person = care.shop.services.people.people()[0]
+    sale = await cases.doubtful(care.shop, "100.00", cash="100.00")
+    await care.opened()
+    care.tap("Рачун не постоји")
+    await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+    foreign = cases.foreign(care.shop)
+    await cases.tell_open(care.shop, foreign)
+    await care.opened()
+    care.tap("Рачун не постоји")
+    await care.until(lambda: len(care.shop.doubts.told) == 2)
+    rows = care.shop.services.acts.acts(
+        since=datetime(2000, 1, 1, tzinfo=UTC), until=datetime(2100, 1, 1, tzinfo=UTC)
+    )
+    mine, other = [one for one in rows if one.done is NotedAct.DECISION]
+    assert (mine.sale_key, mine.before) == (sale.key, "100.00")
+    assert sale.receipt_id is not None
+    assert sale.receipt_id in mine.subject
+    assert foreign.receipt_id in other.subject
+    assert other.before == "77.00"
+
+
+async def test_a_decided_doubt_of_another_program_goes_at_once(care: Caring) -> None:
+    """The server's state is asked anew at once, not within the five seconds of an idle till."""
+    sign_in(care.shop.services)
+    care.shop.services.here.person = care.shop.services.people.people()[0]
+    foreign = cases.foreign(care.shop)
+    await cases.tell_open(care.shop, foreign)
+    await care.opened()
+    for _ in range(3):
+        await care.shop.outbox.step()
+    care.tap("Рачун не постоји")
+    while care.room.running:
+        await asyncio.sleep(0.002)
+    assert care.shop.doubts.told == [("absent", foreign.receipt_id, "Ненад Костић")]
+    for _ in range(3):
+        await care.shop.outbox.step()
+    await care.refreshed()
+    assert care.rows() == []

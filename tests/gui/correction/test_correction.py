@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from pos_app.cashier.correction.view import CorrectionScreen
+from pos_app.cashier.sale.last_sale import LastLarge
 from pos_app.cashier.window.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -17,7 +18,7 @@ from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, Transaction
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.gui.parts import in_front, lines_of, notices_in
+from tests.gui.parts import in_front, lines_of, notices_in, only
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -144,12 +145,57 @@ async def without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
     assert no_mail in lines_of(screen)
 
 
+async def one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done(real: RealTill) -> None:
+    """The receipt that waits for the other act is asked anew when that ends, without a press."""
+    sale = await real.sold(BREAD)
+    screen = await opened(real, sale)
+    await real.press(CARD)
+    real.shop.fault("late_answer", seconds=3, count=1)
+    await real.press("Enter")
+    await real.until(lambda: screen.model.pair is not None and is_sent(screen, "refund"))
+    job = screen.model.pair
+    assert job is not None
+    await real.press("Esc")
+    frame = real.hands.window.frame
+    assert frame.top_name == RECEIPTS
+    model = in_front(frame, "receipts.title").model
+    await real.until(lambda: model.opened is not None)
+    assert model.opened.overview.why_not(ReceiptAct.REFUND) is not WhyNot.REFUNDED
+    sales = real.core.database.sales
+    await real.until(lambda: sales.sale(job.new.key).state is SaleState.DONE)
+    await real.until(
+        lambda: model.opened.overview.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
+    )
+    fresh = await receipt(real, sale)
+    await real.until(lambda: model.opened.overview.chain == fresh.chain)
+
+
+async def the_largest_figure_in_the_sale_is_what_the_hand_moves(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    screen = await opened(real, sale)
+    await real.press(CARD)
+    await real.press("Enter")
+    await corrected(real, screen)
+    await real.by_hand(real.hands.window.frame.go_home)
+    large = only(real.hands.window, LastLarge)
+    assert large.isVisible()
+    assert "Исправка" in large.accessibleName()
+    assert large.accessibleName().startswith("Готовина 0,00")
+
+
 async def test_corrections_at_one_till(real: RealTill) -> None:
     await real.walk(
         a_payment_is_corrected_by_five_presses,
         a_buyer_is_put_on_it_afterwards,
         enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
         without_e_mail_nothing_leads_to_it,
+    )
+
+
+async def test_a_correction_that_is_left_is_told_where_it_went_on(real: RealTill) -> None:
+    await real.walk(
+        one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done,
+        the_largest_figure_in_the_sale_is_what_the_hand_moves,
     )
 
 

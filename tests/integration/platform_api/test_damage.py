@@ -222,12 +222,13 @@ async def test_a_command_that_copies_a_killed_platforms_log_loses_nothing(
         assert LOST not in checked(folder.parent)[1], name
 
 
-async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace) -> None:
+@pytest.mark.parametrize("left", [_PAGE * 3 + 100, 5000, 50])
+async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace, left: int) -> None:
     file = place.folder / FILE
     async with hosted(place) as platform:
         await sixty_stores(platform)
         all_in_the_file(file)
-    os.truncate(file, _PAGE * 3 + 100)
+    os.truncate(file, left)
     exit_code, words = checked(place.folder.parent)
     assert (exit_code, "platform.db: damaged" in words) == (check.DAMAGED, True)
 

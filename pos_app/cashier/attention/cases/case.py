@@ -246,6 +246,16 @@ class Case:
         return ""
 
     @property
+    def request_id(self) -> str:
+        """The server's id of the request that a decision is about; "" where there is none."""
+        return ""
+
+    @property
+    def sale_key(self) -> str:
+        """The key of this till's sale that the case is about; "" where there is none."""
+        return ""
+
+    @property
     def cart_id(self) -> int | None:
         return None
 

@@ -71,6 +71,10 @@ class DoubtCase(case.Case):
         return replace(told, happened=happened, press=press)
 
     @property
+    def request_id(self) -> str:
+        return self.receipt_id or ""
+
+    @property
     def foot(self) -> str:
         return "att.go_on_beside" if self.waits_for_person else "att.go_on_behind"
 
@@ -147,7 +151,7 @@ class DoubtCase(case.Case):
         found: Issued | str = ""
         if self.receipt_id is not None:
             found = await context.services.server_decisions.look_again(self.receipt_id)
-        context.services.outbox.wake()
+        context.services.outbox.decided(self.sale_key)
         await context.ask_doubts()
         return "att.found" if isinstance(found, Issued) else "att.not_found"
 
@@ -158,15 +162,21 @@ class DoubtCase(case.Case):
 
     async def _declare_found(self, context: case.ActionContext, address: str) -> str:
         services = context.services
-        await services.server_decisions.declare_found(
-            self._known_id(), verification_url=address, by=services.cashier
-        )
-        services.outbox.wake()
+        receipt_id = self._known_id()
+        try:
+            await services.server_decisions.declare_found(
+                receipt_id, verification_url=address, by=services.cashier
+            )
+        finally:
+            services.outbox.decided(self.sale_key)
         return "att.accepted"
 
     async def _declare_absent(self, context: case.ActionContext, manager: str) -> str:
-        await context.services.server_decisions.declare_absent(self._known_id(), by=manager)
-        context.services.outbox.wake()
+        receipt_id, services = self._known_id(), context.services
+        try:
+            await services.server_decisions.declare_absent(receipt_id, by=manager)
+        finally:
+            services.outbox.decided(self.sale_key)
         return "att.vouched" if self.asks_about_before else "att.declared"
 
     def _known_id(self) -> str:

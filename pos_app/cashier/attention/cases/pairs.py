@@ -54,6 +54,10 @@ class HalfDoneCase(case.Case):
     def number(self) -> str:
         return "" if self.pair is None else self.pair.first.number
 
+    @property
+    def request_id(self) -> str:
+        return self.id
+
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return case.asked_at(self, texts, facts)
 
@@ -150,8 +154,7 @@ class HalfDoneCase(case.Case):
         ended = await way
         if isinstance(ended, Issued) or ended == REVERSED:
             self.decided.keep(self._decision(manager, is_reversal=ended == REVERSED))
-        if self.is_mine:
-            context.services.outbox.wake()
+        context.services.outbox.decided(self.doubt.key or "" if self.doubt else "")
         await context.ask_doubts()
         if isinstance(ended, Issued):
             return "att.pair.finished"

@@ -85,6 +85,10 @@ class SaleCase(case.Case):
     def number(self) -> str:
         return self.sale.receipt.fiscal_number if self.sale.receipt else ""
 
+    @property
+    def sale_key(self) -> str:
+        return self.sale.key
+
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         moment = case.when(self.sale.frozen_at, texts, now=facts.now)
         cashier = self.sale.cashier

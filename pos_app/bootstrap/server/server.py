@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, closing
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
@@ -72,6 +72,9 @@ from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.local_api.request_log import RequestLog
 from pos_app.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx
 
 _log = log.get(__name__)
 
@@ -153,7 +156,7 @@ async def _serve_shop(
 
     async with AsyncExitStack() as stack:
         _beside(stack, _forward(ended, stop), "stop")
-        app, context = await _open_shop(settings, stack, stop, reopen, asked, for_till=for_till)
+        app, context = await open_shop(settings, stack, stop, reopen, asked, for_till=for_till)
         limits = ConnectionLimits(
             is_reserved=reserve(context), busy=busy, malformed=malformed_http, late=late_body
         )
@@ -164,7 +167,7 @@ async def _serve_shop(
     return (asked_port or port) if reopens else None
 
 
-async def _open_shop(
+async def open_shop(
     settings: Settings,
     stack: AsyncExitStack,
     stop: asyncio.Event,
@@ -172,8 +175,10 @@ async def _open_shop(
     asked: AskedBefore,
     *,
     for_till: bool,
+    transport: httpx.AsyncBaseTransport | None = None,
 ) -> tuple[ASGIApp, ApiContext]:
-    """Open everything behind the HTTP front in order; the stack closes it in the opposite order."""
+    """Open everything behind the HTTP front in order; the stack closes it in the opposite order.
+    transport: the way to the processor, in place of the network."""
     data = settings.data
     check_secrets(data)
     access = processor_access.check_processor(settings)
@@ -181,7 +186,9 @@ async def _open_shop(
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
     catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
     journal = open_journal(stack, data, lock)
-    issuing, client, url = await _issuing(settings, stack, install, access, journal)
+    issuing, client, url = await _issuing(
+        settings, stack, install, access, journal, transport=transport
+    )
     take_mark_away(data)
     pdf = _papers(settings, stack)
     devices = devices_of(settings, pdf)
@@ -221,13 +228,15 @@ async def _issuing(
     install: Install,
     access: VpfrAccess | None,
     journal: SqliteJournal,
+    *,
+    transport: httpx.AsyncBaseTransport | None,
 ) -> tuple[Issuing, PfrClient, str]:
     """Join the issuing; return it with the client and the address of the processor in use. The
     journal names a processor by its address, and the server's own development processor by ""."""
     processor, address = settings.processor, processor_access.address_of(settings, access)
     processor_access.check_kind(settings, install, journal, address=address)
     url = address or await _development_processor(stack, settings.data / "processor")
-    client = PfrClient(url, access=access, labels=processor.label_map)
+    client = PfrClient(url, access=access, labels=processor.label_map, transport=transport)
     stack.push_async_callback(client.close)
 
     def connect(earlier: str) -> EarlierProcessor:

@@ -1,0 +1,113 @@
+"""The world itself: its programs sell, survive a kill, and lose and double what the lines do."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.money.money import Quantity
+from pos_app.domain.receipt.request import ReceiptDelivery
+from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.selling.sale import checkout, sell
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from tests.shop import world as shop
+from tests.shop.ledger import Fault, Judge
+from tests.shop.lines import FATES_OF_PROCESSOR, Fate
+
+_PATIENCE = 30.0
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shop.make_template(tmp_path_factory.mktemp("new"))
+
+
+def _sell(world: shop.World, code: str) -> str:
+    """Confirm a sale of one piece, paid by card; returns its key."""
+    core = world.core
+    assert core is not None
+    (found,) = core.catalogue.by_code(ArticleCode(code))
+    ticket = sell.start(till=core.till, cashier="Мира")
+    ticket = sell.add_item(
+        till=core.till, ticket=ticket, article=found.article, quantity=Quantity.ONE
+    ).ticket
+    due = checkout.amount_due(ticket, advance=None)
+    done = checkout.confirm(
+        till=core.till,
+        ticket=ticket,
+        tendered=checkout.exact_card(due),
+        receipt_details=checkout.ReceiptDetails(ReceiptDelivery()),
+        cashier="Мира",
+        in_whole_dinars=False,
+    )
+    core.outbox.wake()
+    return done.sale.key
+
+
+async def _ended(world: shop.World, key: str) -> Sale:
+    core = world.core
+    assert core is not None
+    async with asyncio.timeout(_PATIENCE):
+        while (sale := core.database.sales.sale(key)).state is not SaleState.DONE:
+            await asyncio.sleep(0.01)
+            world.clock.go_on(100)
+    return sale
+
+
+async def test_every_fate_of_a_line_leads_to_one_receipt(template: Path, tmp_path: Path) -> None:
+    judge = Judge()
+    async with shop.opened(template, tmp_path / "shop") as world:
+        await _ended(world, _sell(world, shop.MILK))
+        for planned, fates in (
+            (world.to_server, tuple(Fate)),
+            (world.to_processor, FATES_OF_PROCESSOR),
+        ):
+            for fate in fates:
+                planned.append(fate)
+                await _ended(world, _sell(world, shop.BREAD))
+                planned.clear()
+        assert world.core is not None
+        sales = world.core.database.sales.last(100)
+        judge.wishes = {one.key: "a sale" for one in sales}
+        judge.judge(sales, world.ledger)
+    assert len(sales) == 1 + len(Fate) + len(FATES_OF_PROCESSOR)
+    assert {one.partition(" ")[2] for one in world.hits} == set(Fate)
+
+
+async def test_a_killed_program_is_opened_again_from_its_files(
+    template: Path, tmp_path: Path
+) -> None:
+    async with shop.opened(template, tmp_path / "shop") as world:
+        key = _sell(world, shop.BREAD)
+        await asyncio.sleep(0.02)
+        await world.close_server(is_killed=True)
+        await world.open_server()
+        await _ended(world, key)
+        again = _sell(world, shop.BREAD)
+        await world.close_till(kept=world.till_files())
+        world.open_till()
+        world.start_outbox()
+        await _ended(world, again)
+        assert len(read_entries(world.ledger)) == 2
+
+
+async def test_the_judge_finds_what_nobody_meant_and_what_is_lost(
+    template: Path, tmp_path: Path
+) -> None:
+    async with shop.opened(template, tmp_path / "shop") as world:
+        sale = await _ended(world, _sell(world, shop.BREAD))
+        judge = Judge()
+        with pytest.raises(Fault, match="nobody meant"):
+            judge.judge([sale], world.ledger)
+        judge.note("a press", [sale], is_wish=True)
+        judge.judge([sale], world.ledger)
+        with pytest.raises(Fault, match="are lost"):
+            judge.judge([], world.ledger)
+        with pytest.raises(Fault, match="nobody asked for"):
+            judge.note("a scan", [sale], is_wish=False)
+        with pytest.raises(Fault, match="does not exist"):
+            judge.judge([sale], template / "processor")

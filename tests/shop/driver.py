@@ -25,15 +25,15 @@ def kind_of(fault: str) -> str:
 
 def shrunk(acts: Sequence[Act], fault: str, play: Plays, *, seconds: float) -> list[Act] | None:
     """Leave out acts as long as the same kind of fault comes: halves, quarters, single ones. None
-    where the whole history does not show it again."""
-    end, wanted = time.monotonic() + seconds, kind_of(fault)
+    where the whole history does not show it again. seconds: of the processor."""
+    end, wanted = time.process_time() + seconds, kind_of(fault)
     if kind_of(play(acts)) != wanted:
         return None
     left = list(acts)
     size = max(1, len(left) // 2)
-    while time.monotonic() < end:
+    while time.process_time() < end:
         at, is_less = 0, False
-        while at < len(left) and time.monotonic() < end:
+        while at < len(left) and time.process_time() < end:
             fewer = left[:at] + left[at + size :]
             if kind_of(play(fewer)) == wanted:
                 left, is_less = fewer, True

@@ -11,6 +11,7 @@ import asyncio
 import json
 import logging
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ class Judge:
 
     wishes: dict[str, str] = field(default_factory=dict)
     overheard: list[str] = field(default_factory=list)
+    _warned: list[warnings.WarningMessage] | None = None
 
     # --- always ----------------------------------------------------------------------------------
 
@@ -52,7 +54,8 @@ class Judge:
         logging.getLogger().addHandler(handler)
         loop.set_exception_handler(self._task)
         try:
-            yield
+            with warnings.catch_warnings(record=True, action="always") as self._warned:
+                yield
         finally:
             loop.set_exception_handler(None)
             logging.getLogger().removeHandler(handler)
@@ -69,9 +72,12 @@ class Judge:
         self.overheard.append(f"task: {context.get('message')}: {error!r} at{trace}")
 
     def hear(self) -> None:
-        """Raise Fault for what was overheard."""
+        """Raise Fault for what was overheard, and for Python's own warnings."""
         if self.overheard:
             raise Fault(self.overheard[0])
+        for one in self._warned or ():
+            if not issubclass(one.category, ResourceWarning):
+                raise Fault(f"warning: {one.message}")
 
     def note(self, words: str, made: Sequence[Sale], *, is_wish: bool) -> None:
         """Note the sales that one gesture made. One gesture means one document, or the two that are

@@ -52,6 +52,8 @@ HAND_MS = 600
 TURN_SECONDS = 0.004
 """The programs work for so long after each gesture."""
 REST_SECONDS = 12.0
+FEW = 20
+"""More sales than one gesture can make."""
 KEYS = (*KEY, *(one for one in PLACES if one not in ("Ctrl", "Shift", "Alt")),
         "Ctrl+Enter", "Shift+Enter", "Ctrl+D", "Alt+1", "Alt+2")  # fmt: skip
 _AMOUNT = re.compile(r"\d[\d.]*,\d\d|\d+")
@@ -78,6 +80,7 @@ class Person:
         self.application, self.loop = application, loop
         self.world, self.judge = world, judge
         self.closed_by_hand = 0
+        self._spots: list[Spot] | None = None
         self._until_closed = ExitStack()
         self.open()
 
@@ -85,6 +88,7 @@ class Person:
 
     def open(self) -> None:
         """Open the till as its program does, and wait until it stands."""
+        self._spots = None
         theme = self._until_closed.enter_context(styled(self.application, look_of(LIGHT)))
         core = self.world.open_till()
         services = services_of(core, PlayedTones())
@@ -137,17 +141,18 @@ class Person:
 
     # --- a gesture and its effect ----------------------------------------------------------------
 
-    def sales(self) -> Sequence[Sale]:
+    def sales(self, last: int = MOST_SALES) -> Sequence[Sale]:
         assert self.world.core is not None
-        return self.world.core.database.sales.last(MOST_SALES)
+        return self.world.core.database.sales.last(last)
 
     def gesture(self, words: str, act: Callable[[], object], *, is_wish: bool = True) -> None:
         """Do one gesture. is_wish: whether it may mean a document."""
-        before = {one.key for one in self.sales()}
+        before = {one.key for one in self.sales(FEW)}
         self.world.clock.go_on(HAND_MS)
         self._has_waited()
         act()
         self._turn(TURN_SECONDS)
+        self._spots = None
         if not self.window.isVisible():
             self.closed_by_hand += 1
             self._judge(before, words, is_wish=is_wish)
@@ -161,7 +166,7 @@ class Person:
 
     def _judge(self, before: set[str], words: str, *, is_wish: bool) -> None:
         self.judge.hear()
-        made = [one for one in self.sales() if one.key not in before]
+        made = [one for one in self.sales(FEW) if one.key not in before]
         self.judge.note(words, made, is_wish=is_wish)
 
     def _has_waited(self) -> None:
@@ -185,6 +190,11 @@ class Person:
 
     def spots(self) -> list[Spot]:
         """All that a finger can press now: an entry of the open menu, or what the window shows."""
+        if self._spots is None:
+            self._spots = self._seen()
+        return self._spots
+
+    def _seen(self) -> list[Spot]:
         menu = self.menu()
         if menu is not None:
             return [
@@ -246,12 +256,12 @@ class Person:
 
     def _second(self, words: str, act: Callable[[], object]) -> None:
         """Press again. What the first press did not issue, the second does not issue either."""
-        before = {one.key for one in self.sales()}
+        before = {one.key for one in self.sales(FEW)}
         if not self.window.isVisible():
             return
         act()
         settle()
-        made = [one for one in self.sales() if one.key not in before]
+        made = [one for one in self.sales(FEW) if one.key not in before]
         self.judge.note(f"the second press on {words}", made, is_wish=False)
 
     def type(self, text: str) -> None:

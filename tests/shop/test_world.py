@@ -111,3 +111,13 @@ async def test_the_judge_finds_what_nobody_meant_and_what_is_lost(
             judge.note("a scan", [sale], is_wish=False)
         with pytest.raises(Fault, match="does not exist"):
             judge.judge([sale], template / "processor")
+
+
+async def test_a_till_reads_how_its_server_is_set_up(template: Path, tmp_path: Path) -> None:
+    """The settings that nobody gave are read without a warning, which fails a test."""
+    async with shop.opened(template, tmp_path / "shop") as world:
+        assert world.core is not None
+        await world.core.processor_setup.setup()
+        await world.core.printer_setup.setup()
+        await world.core.platform_setup.setup()
+        await world.core.mail_setup.setup()

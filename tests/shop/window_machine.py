@@ -35,11 +35,14 @@ from tests.shop.lines import FATES_OF_PROCESSOR, Fate
 from tests.shop.person import KEYS, Person, Spot
 
 STEPS = 60
-SHRINK_SECONDS = 60.0
+SHRINK_SECONDS = 40.0
+"""Of the processor."""
 WEIGHTS = {
     "tap": 6, "new": 8, "big": 4, "twice": 5, "key": 5, "key again": 2, "menu": 2, "type": 3,
     "scan": 4, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
 }  # fmt: skip
+LARGEST = 4
+"""The largest buttons of a screen mostly go on, pay or issue."""
 ALWAYS = ("tap", "new", "wait")
 """Acts of every history. Each other kind is left out of some histories, which so get elsewhere."""
 TYPED = ("1", "2", "0", "100", "5*", "hleb", "1,5", "90", "11\r", "200\r", "1000\r", "1234\r", ".")
@@ -72,7 +75,7 @@ class Figures:
     steps: int = 0
     sales: int = 0
     signed: int = 0
-    tapped: Counter[str] = field(default_factory=Counter)
+    tapped: Counter[tuple[str, str]] = field(default_factory=Counter)
     places: Counter[str] = field(default_factory=Counter)
     fates: Counter[str] = field(default_factory=Counter)
     found: Counter[str] = field(default_factory=Counter)
@@ -122,10 +125,12 @@ class Machine:
 
         def history(person: Person) -> None:
             dice = Dice(rng, chosen, self.figures.tapped)
-            for _ in range(steps):
-                act = dice.next(person)
-                acts.append(act)
+            acts.extend(dice.begin())
+            for act in acts:
                 self._do(person, act)
+            for _ in range(steps - len(acts)):
+                acts.append(dice.next(person))
+                self._do(person, acts[-1])
 
         return acts, self._judged(history)
 
@@ -212,7 +217,9 @@ class Machine:
 
     # --- a run -----------------------------------------------------------------------------------
 
-    def run(self, *, seed: int, seconds: float, steps: int = STEPS) -> None:
+    def run(
+        self, *, seed: int, seconds: float, steps: int = STEPS, until_found: bool = False
+    ) -> None:
         """Play histories for so long, without the time that shrinking takes; print what is
         found."""
         began, shrinking = time.monotonic(), 0.0
@@ -241,6 +248,8 @@ class Machine:
                 f"shrunk to {len(less)} in {took:.0f} s:"))  # fmt: skip
             for act in acts if less is None else less:
                 say(f"      {list(act)}")
+            if until_found:
+                break
         self._tell(spent, time.process_time() - worked - not_counted)
 
     def _tell(self, seconds: float, worked: float) -> None:
@@ -248,7 +257,7 @@ class Machine:
         say(
             f"{figures.histories} histories, {figures.steps} steps in {seconds:.0f} s, of which"
             f" {worked:.0f} s of the processor; {figures.sales} sales, {figures.signed} receipts;"
-            f" {len(figures.tapped)} controls tapped"
+            f" {len({label for _, label in figures.tapped})} controls tapped"
         )
         say("places: " + ", ".join(f"{one} {many}" for one, many in figures.places.most_common()))
         say("fates: " + ", ".join(f"{one} {many}" for one, many in figures.fates.most_common()))
@@ -258,12 +267,23 @@ class Machine:
 
 class Dice:
     """Chooses the next act by what is seen. chosen: the kinds of acts of this history, with their
-    weights. tapped: how often each control was tapped in the whole run; what was tapped seldom is
-    chosen more often."""
+    weights. tapped: how often each control was tapped at each place in the whole run; what was
+    tapped there seldom is chosen more often."""
 
-    def __init__(self, rng: random.Random, chosen: dict[str, float], tapped: Counter[str]) -> None:
+    def __init__(
+        self, rng: random.Random, chosen: dict[str, float], tapped: Counter[tuple[str, str]]
+    ) -> None:
         self._rng, self._chosen, self._tapped = rng, chosen, tapped
         self._known: set[str] = set()
+
+    def begin(self) -> list[Act]:
+        """Begin with goods, with the menu of all screens, or with neither."""
+        acts = list[Act]()
+        if self._rng.random() < 0.6:
+            acts.append(("scan", self._rng.choice(list(PIECES)), "0"))
+        if self._rng.random() < 0.4:
+            acts.append(("key", "F9", ""))
+        return acts
 
     def next(self, person: Person) -> Act:
         rng = self._rng
@@ -285,12 +305,15 @@ class Dice:
         self._known = {one.label for one in spots}
         if kind == "new" and fresh:
             spots = fresh
-        if kind == "big" or (kind == "twice" and self._rng.random() < 0.5):
-            spots = sorted(spots, key=_size, reverse=True)[:4]
         if not spots:
             return "wait", "1000"
-        (spot,) = self._rng.choices(spots, [1 / (1 + self._tapped[one.label]) for one in spots])
-        self._tapped[spot.label] += 1
+        place = person.place
+        if kind == "big" or (kind == "twice" and self._rng.random() < 0.5):
+            spot = self._rng.choice(sorted(spots, key=_size, reverse=True)[:LARGEST])
+        else:
+            seldom = [1 / (1 + self._tapped[place, one.label]) for one in spots]
+            (spot,) = self._rng.choices(spots, seldom)
+        self._tapped[place, spot.label] += 1
         return "twice" if kind == "twice" else "tap", spot.label
 
 
@@ -309,6 +332,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--tell", action="store_true", help="print every act")
+    parser.add_argument("--until-found", action="store_true", help="end with the first fault")
     asked = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
@@ -322,7 +346,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         machine = Machine(application, loop, Path(folder), is_told=asked.tell)
         with suppress(KeyboardInterrupt):
-            machine.run(seed=asked.seed, seconds=asked.seconds, steps=asked.steps)
+            machine.run(
+                seed=asked.seed,
+                seconds=asked.seconds,
+                steps=asked.steps,
+                until_found=asked.until_found,
+            )
     loop.close()
     return 1 if machine.figures.found else 0
 

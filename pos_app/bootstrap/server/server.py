@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp
 
 from pos_app import __version__, log
+from pos_app.adapters.clock import SYSTEM_CLOCK
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX, catalogue_file
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
@@ -53,6 +54,7 @@ from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
 from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
 from pos_app.bootstrap.server.without_till import SynchronisationProgram, back_up_each_day
+from pos_app.clock import Clock
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
@@ -176,6 +178,7 @@ async def open_shop(
     *,
     for_till: bool,
     transport: httpx.AsyncBaseTransport | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> tuple[ASGIApp, ApiContext]:
     """Open everything behind the HTTP front in order; the stack closes it in the opposite order.
     transport: the way to the processor, in place of the network."""
@@ -187,7 +190,7 @@ async def open_shop(
     catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
     journal = open_journal(stack, data, lock)
     issuing, client, url = await _issuing(
-        settings, stack, install, access, journal, transport=transport
+        settings, stack, install, access, journal, transport=transport, clock=clock
     )
     take_mark_away(data)
     pdf = _papers(settings, stack)
@@ -230,6 +233,7 @@ async def _issuing(
     journal: SqliteJournal,
     *,
     transport: httpx.AsyncBaseTransport | None,
+    clock: Clock,
 ) -> tuple[Issuing, PfrClient, str]:
     """Join the issuing; return it with the client and the address of the processor in use. The
     journal names a processor by its address, and the server's own development processor by ""."""
@@ -252,6 +256,7 @@ async def _issuing(
         address=address,
         rule=DoubtRule(processor.quiet_seconds, processor.used_here_alone),
         connect=connect,
+        clock=clock,
     )
     return issuing, client, url
 

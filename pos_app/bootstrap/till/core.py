@@ -18,7 +18,7 @@ from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.api_client.setup import MailHttp, PlatformHttp, PrintersHttp, ProcessorHttp
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.clock import SYSTEM_CLOCK
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import is_held
@@ -49,7 +49,6 @@ from pos_app.settings import Settings
 if TYPE_CHECKING:
     from pos_app.adapters.http_exchange import HttpExchange
 
-_SYSTEM_CLOCK = SystemClock()
 DEMO_PORT = 9997
 """The port of a demo's server, if it is free; it differs from a real shop's, whose server may run
 too."""
@@ -94,7 +93,7 @@ class TillCore:
 def open_till_core(
     settings: Settings,
     *,
-    clock: Clock = _SYSTEM_CLOCK,
+    clock: Clock = SYSTEM_CLOCK,
     connect: Callable[[], HttpExchange | None] = lambda: None,
 ) -> Iterator[TillCore]:
     """Open the till of a data folder. The caller starts the outbox and the server. connect: makes a

@@ -38,10 +38,12 @@ class Fault(AssertionError):
 @dataclass
 class Judge:
     """wishes: the keys of the sales that people meant, with the gesture by which each was made.
-    overheard: exceptions and errors that the programs survived."""
+    overheard: exceptions and errors that the programs survived. called: the keys of other
+    programs' sales, with the number that each was told at last."""
 
     wishes: dict[str, str] = field(default_factory=dict)
     overheard: list[str] = field(default_factory=list)
+    called: dict[str, str] = field(default_factory=dict)
     _warned: list[warnings.WarningMessage] | None = None
 
     # --- always ----------------------------------------------------------------------------------
@@ -104,7 +106,7 @@ class Judge:
         """Compare wishes, sales and what was signed; nothing is under way any more."""
         self.compare(sales)
         signed = {one.number: one for one in read_entries(ledger)}
-        told: Counter[str] = Counter()
+        told = Counter(self.called.values())
         for sale in sales:
             if sale.state is SaleState.DONE:
                 assert sale.receipt is not None
@@ -114,6 +116,8 @@ class Judge:
                 raise Fault(f"a sale never ends: {sale.state}, {sale.reason}")
         if twice := [number for number, times in told.items() if times > 1]:
             raise Fault(f"several sales were told the same receipt: {twice}")
+        if gone := set(self.called.values()) - signed.keys():
+            raise Fault(f"another program was told a receipt that does not exist: {gone}")
         for number, entry in signed.items():
             if number not in told and not _belongs(entry, told.keys() | signed.keys()):
                 raise Fault(f"a receipt that no sale knows: {number}, {entry.total}")

@@ -43,7 +43,7 @@ from tests.gui.taps import moment, strike, tap
 from tests.gui.window.hands import KEY, PLACES, Hands
 from tests.gui.window.shop import PlayedTones
 from tests.shop.ledger import MOST_SALES, Fault, Judge, waits_for_a_person
-from tests.shop.world import World
+from tests.shop.world import PersonsClock, World
 
 SECOND_MS = 90
 """Between the two taps of a double tap, and the two strokes of a key that is struck twice."""
@@ -79,6 +79,8 @@ class Person:
     ) -> None:
         self.application, self.loop = application, loop
         self.world, self.judge = world, judge
+        assert isinstance(world.clock, PersonsClock)
+        self.clock = world.clock
         self.closed_by_hand = 0
         self._spots: list[Spot] | None = None
         self._until_closed = ExitStack()
@@ -148,7 +150,7 @@ class Person:
     def gesture(self, words: str, act: Callable[[], object], *, is_wish: bool = True) -> None:
         """Do one gesture. is_wish: whether it may mean a document."""
         before = {one.key for one in self.sales(FEW)}
-        self.world.clock.go_on(HAND_MS)
+        self.clock.go_on(HAND_MS)
         self._has_waited()
         act()
         self._turn(TURN_SECONDS)
@@ -291,7 +293,7 @@ class Person:
         """Wait: the till's clock goes on by so much, and the programs work for a moment."""
 
         def act() -> None:
-            self.world.clock.go_on(milliseconds)
+            self.clock.go_on(milliseconds)
             self._turn(min(0.06, milliseconds / 1000))
 
         self.gesture(f"wait {milliseconds} ms", act, is_wish=False)
@@ -347,7 +349,7 @@ class Person:
         """Let everything that is under way end."""
         left = REST_SECONDS
         while left > 0 and not all(waits_for_a_person(one) for one in self.sales()):
-            self.world.clock.go_on(500)
+            self.clock.go_on(500)
             self._turn(0.05)
             left -= 0.05
         self._turn(0.05)

@@ -7,14 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Quantity
-from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.pfr_emulator.ledger import read_entries
-from pos_app.selling.sale import checkout, sell
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.shop import world as shop
+from tests.shop.counter import sell_one
 from tests.shop.ledger import Fault, Judge
 from tests.shop.lines import FATES_OF_PROCESSOR, Fate
 
@@ -26,34 +23,13 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shop.make_template(tmp_path_factory.mktemp("new"))
 
 
-def _sell(world: shop.World, code: str) -> str:
-    """Confirm a sale of one piece, paid by card; returns its key."""
-    core = world.core
-    assert core is not None
-    (found,) = core.catalogue.by_code(ArticleCode(code))
-    ticket = sell.start(till=core.till, cashier="Мира")
-    ticket = sell.add_item(
-        till=core.till, ticket=ticket, article=found.article, quantity=Quantity.ONE
-    ).ticket
-    due = checkout.amount_due(ticket, advance=None)
-    done = checkout.confirm(
-        till=core.till,
-        ticket=ticket,
-        tendered=checkout.exact_card(due),
-        receipt_details=checkout.ReceiptDetails(ReceiptDelivery()),
-        cashier="Мира",
-        in_whole_dinars=False,
-    )
-    core.outbox.wake()
-    return done.sale.key
-
-
 async def _ended(world: shop.World, key: str) -> Sale:
     core = world.core
     assert core is not None
     async with asyncio.timeout(_PATIENCE):
         while (sale := core.database.sales.sale(key)).state is not SaleState.DONE:
             await asyncio.sleep(0.01)
+            assert isinstance(world.clock, shop.PersonsClock)
             world.clock.go_on(100)
     return sale
 
@@ -61,14 +37,14 @@ async def _ended(world: shop.World, key: str) -> Sale:
 async def test_every_fate_of_a_line_leads_to_one_receipt(template: Path, tmp_path: Path) -> None:
     judge = Judge()
     async with shop.opened(template, tmp_path / "shop") as world:
-        await _ended(world, _sell(world, shop.MILK))
+        await _ended(world, sell_one(world, shop.MILK))
         for planned, fates in (
             (world.to_server, tuple(Fate)),
             (world.to_processor, FATES_OF_PROCESSOR),
         ):
             for fate in fates:
                 planned.append(fate)
-                await _ended(world, _sell(world, shop.BREAD))
+                await _ended(world, sell_one(world, shop.BREAD))
                 planned.clear()
         assert world.core is not None
         sales = world.core.database.sales.last(100)
@@ -82,12 +58,12 @@ async def test_a_killed_program_is_opened_again_from_its_files(
     template: Path, tmp_path: Path
 ) -> None:
     async with shop.opened(template, tmp_path / "shop") as world:
-        key = _sell(world, shop.BREAD)
+        key = sell_one(world, shop.BREAD)
         await asyncio.sleep(0.02)
         await world.close_server(is_killed=True)
         await world.open_server()
         await _ended(world, key)
-        again = _sell(world, shop.BREAD)
+        again = sell_one(world, shop.BREAD)
         await world.close_till(kept=world.till_files())
         world.open_till()
         world.start_outbox()
@@ -99,7 +75,7 @@ async def test_the_judge_finds_what_nobody_meant_and_what_is_lost(
     template: Path, tmp_path: Path
 ) -> None:
     async with shop.opened(template, tmp_path / "shop") as world:
-        sale = await _ended(world, _sell(world, shop.BREAD))
+        sale = await _ended(world, sell_one(world, shop.BREAD))
         judge = Judge()
         with pytest.raises(Fault, match="nobody meant"):
             judge.judge([sale], world.ledger)

@@ -17,11 +17,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pos_app import settings
-from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.clock import SYSTEM_CLOCK, SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.server.server import AskedBefore, open_shop
 from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.clock import Clock
 from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Quantity
@@ -74,10 +75,12 @@ class PersonsClock(SystemClock):
 
 @dataclass
 class World:
-    """folder: holds the till's and server's data, and the processor's. clock: the till's."""
+    """folder: holds the till's and server's data, and the processor's. clock: the till's.
+    server_clock: the server's and the processor's."""
 
     folder: Path
-    clock: PersonsClock = field(default_factory=PersonsClock)
+    clock: Clock = field(default_factory=PersonsClock)
+    server_clock: Clock = SYSTEM_CLOCK
     server: Door = field(default_factory=Door)
     processor: Door = field(default_factory=Door)
     to_server: deque[Fate] = field(default_factory=deque)
@@ -103,7 +106,7 @@ class World:
     # --- the processor ---------------------------------------------------------------------------
 
     def open_processor(self) -> None:
-        self._signer = Processor.open(folder=self.ledger)
+        self._signer = Processor.open(folder=self.ledger, clock=self.server_clock.now)
         self.processor.app = create_app(self._signer)
 
     # --- the server ------------------------------------------------------------------------------
@@ -138,6 +141,7 @@ class World:
                     asked,
                     for_till=True,
                     transport=line,
+                    clock=self.server_clock,
                 )
                 self.server.app = app
                 ready.set()
@@ -204,6 +208,10 @@ class World:
             self._signer.close()
 
     # --- files and lines -------------------------------------------------------------------------
+
+    def call(self, door: Door) -> FaultyTransport:
+        """A line of another program."""
+        return FaultyTransport(door, dice=self.dice, hits=self.hits)
 
     def _line(self, door: Door, planned: deque[Fate]) -> FaultyTransport:
         line = FaultyTransport(door, planned, self.dice, self.hits)

@@ -46,10 +46,12 @@ class Issuing:
     clock: Clock
 
 
-def open_journal(stack: AsyncExitStack, data: Path, lock: FolderLock) -> SqliteJournal:
+def open_journal(
+    stack: AsyncExitStack, data: Path, lock: FolderLock, *, clock: Clock = SYSTEM_CLOCK
+) -> SqliteJournal:
     """Open a data folder's journal until the stack is closed. lock: the lock of this program, which
     alone writes the journal. Raises what the database raises."""
-    journal = SqliteJournal(data / JOURNAL, lock=lock)
+    journal = SqliteJournal(data / JOURNAL, lock=lock, seconds=clock.seconds)
     stack.callback(journal.close)
     return journal
 

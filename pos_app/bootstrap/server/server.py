@@ -188,7 +188,7 @@ async def open_shop(
     install = open_install(data, environment=settings.environment)
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
     catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
-    journal = open_journal(stack, data, lock)
+    journal = open_journal(stack, data, lock, clock=clock)
     issuing, client, url = await _issuing(
         settings, stack, install, access, journal, transport=transport, clock=clock
     )

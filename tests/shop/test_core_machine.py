@@ -215,5 +215,5 @@ async def _asked(exchange: HttpExchange, key: str) -> tuple[int, Any] | None:
     return answer.status, loads(answer.content)
 
 
-AnyShop.TestCase.settings = settings(max_examples=examples(240), stateful_step_count=25)
+AnyShop.TestCase.settings = settings(max_examples=examples(160), stateful_step_count=25)
 TestAnyShop = pytest.mark.deadline(240)(AnyShop.TestCase)

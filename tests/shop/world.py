@@ -52,9 +52,15 @@ class PersonsClock(SystemClock):
 
     def __init__(self) -> None:
         self._ahead = 0
+        self._due: dict[asyncio.Event, int] = {}
+        """What a pause waits for, with the ticks at which it is over."""
 
     def go_on(self, milliseconds: int) -> None:
         self._ahead += milliseconds
+        now = self.ticks()
+        for over, end in self._due.items():
+            if end <= now:
+                over.set()
 
     def now(self) -> datetime:
         return datetime.now(UTC) + timedelta(milliseconds=self._ahead)
@@ -66,11 +72,12 @@ class PersonsClock(SystemClock):
         return super().ticks() + self._ahead
 
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
-        end = self.ticks() + milliseconds
-        while not until.is_set() and self.ticks() < end:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(0.02):
-                    await until.wait()
+        over = asyncio.Event()
+        self._due[over] = self.ticks() + milliseconds
+        try:
+            await _first(until, over, seconds=milliseconds / 1000)
+        finally:
+            del self._due[over]
 
 
 @dataclass
@@ -239,10 +246,11 @@ class World:
         shutil.rmtree(kept)
 
 
-async def _first(*events: asyncio.Event) -> None:
+async def _first(*events: asyncio.Event, seconds: float | None = None) -> None:
+    """Wait for the first of these events, at most so long."""
     waits = [asyncio.create_task(one.wait()) for one in events]
     try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for one in waits:
             one.cancel()

@@ -11,6 +11,8 @@ from typing import Any
 from qasync import QEventLoop
 
 _SOON = 0.001
+_LONGEST = 1e6
+"""Seconds. A timer of Qt counts milliseconds in 32 bits, and asyncio's may wait for ever."""
 
 
 class TestLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
@@ -46,5 +48,6 @@ class TestLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
             finally:
                 _set_running_loop(around)
 
-        handle: asyncio.Handle = super().call_later(delay, run, context=within)
+        seconds = min(delay, _LONGEST)
+        handle: asyncio.Handle = super().call_later(seconds, run, context=within)
         return handle

@@ -47,3 +47,6 @@ class SystemClock:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(rest / 1000):
                     await until.wait()
+
+
+SYSTEM_CLOCK = SystemClock()

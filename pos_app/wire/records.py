@@ -145,7 +145,8 @@ def _composed(origin: Any, parts: tuple[Any, ...]) -> CoreSchema:
     if origin is frozenset:
         each_member = value_schema(parts[0])
         return core_schema.frozenset_schema(each_member, serialization=_listed(frozenset))
-    return core_schema.dict_schema(*map(value_schema, parts))
+    plain = core_schema.wrap_serializer_function_ser_schema(lambda some, each: each(dict(some)))
+    return core_schema.dict_schema(*map(value_schema, parts), serialization=plain)
 
 
 def _listed(kind: type) -> core_schema.WrapSerializerFunctionSerSchema:

@@ -24,7 +24,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from pos_app import errors
@@ -42,6 +42,9 @@ from pos_app.tls_faults import OF_CERTIFICATE, tls_error, tls_fault, tls_sentenc
 from pos_app.wire.pfr import StatusReader, faults_from_json, invoice_request_to_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
+
+if TYPE_CHECKING:
+    import httpx
 
 _READ_SECONDS = 40.0
 _ASK_SECONDS = 5.0
@@ -82,6 +85,7 @@ class PfrClient:
 
     access: for a V-PFR. labels: our tax label -> the processor's, in test environments that have
     others. read_seconds, ask_seconds: the limits for the whole answer to a POST and to a question.
+    transport: in place of the network.
     """
 
     def __init__(
@@ -92,6 +96,7 @@ class PfrClient:
         labels: Mapping[str, str] = MappingProxyType({}),
         read_seconds: float = _READ_SECONDS,
         ask_seconds: float = _ASK_SECONDS,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._labels = labels
         self._statuses = StatusReader(labels=labels)
@@ -99,6 +104,7 @@ class PfrClient:
         self._headers = _HEADERS | ({"PAC": access.pac.reveal()} if access is not None else {})
         self._base = base_url.rstrip("/")
         self._connect = 3.0 if _is_loopback(self._base) else 10.0
+        self._transport = transport
         trust = access.tls if access is not None else _trust_of(self._base)
         self._asking = self._line(trust, kept=0 if access is not None else 2)
         self._posting = self._line(trust, kept=0)
@@ -111,7 +117,12 @@ class PfrClient:
 
     def _line(self, trust: ssl.SSLContext | None, *, kept: int) -> http_exchange.HttpExchange:
         return http_exchange.HttpExchange(
-            self._base, trust=trust, connect_seconds=self._connect, headers=self._headers, kept=kept
+            self._base,
+            trust=trust,
+            connect_seconds=self._connect,
+            headers=self._headers,
+            kept=kept,
+            transport=self._transport,
         )
 
     async def status(self) -> processor.PfrStatus:

@@ -9,13 +9,14 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from pos_app import __version__, log
-from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.clock import SYSTEM_CLOCK
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile, witnessed
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.clock import Clock
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.errors import PosError
@@ -42,13 +43,15 @@ class Issuing:
     journal: SqliteJournal
     lane: Lane
     recovery: Recovery
-    clock: SystemClock
+    clock: Clock
 
 
-def open_journal(stack: AsyncExitStack, data: Path, lock: FolderLock) -> SqliteJournal:
+def open_journal(
+    stack: AsyncExitStack, data: Path, lock: FolderLock, *, clock: Clock = SYSTEM_CLOCK
+) -> SqliteJournal:
     """Open a data folder's journal until the stack is closed. lock: the lock of this program, which
     alone writes the journal. Raises what the database raises."""
-    journal = SqliteJournal(data / JOURNAL, lock=lock)
+    journal = SqliteJournal(data / JOURNAL, lock=lock, seconds=clock.seconds)
     stack.callback(journal.close)
     return journal
 
@@ -63,12 +66,12 @@ async def open_issuing(
     rule: DoubtRule,
     connect: Callable[[str], Processor],
     witness: Path | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> Issuing:
     """Recover the journal, and run its lane until the stack is closed. data: the folder on whose
     disk the journal is. address: the processor's address as the journal names it. connect: makes
     the processor at an earlier address. witness: the folder of the journal's witness, where it is
     another one. Raises what the databases raise."""
-    clock = SystemClock()
     recovery = await _recovery(data, witness or data, journal, clock, stack)
     lane = Lane(
         journal=journal,
@@ -87,11 +90,7 @@ async def open_issuing(
 
 
 async def _recovery(
-    data: Path,
-    witness_folder: Path,
-    journal: SqliteJournal,
-    clock: SystemClock,
-    stack: AsyncExitStack,
+    data: Path, witness_folder: Path, journal: SqliteJournal, clock: Clock, stack: AsyncExitStack
 ) -> Recovery:
     """Begin the recovery, and keep the witness of the journal up to date from then on."""
     machine = machine_mark()

@@ -8,12 +8,13 @@ from contextlib import AsyncExitStack, closing
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp
 
 from pos_app import __version__, log
+from pos_app.adapters.clock import SYSTEM_CLOCK
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX, catalogue_file
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
@@ -53,6 +54,7 @@ from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
 from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
 from pos_app.bootstrap.server.without_till import SynchronisationProgram, back_up_each_day
+from pos_app.clock import Clock
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
@@ -73,6 +75,9 @@ from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.local_api.request_log import RequestLog
 from pos_app.local_api.till_status import processor_status
 from pos_app.settings import Settings
+
+if TYPE_CHECKING:
+    import httpx
 
 _log = log.get(__name__)
 
@@ -154,7 +159,7 @@ async def _serve_shop(
 
     async with AsyncExitStack() as stack:
         _beside(stack, _forward(ended, stop), "stop")
-        app, context = await _open_shop(settings, stack, stop, reopen, asked, for_till=for_till)
+        app, context = await open_shop(settings, stack, stop, reopen, asked, for_till=for_till)
         limits = ConnectionLimits(
             is_reserved=reserve(context), busy=busy, malformed=malformed_http, late=late_body
         )
@@ -165,7 +170,7 @@ async def _serve_shop(
     return (asked_port or port) if reopens else None
 
 
-async def _open_shop(
+async def open_shop(
     settings: Settings,
     stack: AsyncExitStack,
     stop: asyncio.Event,
@@ -173,16 +178,21 @@ async def _open_shop(
     asked: AskedBefore,
     *,
     for_till: bool,
+    transport: httpx.AsyncBaseTransport | None = None,
+    clock: Clock = SYSTEM_CLOCK,
 ) -> tuple[ASGIApp, ApiContext]:
-    """Open everything behind the HTTP front in order; the stack closes it in the opposite order."""
+    """Open everything behind the HTTP front in order; the stack closes it in the opposite order.
+    transport: the way to the processor, in place of the network."""
     data = settings.data
     check_secrets(data)
     access = processor_access.check_processor(settings)
     install = open_install(data, environment=settings.environment)
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
     catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
-    journal = open_journal(stack, data, lock)
-    issuing, client, url = await _issuing(settings, stack, install, access, journal)
+    journal = open_journal(stack, data, lock, clock=clock)
+    issuing, client, url = await _issuing(
+        settings, stack, install, access, journal, transport=transport, clock=clock
+    )
     take_mark_away(data)
     pdf = _papers(settings, stack)
     devices = devices_of(settings, pdf)
@@ -223,13 +233,16 @@ async def _issuing(
     install: Install,
     access: VpfrAccess | None,
     journal: SqliteJournal,
+    *,
+    transport: httpx.AsyncBaseTransport | None,
+    clock: Clock,
 ) -> tuple[Issuing, PfrClient, str]:
     """Join the issuing; return it with the client and the address of the processor in use. The
     journal names a processor by its address, and the server's own development processor by ""."""
     processor, address = settings.processor, processor_access.address_of(settings, access)
     processor_access.check_kind(settings, install, journal, address=address)
     url = address or await _development_processor(stack, settings.data / "processor")
-    client = PfrClient(url, access=access, labels=processor.label_map)
+    client = PfrClient(url, access=access, labels=processor.label_map, transport=transport)
     stack.push_async_callback(client.close)
 
     def connect(earlier: str) -> EarlierProcessor:
@@ -245,6 +258,7 @@ async def _issuing(
         address=address,
         rule=DoubtRule(processor.quiet_seconds, processor.used_here_alone),
         connect=connect,
+        clock=clock,
     )
     return issuing, client, url
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pos_app import __version__
 from pos_app.adapters.api_client.decisions import DoubtHttp
@@ -23,7 +24,7 @@ from pos_app.adapters.api_client.setup import (
 )
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.clock import SYSTEM_CLOCK
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import is_held
@@ -40,6 +41,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
+from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.setup.local_api_service import LocalApiService
@@ -54,6 +56,9 @@ from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSet
 from pos_app.selling.synchronisation.run import codes_of_till
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
+
+if TYPE_CHECKING:
+    from pos_app.adapters.http_exchange import HttpExchange
 
 DEMO_PORT = 9997
 """The port of a demo's server, if it is free; it differs from a real shop's, whose server may run
@@ -98,12 +103,17 @@ class TillCore:
 
 
 @contextmanager
-def open_till_core(settings: Settings) -> Iterator[TillCore]:
-    """Open the till of a data folder. The caller starts the outbox and the server. Raises
-    AlreadyRunning and what install, settings and databases raise. Before leaving, the caller awaits
-    `let_go`."""
+def open_till_core(
+    settings: Settings,
+    *,
+    clock: Clock = SYSTEM_CLOCK,
+    connect: Callable[[], HttpExchange | None] = lambda: None,
+) -> Iterator[TillCore]:
+    """Open the till of a data folder. The caller starts the outbox and the server. connect: makes a
+    connection to the server, None for one by the network. Raises AlreadyRunning and what install,
+    settings and databases raise. Before leaving, the caller awaits `let_go`."""
     install = open_install(settings.data, environment=settings.environment)
-    server, clock, path = server_of(settings, install), SystemClock(), catalogue_file(settings.data)
+    server, path = server_of(settings, install), catalogue_file(settings.data)
     with ExitStack() as stack:
         database = stack.enter_context(_database(settings, install))
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
@@ -112,7 +122,8 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
         # Each API has one connection: a long POST of the outbox must not delay a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{server.port}", install) for _ in range(10))
+        url = f"http://127.0.0.1:{server.port}"
+        apis = tuple(LocalApi(url, install, connection=connect()) for _ in range(10))
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)

@@ -1,0 +1,1 @@
+"""A whole shop in one process, played by dice and judged apart from the product's rules."""

@@ -1,0 +1,170 @@
+"""The judge of a history, apart from the product's rules.
+
+It notes what people meant and what they were told, and reads what the processor signed. A document
+that nobody meant, one that is lost, and a sum that differs are faults; so is an exception that the
+window survived, and a line of level ERROR in the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from pos_app.domain.receipt.operations import Operation
+from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
+from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
+from pos_app.selling.sale.state import SaleState
+
+COPY = 2
+"""The processor's number of an invoice type: a copy is made of a receipt that somebody meant."""
+MOST_SALES = 2_000
+
+
+class Fault(AssertionError):
+    """Something is wrong that no history may bring about."""
+
+
+@dataclass
+class Judge:
+    """wishes: the keys of the sales that people meant, with the gesture by which each was made.
+    overheard: exceptions and errors that the programs survived. called: the keys of other
+    programs' sales, with the number that each was told at last."""
+
+    wishes: dict[str, str] = field(default_factory=dict)
+    overheard: list[str] = field(default_factory=list)
+    called: dict[str, str] = field(default_factory=dict)
+    _warned: list[warnings.WarningMessage] | None = None
+
+    # --- always ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def listening(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """Hear exceptions in slots and in tasks, and errors in the log."""
+        hook, handler = sys.excepthook, _Errors(self.overheard)
+        sys.excepthook = self._slot
+        logging.getLogger().addHandler(handler)
+        loop.set_exception_handler(self._task)
+        try:
+            with warnings.catch_warnings(record=True, action="always") as self._warned:
+                yield
+        finally:
+            loop.set_exception_handler(None)
+            logging.getLogger().removeHandler(handler)
+            sys.excepthook = hook
+
+    def _slot(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        self.overheard.append(f"slot: {kind.__name__}: {error} at{_where(trace)}")
+
+    def _task(self, _: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+        error = context.get("exception")
+        trace = _where(error.__traceback__) if isinstance(error, BaseException) else ""
+        self.overheard.append(f"task: {context.get('message')}: {error!r} at{trace}")
+
+    def hear(self) -> None:
+        """Raise Fault for what was overheard, and for Python's own warnings."""
+        if self.overheard:
+            raise Fault(self.overheard[0])
+        for one in self._warned or ():
+            if not issubclass(one.category, ResourceWarning):
+                raise Fault(f"warning: {one.message}")
+
+    def note(self, words: str, made: Sequence[Sale], *, is_wish: bool) -> None:
+        """Note the sales that one gesture made. One gesture means one document, or the two that are
+        frozen together. is_wish: whether the gesture could mean one at all."""
+        if made and not is_wish:
+            raise Fault(f"a document nobody asked for, by: {words}")
+        alone = [one for one in made if one.follows is None]
+        if len(alone) > 1:
+            raise Fault(f"{len(alone)} documents of one gesture: {words}")
+        for one in made:
+            self.wishes[one.key] = words
+
+    def compare(self, sales: Sequence[Sale]) -> None:
+        """Compare the till's sales with the wishes: after a kill, and at rest."""
+        told = {one.key for one in sales}
+        if lost := self.wishes.keys() - told:
+            raise Fault(f"{len(lost)} sales are lost: {[self.wishes[one] for one in lost]}")
+        if strange := told - self.wishes.keys():
+            raise Fault(f"{len(strange)} sales that nobody meant")
+
+    # --- at rest ---------------------------------------------------------------------------------
+
+    def judge(self, sales: Sequence[Sale], ledger: Path) -> None:
+        """Compare wishes, sales and what was signed; nothing is under way any more."""
+        self.compare(sales)
+        signed = {one.number: one for one in read_entries(ledger)}
+        told = Counter(self.called.values())
+        for sale in sales:
+            if sale.state is SaleState.DONE:
+                assert sale.receipt is not None
+                told[sale.receipt.fiscal_number] += 1
+                _agrees(sale, signed.get(sale.receipt.fiscal_number))
+            elif not waits_for_a_person(sale):
+                raise Fault(f"a sale never ends: {sale.state}, {sale.reason}")
+        if twice := [number for number, times in told.items() if times > 1]:
+            raise Fault(f"several sales were told the same receipt: {twice}")
+        if gone := set(self.called.values()) - signed.keys():
+            raise Fault(f"another program was told a receipt that does not exist: {gone}")
+        for number, entry in signed.items():
+            if number not in told and not _belongs(entry, told.keys() | signed.keys()):
+                raise Fault(f"a receipt that no sale knows: {number}, {entry.total}")
+
+
+def waits_for_a_person(sale: Sale) -> bool:
+    """Tell whether a sale has ended, or waits for what only a person decides."""
+    if sale.state in (SaleState.DONE, SaleState.CANCELLED):
+        return True
+    is_left = sale.reason is not None and sale.reason.code == LEFT_IN_FRONT
+    return sale.state is SaleState.REFUSED or is_left
+
+
+def _agrees(sale: Sale, entry: LedgerEntry | None) -> None:
+    if entry is None:
+        raise Fault(f"a sale was told a receipt that does not exist: {sale.receipt}")
+    if sale.operation is Operation.CLOSE:
+        return  # its money is the buyer's last payment; its receipt has the whole
+    if abs(entry.total) != abs(Decimal(str(sale.total.amount))):
+        raise Fault(f"{sale.total} was told and {entry.total} was signed: {entry.number}")
+
+
+def _belongs(entry: LedgerEntry, known: Any) -> bool:
+    """Tell whether a receipt without a sale of its own belongs to one that was told: a copy, or the
+    other half of a pair."""
+    body = json.loads(entry.request)
+    referent = body.get("referentDocumentNumber") or body.get("ReferentDocumentNumber")
+    return bool(referent) and referent in known
+
+
+class _Errors(logging.Handler):
+    def __init__(self, overheard: list[str]) -> None:
+        super().__init__(logging.ERROR)
+        self._overheard = overheard
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        trace = f": {error!r} at{_where(error.__traceback__)}" if error is not None else ""
+        self._overheard.append(f"log: {record.getMessage()}{trace}")
+
+
+def _where(trace: TracebackType | None) -> str:
+    """Name the places of the product on the way of an exception."""
+    places = ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if "pos_app" in file:
+            places += f" > {file.rpartition('pos_app/')[2]}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return places

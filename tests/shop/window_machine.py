@@ -1,0 +1,360 @@
+"""The real window of a whole shop, played by dice.
+
+    python -m tests.shop.window_machine --seconds 600 --seed 1
+
+A history opens a new shop and presses what is there: keys of F1's table, any visible control, once
+or twice, a scan, typed text, Esc. Beside a person there is fate: a killed program, a lost answer, a
+server that is away. Every step is judged, and the whole at rest. A fault is shrunk to the acts that
+it needs, which are printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from tests.gui_loop import TestLoop
+from tests.shop import world as shop
+from tests.shop.driver import Act, kind_of, shrunk
+from tests.shop.ledger import Fault, Judge
+from tests.shop.lines import FATES_OF_PROCESSOR, Fate
+from tests.shop.person import KEYS, Person, Spot
+
+STEPS = 60
+SHRINK_SECONDS = 40.0
+"""Of the processor."""
+WEIGHTS = {
+    "tap": 6, "new": 8, "big": 4, "twice": 5, "key": 5, "key again": 2, "menu": 2, "type": 3,
+    "scan": 4, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
+}  # fmt: skip
+LARGEST = 4
+"""The largest buttons of a screen mostly go on, pay or issue."""
+ALWAYS = ("tap", "new", "wait")
+"""Acts of every history. Each other kind is left out of some histories, which so get elsewhere."""
+TYPED = ("1", "2", "0", "100", "5*", "hleb", "1,5", "90", "11\r", "200\r", "1000\r", "1234\r", ".")
+CODES = (shop.BREAD, shop.MILK, shop.CASE, shop.CASE, shop.WEIGHED, shop.UNKNOWN)
+PIECES = {shop.BREAD: 1, shop.MILK: 1, shop.CASE: shop.CASE_OF}
+FATES = ("kill server", "kill till", "server away", "server back", "processor away",
+         "processor back", *(f"server {one}" for one in Fate),
+         *(f"processor {one}" for one in FATES_OF_PROCESSOR))  # fmt: skip
+
+OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
+    "key": (("key",), KEYS, ("",)),
+    "key again": (("key",), KEYS, ("twice", "held")),
+    "menu": (("key",), ("F9",), ("",)),
+    "esc": (("key",), ("Esc",), ("",)),
+    "type": (("type",), TYPED),
+    "pin": (("type",), (f"{shop.PIN}\r",)),
+    "scan": (("scan",), CODES, ("0", "0", "0", "5")),
+    "wait": (("wait",), ("100", "1000", "1000", "10000", "60000")),
+    "home": (("home",), tuple(PIECES)),
+    "fate": (("fate",), FATES),
+}
+"""What an act of each kind may be; the other kinds tap."""
+
+
+@dataclass
+class Figures:
+    """What a run did. found: faults by kind, with the history of each."""
+
+    histories: int = 0
+    steps: int = 0
+    sales: int = 0
+    signed: int = 0
+    tapped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    places: Counter[str] = field(default_factory=Counter)
+    fates: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class Machine:
+    """Plays histories on copies of one new shop. folder: where they lie."""
+
+    application: QApplication
+    loop: asyncio.AbstractEventLoop
+    folder: Path
+    figures: Figures = field(default_factory=Figures)
+    is_told: bool = False
+    _template: Path | None = None
+    _number: int = 0
+
+    @contextmanager
+    def _person(self) -> Iterator[Person]:
+        if self._template is None:
+            self._template = shop.make_template(self.folder / "new")
+            asyncio.set_event_loop(self.loop)
+            (self.folder / "good.csv").write_text("Назив;Цена;Шифра\nПроба;12,50;90001\n", "utf-8")
+        self._number += 1
+        judge = Judge()
+        with (
+            shop.copied(self._template, self.folder / str(self._number)) as world,
+            judge.listening(self.loop),
+        ):
+            world.hits = self.figures.fates
+            world.open_processor()
+            self.loop.run_until_complete(world.open_server())
+            person = Person(self.application, self.loop, world, judge)
+            try:
+                yield person
+            finally:
+                person.close()
+                self.loop.run_until_complete(world.close())
+
+    # --- histories -------------------------------------------------------------------------------
+
+    def roll(self, seed: int, steps: int = STEPS) -> tuple[list[Act], str]:
+        """Play a new history; returns its acts, and the fault or ""."""
+        rng, acts = random.Random(seed), list[Act]()
+        self.figures.histories += 1
+        chosen = {one: many for one, many in WEIGHTS.items() if one in ALWAYS or rng.random() < 0.6}
+
+        def history(person: Person) -> None:
+            dice = Dice(rng, chosen, self.figures.tapped)
+            acts.extend(dice.begin())
+            for act in acts:
+                self._do(person, act)
+            for _ in range(steps - len(acts)):
+                acts.append(dice.next(person))
+                self._do(person, acts[-1])
+
+        return acts, self._judged(history)
+
+    def play(self, acts: Sequence[Act]) -> str:
+        """Play these acts; returns the fault or ""."""
+
+        def history(person: Person) -> None:
+            for act in acts:
+                self._do(person, act)
+
+        return self._judged(history)
+
+    def _judged(self, history: object) -> str:
+        assert callable(history)
+        try:
+            with self._person() as person:
+                history(person)
+                self._end(person)
+        except Fault as fault:
+            return str(fault)
+        except Exception as error:  # noqa: BLE001 - of the tests, or raised out of the product
+            places = traceback.extract_tb(error.__traceback__)[-4:]
+            where = " > ".join(f"{Path(one.filename).name}:{one.lineno}" for one in places)
+            return f"{type(error).__name__}: {error} at {where}"
+        return ""
+
+    def _end(self, person: Person) -> None:
+        """End every fate, and judge the whole."""
+        world = person.world
+        world.to_server.clear()
+        world.to_processor.clear()
+        world.server.is_open = world.processor.is_open = True
+        person.scan_at_home(shop.BREAD, 1)
+        person.rest()
+        person.judge.judge(person.sales(), world.ledger)
+        self.figures.sales += len(person.judge.wishes)
+        self.figures.signed += world.processor.done["POST"]
+
+    def _do(self, person: Person, act: Act) -> None:
+        self.figures.steps += 1
+        if self.is_told:
+            sys.stdout.write(f"    {person.place:32} {' '.join(act)}\n")
+        kind, what, *more = act
+        match kind:
+            case "tap" | "twice":
+                found = next((one for one in person.spots() if one.label == what), None)
+                if found is not None:
+                    person.tap(found, twice=kind == "twice")
+            case "key":
+                person.key(what, more[0])
+            case "type":
+                person.type(what)
+            case "scan":
+                person.scan(what, cut=int(more[0]))
+            case "file":
+                person.choose_file(self.folder / what if what else None)
+            case "wait":
+                person.wait(int(what))
+            case "home":
+                person.scan_at_home(what, PIECES[what])
+            case _:
+                self._befall(person, what)
+        self.figures.places[person.place] += 1
+
+    def _befall(self, person: Person, what: str) -> None:
+        world, (whom, _, how) = person.world, what.partition(" ")
+        self.figures.fates[what] += 1
+        match what:
+            case "kill till":
+                person.close(is_killed=True)
+                person.open()
+                person.judge.hear()
+                person.judge.compare(person.sales())
+            case "kill server":
+                person.run(world.close_server(is_killed=True))
+                person.run(world.open_server())
+            case "server away" | "server back":
+                world.server.is_open = how == "back"
+            case "processor away" | "processor back":
+                world.processor.is_open = how == "back"
+            case _:
+                planned = world.to_server if whom == "server" else world.to_processor
+                planned.append(Fate(how))
+
+    # --- a run -----------------------------------------------------------------------------------
+
+    def run(
+        self, *, seed: int, seconds: float, steps: int = STEPS, until_found: bool = False
+    ) -> None:
+        """Play histories for so long, without the time that shrinking takes; print what is
+        found."""
+        began, shrinking = time.monotonic(), 0.0
+        worked, not_counted = time.process_time(), 0.0
+        while (spent := time.monotonic() - began - shrinking) < seconds:
+            number = seed * 100_000 + self.figures.histories
+            before = self.figures.steps
+            acts, fault = self.roll(number, steps)
+            if not fault:
+                continue
+            kind = kind_of(fault)
+            self.figures.found[kind] += 1
+            if self.figures.found[kind] > 1:
+                continue
+            spent_worked = time.process_time() - worked - not_counted
+            say(
+                f"=== {spent:.0f} s ({spent_worked:.0f} s of the processor), history {number}, step"
+                f" {self.figures.steps - before} of it, {self.figures.steps} in all: {fault}"
+            )
+            since, since_worked = time.monotonic(), time.process_time()
+            less = shrunk(acts, fault, self.play, seconds=SHRINK_SECONDS)
+            took = time.monotonic() - since
+            shrinking += took
+            not_counted += time.process_time() - since_worked
+            say(f"    {len(acts)} acts, " + ("not shown again:" if less is None else
+                f"shrunk to {len(less)} in {took:.0f} s:"))  # fmt: skip
+            for act in acts if less is None else less:
+                say(f"      {list(act)}")
+            if until_found:
+                break
+        self._tell(spent, time.process_time() - worked - not_counted)
+
+    def _tell(self, seconds: float, worked: float) -> None:
+        figures = self.figures
+        say(
+            f"{figures.histories} histories, {figures.steps} steps in {seconds:.0f} s, of which"
+            f" {worked:.0f} s of the processor; {figures.sales} sales, {figures.signed} receipts;"
+            f" {len({label for _, label in figures.tapped})} controls tapped"
+        )
+        say("places: " + ", ".join(f"{one} {many}" for one, many in figures.places.most_common()))
+        say("fates: " + ", ".join(f"{one} {many}" for one, many in figures.fates.most_common()))
+        for kind, many in figures.found.most_common():
+            say(f"{many} × {kind}")
+
+
+class Dice:
+    """Chooses the next act by what is seen. chosen: the kinds of acts of this history, with their
+    weights. tapped: how often each control was tapped at each place in the whole run; what was
+    tapped there seldom is chosen more often."""
+
+    def __init__(
+        self, rng: random.Random, chosen: dict[str, float], tapped: Counter[tuple[str, str]]
+    ) -> None:
+        self._rng, self._chosen, self._tapped = rng, chosen, tapped
+        self._known: set[str] = set()
+
+    def begin(self) -> list[Act]:
+        """Begin with goods, with the menu of all screens, or with neither."""
+        acts = list[Act]()
+        if self._rng.random() < 0.6:
+            acts.append(("scan", self._rng.choice(list(PIECES)), "0"))
+        if self._rng.random() < 0.4:
+            acts.append(("key", "F9", ""))
+        return acts
+
+    def next(self, person: Person) -> Act:
+        rng = self._rng
+        if person.dialog() is not None:
+            return "file", rng.choice(["good.csv", "good.csv", "out.csv", ""])
+        if person.menu() is not None and rng.random() < 0.9:
+            return self._tap(person, "new")
+        if person.window.frame.cover_name and rng.random() < 0.2:
+            return "type", f"{shop.PIN}\r"  # a cover mostly asks who is there
+        (kind,) = rng.choices(list(self._chosen), list(self._chosen.values()))
+        others = OTHER_ACTS.get(kind)
+        if others is None:
+            return self._tap(person, kind)
+        return tuple(rng.choice(each) for each in others)
+
+    def _tap(self, person: Person, kind: str) -> Act:
+        spots = person.spots()
+        fresh = [one for one in spots if one.label not in self._known]
+        self._known = {one.label for one in spots}
+        if kind == "new" and fresh:
+            spots = fresh
+        if not spots:
+            return "wait", "1000"
+        place = person.place
+        if kind == "big" or (kind == "twice" and self._rng.random() < 0.5):
+            spot = self._rng.choice(sorted(spots, key=_size, reverse=True)[:LARGEST])
+        else:
+            seldom = [1 / (1 + self._tapped[place, one.label]) for one in spots]
+            (spot,) = self._rng.choices(spots, seldom)
+        self._tapped[place, spot.label] += 1
+        return "twice" if kind == "twice" else "tap", spot.label
+
+
+def _size(spot: Spot) -> int:
+    return spot.size if "Button" in spot.label else 0
+
+
+def say(words: str) -> None:
+    sys.stdout.write(words + "\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Plays the window of a whole shop by dice.")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--tell", action="store_true", help="print every act")
+    parser.add_argument("--until-found", action="store_true", help="end with the first fault")
+    asked = parser.parse_args()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
+    logging.lastResort = None
+    application = QApplication(sys.argv[:1])
+    application.setQuitOnLastWindowClosed(False)
+    loop = TestLoop(application)
+    loop.set_debug(False)
+    asyncio.set_event_loop(loop)
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        machine = Machine(application, loop, Path(folder), is_told=asked.tell)
+        with suppress(KeyboardInterrupt):
+            machine.run(
+                seed=asked.seed,
+                seconds=asked.seconds,
+                steps=asked.steps,
+                until_found=asked.until_found,
+            )
+    loop.close()
+    return 1 if machine.figures.found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -116,15 +116,15 @@ class Tasks:
 class LastAsked(QObject):
     """Asks one question after another; only the answer to the last one counts.
 
-    The question before is cancelled. Its answer, or why there is none, may be on its way already;
-    nobody takes it.
+    Nobody takes the answer to the question before, or why there is none. cancels: that question is
+    cancelled, too; a server's connection is closed by that, and the next question opens another.
     """
 
     _came = Signal(int, object, object)
 
-    def __init__(self, tasks: Tasks) -> None:
+    def __init__(self, tasks: Tasks, *, cancels: bool = True) -> None:
         super().__init__()
-        self._tasks = tasks
+        self._tasks, self._cancels = tasks, cancels
         self._task: asyncio.Task[None] | None = None
         self._number = 0
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
@@ -153,7 +153,7 @@ class LastAsked(QObject):
 
     def drop(self) -> None:
         self._number += 1
-        if self._task is not None:
+        if self._task is not None and self._cancels:
             self._task.cancel()
 
     def _take(self, number: int, take: Callable[[object], object], answer: object) -> None:

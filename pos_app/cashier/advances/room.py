@@ -67,7 +67,8 @@ class AdvancesRoom(Room):
         self._sent: AdvanceAct | None = None
         """The last confirmed payment with all that was typed, kept until it ends well."""
         self._wanted: Wanted | None = None
-        self._list, self._one = LastAsked(frame.tasks), LastAsked(frame.tasks)
+        self._list = LastAsked(frame.tasks, cancels=False)
+        self._one = LastAsked(frame.tasks, cancels=False)
         self._is_listed = False
         """Whether a list came on this visit."""
         self._asked = ""

@@ -56,7 +56,7 @@ class CorrectionRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = CorrectionModel(frame.services, let_in=self.changed.emit)
-        self._asking = LastAsked(frame.tasks)
+        self._asking = LastAsked(frame.tasks, cancels=False)
 
     def leave(self) -> None:
         """Lock, because each visit asks for the PIN."""

@@ -35,7 +35,7 @@ class RefundRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = RefundModel(frame.services, let_in=self._let_in)
-        self._asking = LastAsked(frame.tasks)
+        self._asking = LastAsked(frame.tasks, cancels=False)
         self.began_at = 0
         """The time of the confirmation, in the clock's milliseconds."""
         self._scanned: list[ReadCode] = []

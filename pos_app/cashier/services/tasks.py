@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
 from pos_app.cashier.services.till_services import TillServices
@@ -113,17 +113,21 @@ class Tasks:
             guarded(partial(on_failure, ProgramError()))
 
 
-class LastAsked:
+class LastAsked(QObject):
     """Asks one question after another; only the answer to the last one counts.
 
-    The question before is cancelled. Its answer, or why there is none, may be on its way already;
-    nobody takes it.
+    Nobody takes the answer to the question before, or why there is none. cancels: that question is
+    cancelled, too; a server's connection is closed by that, and the next question opens another.
     """
 
-    def __init__(self, tasks: Tasks) -> None:
-        self._tasks = tasks
+    _came = Signal(int, object, object)
+
+    def __init__(self, tasks: Tasks, *, cancels: bool = True) -> None:
+        super().__init__()
+        self._tasks, self._cancels = tasks, cancels
         self._task: asyncio.Task[None] | None = None
         self._number = 0
+        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def ask(
         self,
@@ -133,30 +137,28 @@ class LastAsked:
         take: Callable[[_Answer], object],
         fail: OnError,
     ) -> None:
-        """Ask; `take` gets the answer, or `fail` the error as `on_failure` of `Tasks.start` does,
-        once the coroutine has ended."""
+        """Ask; `take` gets the answer by a queued signal, or `fail` the error as `on_failure` of
+        `Tasks.start` does."""
         self.drop()
-        number, answers = self._number, list[_Answer]()
+        number = self._number
 
         async def answer() -> None:
-            answers.append(await question())
+            self._came.emit(number, take, await question())
 
         def failed(error: PosError) -> None:
             if number == self._number:
                 fail(error)
 
-        def ended(_: object) -> None:
-            if answers and number == self._number:
-                guarded(partial(take, answers[0]))
-
         self._task = self._tasks.start(answer(), name=name, on_failure=failed)
-        if self._task is not None:
-            self._task.add_done_callback(ended)
 
     def drop(self) -> None:
         self._number += 1
-        if self._task is not None:
+        if self._task is not None and self._cancels:
             self._task.cancel()
+
+    def _take(self, number: int, take: Callable[[object], object], answer: object) -> None:
+        if number == self._number:
+            take(answer)
 
 
 class CoreEvents(QObject):

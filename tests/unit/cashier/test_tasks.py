@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from pos_app.cashier.services.tasks import LastAsked, Tasks
+from pos_app.cashier.services.tasks import Tasks
 from pos_app.errors import NotDelivered, PosError
 
 
@@ -87,87 +87,3 @@ async def test_what_is_begun_once_all_is_closed_does_not_run() -> None:
     assert shown.tasks.start(works(), name="late") is None
     await asyncio.sleep(0)
     assert (begun, shown.tasks.names) == ([], ())
-
-
-class Asker:
-    """Asks by hand; an answer comes when a test gives it."""
-
-    def __init__(self) -> None:
-        self.shown = Shown()
-        self.last = LastAsked(self.shown.tasks)
-        self.taken: list[str] = []
-        self.failed: list[PosError] = []
-        self.answers: dict[str, asyncio.Future[str]] = {}
-
-    def ask(self, name: str) -> None:
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.answers[name] = answer
-
-        async def question() -> str:
-            return await answer
-
-        self.last.ask(question, name=name, take=self.taken.append, fail=self.failed.append)
-
-    async def rest(self) -> None:
-        for _ in range(5):
-            await asyncio.sleep(0)
-
-
-async def test_only_the_last_answer_counts_in_whichever_order_they_come() -> None:
-    asker = Asker()
-    for name in ("first", "second"):
-        asker.ask(name)
-        await asker.rest()
-    asker.answers["second"].set_result("second")
-    await asker.rest()
-    assert asker.answers["first"].cancelled()
-    assert (asker.taken, asker.failed) == (["second"], [])
-
-
-@pytest.mark.parametrize("steps", range(4))
-@pytest.mark.parametrize("is_asked_anew", [True, False])
-async def test_an_answer_on_its_way_is_not_taken_once_it_does_not_count(
-    steps: int, is_asked_anew: bool
-) -> None:
-    """The answer is given, and the loop goes on by some steps until the question is another."""
-    asker = Asker()
-    asker.ask("first")
-    await asker.rest()
-    asker.answers["first"].set_result("first")
-    for _ in range(steps):
-        await asyncio.sleep(0)
-    before = tuple(asker.taken)
-    asker.ask("second") if is_asked_anew else asker.last.drop()
-    await asker.rest()
-    assert tuple(asker.taken) == before
-    assert before == () or steps > 1
-    await asker.shown.tasks.close()
-
-
-@pytest.mark.parametrize("steps", range(4))
-async def test_the_error_of_a_dropped_question_is_told_to_nobody(steps: int) -> None:
-    asker = Asker()
-    asker.ask("first")
-    await asker.rest()
-    asker.answers["first"].set_exception(NotDelivered(what="The server is away."))
-    for _ in range(steps):
-        await asyncio.sleep(0)
-    before = tuple(asker.failed)
-    asker.last.drop()
-    await asker.rest()
-    assert tuple(asker.failed) == before
-    assert (asker.shown.errors, asker.shown.bugs) == ([], [])
-
-
-async def test_why_the_last_question_failed_is_told() -> None:
-    asker, error = Asker(), NotDelivered(what="The server is away.")
-    asker.ask("only")
-    await asker.rest()
-    asker.answers["only"].set_exception(error)
-    await asker.rest()
-    assert (asker.taken, asker.failed, asker.shown.errors) == ([], [error], [])
-    asker.ask("again")
-    await asker.rest()
-    asker.answers["again"].set_result("again")
-    await asker.rest()
-    assert asker.taken == ["again"]

@@ -1,0 +1,94 @@
+"""Only the answer to the last question counts, however far an earlier one has come."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from pos_app.cashier.services.tasks import LastAsked, Tasks
+from pos_app.errors import NotDelivered, PosError
+from tests.gui.patience import until
+
+AWAY = NotDelivered(what="The server is away.")
+
+
+class Asker:
+    def __init__(self) -> None:
+        self.shown: list[object] = []
+        self.tasks = Tasks(on_error=self.shown.append, on_bug=self.shown.append)
+        self.last = LastAsked(self.tasks)
+        self.taken: list[str] = []
+        self.failed: list[PosError] = []
+
+    def ask(self, question: Callable[[], Awaitable[str]]) -> None:
+        self.last.ask(question, name="asking", take=self.taken.append, fail=self.failed.append)
+
+    async def ended(self) -> None:
+        """Wait until nothing runs, and for an answer that is on its way."""
+        await until(lambda: not self.tasks.names)
+        await asyncio.sleep(0.05)
+
+
+async def second() -> str:
+    return "second"
+
+
+async def test_a_question_cancels_the_one_before() -> None:
+    asker, waits = Asker(), asyncio.Event()
+    was_cancelled: list[bool] = []
+
+    async def first() -> str:
+        try:
+            await waits.wait()
+        except asyncio.CancelledError:
+            was_cancelled.append(True)
+            raise
+        return "first"
+
+    asker.ask(first)
+    await asyncio.sleep(0.01)
+    asker.ask(second)
+    await asker.ended()
+    assert (asker.taken, asker.failed, was_cancelled) == (["second"], [], [True])
+
+
+async def test_an_answer_that_is_given_already_is_not_taken_once_it_does_not_count() -> None:
+    for anew, taken in ((False, []), (True, ["second"])):
+        asker = Asker()
+
+        async def first(asker: Asker = asker, anew: bool = anew) -> str:
+            if anew:
+                asker.ask(second)
+            else:
+                asker.last.drop()
+            return "first"
+
+        asker.ask(first)
+        await asker.ended()
+        assert (asker.taken, asker.failed) == (taken, [])
+
+
+async def test_the_error_of_a_dropped_question_is_told_to_nobody() -> None:
+    asker = Asker()
+
+    async def first() -> str:
+        asker.last.drop()
+        raise AWAY
+
+    asker.ask(first)
+    await asker.ended()
+    assert (asker.taken, asker.failed, asker.shown) == ([], [], [])
+
+
+async def test_why_the_last_question_failed_is_told() -> None:
+    asker = Asker()
+
+    async def fails() -> str:
+        raise AWAY
+
+    asker.ask(fails)
+    await asker.ended()
+    assert (asker.taken, asker.failed, asker.shown) == ([], [AWAY], [])
+    asker.ask(second)
+    await asker.ended()
+    assert asker.taken == ["second"]

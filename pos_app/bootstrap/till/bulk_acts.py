@@ -37,6 +37,7 @@ COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
 gives up after 50 ms. The second time is for an empty catalogue, from which nothing is sold; commits
 are long there because each one writes the index of words."""
 _BELOW_ALL = 2**62
+_SINCE = ("changed_meanwhile", "code_of_other", "article_gone")
 _CAUSES = {
     ActKind.CHANGE: PriceCause.BULK,
     ActKind.DELETE: PriceCause.BULK,
@@ -195,13 +196,10 @@ class Runner:
                     made = self._import(act, row)
         except errors.MachineError:
             raise
-        except DraftFaults as error:
-            if any(one.kind == "changed_meanwhile" for one in error.by_field.values()):
-                left = [self._name_of(row)]
-            else:
-                return self._refused(act, row, error)
         except errors.PosError as error:
-            return self._refused(act, row, error)
+            if act.kind is not ActKind.IMPORT or not _is_changed_since(error):
+                return self._refused(act, row, error)
+            left = [self._name_of(row)]
         changed += made
         if left:
             self._kept.append(row.product_id)
@@ -218,7 +216,7 @@ class Runner:
 
     def _name_of(self, row: PlannedRow) -> str:
         now = open_for_edit(self._editor, self._editor, row.product_id, row.article_id)
-        return now.product.name if now is not None else ""
+        return now.product.name if now is not None else str(row.more.get("name", ""))
 
     def _delete(self, act: BulkAct, row: PlannedRow) -> list[str]:
         at = datetime.now(UTC)
@@ -301,6 +299,15 @@ def _counts(
     if act.kind is ActKind.CHANGE:
         return bool(made)
     return not left and row.more.get("kind") != row_plan.RowKind.JOINED
+
+
+def _is_changed_since(error: errors.PosError) -> bool:
+    """Tell whether something else changed or took the article of a row, or has its code, since the
+    file was read: a row that was wrong by then is not planned."""
+    if isinstance(error, errors.NotFound | errors.NotAllowed):
+        return True
+    faults = error.by_field.values() if isinstance(error, DraftFaults) else [error]
+    return any(isinstance(one, errors.Invalid) and one.kind in _SINCE for one in faults)
 
 
 def _group_of(act: BulkAct) -> Any:

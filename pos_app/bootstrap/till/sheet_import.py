@@ -289,7 +289,7 @@ def _kept(row: row_plan.RowPlan) -> list[Any]:
     """Return a row in the form that `carry_out` reads."""
     ids = [row.product_id, row.article_id]
     texts = [dict(row.typed), row.variant_of, dict(row.new_categories), dict(row.before)]
-    return [row.kind.value, *ids, *texts]
+    return [row.kind.value, *ids, *texts, row.name]
 
 
 def _doubt_of(found: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
@@ -397,8 +397,8 @@ def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> 
 
 
 def _planned(kept: Any) -> PlannedRow:
-    kind, product_id, article_id, typed, variant_of, categories, before = kept
-    more = {"kind": kind, "variant_of": variant_of, "categories": categories}
+    kind, product_id, article_id, typed, variant_of, categories, before, name = kept
+    more = {"kind": kind, "variant_of": variant_of, "categories": categories, "name": name}
     return PlannedRow(product_id, article_id, before, typed, more)
 
 

@@ -272,6 +272,19 @@ def test_a_row_of_an_import_that_somebody_changed_meanwhile_stays(shop: Shop) ->
     assert prices(shop, IDS[:2]) == [Money(7), Money(501)]
 
 
+def test_rows_of_an_import_whose_article_went_or_whose_code_was_taken_are_named(shop: Shop) -> None:
+    """They are no mistakes of the file, which had none when it was read."""
+    plan = shop.planned(shop.sheet("Шифра;Назив;Цена;Порез\n1000;;500;\n1001;;501;\n9001;Нов;5;Ђ"))
+    assert (plan.changed, plan.new, plan.bad) == (2, 1, 0)
+    delete_product(shop.editor, IDS[0], by="Ана", at=NOW)
+    taken = Product(id="other", name="Други", tax_label=tax.TaxLabel.E, sku=9001, price=Money(7))
+    shop.editor.record(NewEdit.adding(taken, by="Ана", at=NOW))
+    done = ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
+    assert counts(done) == (1, 0, 2)
+    assert done.act.left_names == ("Артикал 0", "Нов")
+    assert prices(shop, ["other", IDS[1]]) == [Money(7), Money(501)]
+
+
 def test_two_processes_that_carry_on_make_each_row_once(shop: Shop) -> None:
     """The process of a till that was killed may still be at work when the next till begins."""
     first: Any = shop.files.change(shown(shop.catalogue, IDS, TEN), by="Мира")

@@ -163,9 +163,7 @@ async def one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done(real: R
     assert model.opened.overview.why_not(ReceiptAct.REFUND) is not WhyNot.REFUNDED
     sales = real.core.database.sales
     await real.until(lambda: sales.sale(job.new.key).state is SaleState.DONE)
-    await real.until(
-        lambda: model.opened.overview.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
-    )
+    await real.until(lambda: model.opened.overview.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED)
     fresh = await receipt(real, sale)
     await real.until(lambda: model.opened.overview.chain == fresh.chain)
 

@@ -441,6 +441,7 @@ class TillProgram:
             self.core = core
             core.server.listen(self._tell_address)
             services = services_of(core, tones, first_start=self._first_start)
+            services.name_who_is_alone()
             # A till can't stop a service's server; support stops the service and puts a set back.
             puts_back = None if is_kept_by_service(self._settings.data) else self._puts_back
             here = self.here if self._first_start is not None else None

@@ -129,6 +129,7 @@ class PinModel(ActingModel):
         try:
             check_new_pin(typed[PinEntry.PIN], typed[PinEntry.AGAIN], digits=0)
             self.services.manager.keep(typed[PinEntry.PIN])
+            self.services.name_who_is_alone()
         except errors.Invalid as error:
             entry = PinEntry(error.field)
             self.faults, typed[entry] = {entry: error}, ""

@@ -116,6 +116,7 @@ class ManagerLock:
         for the field "pin" or "again"."""
         visit = self._visit
         await choose_pin(self.services.manager, pin=pin, again=again)
+        self.services.name_who_is_alone()
         if visit == self._visit:
             self.let_in(self._manager)
 

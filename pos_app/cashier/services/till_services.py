@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -23,7 +23,7 @@ from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService
-from pos_app.errors import MachineError, NotAllowed
+from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.backups import Backups, BackupSettingsKeeper, PutsBack
@@ -213,6 +213,15 @@ class TillServices:
             return self.here.person.name
         saved = self.cashier_here.saved
         return saved.cashier if saved is not None else self.settings.till.cashier
+
+    def name_who_is_alone(self) -> None:
+        """Give the one person who works here the name that the receipts have, so that lock, people,
+        settings and receipts say the same. A name that somebody had who works here no more, and a
+        file that takes nothing now, leave it as it is."""
+        people = self.people.people()
+        if len(people) == 1 and people[0].name != self.cashier:
+            with suppress(Invalid, MachineError):
+                self.people.change(people[0], name=self.cashier, role=people[0].role)
 
     @property
     def signs_in(self) -> bool:

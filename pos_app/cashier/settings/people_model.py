@@ -366,6 +366,8 @@ class PeopleModel:
             with services.acts.together():
                 services.people.remove(draft.person, at=services.till.clock.now())
                 self._note(NotedAct.PERSON, draft.person.name, before=draft.person.role.value)
+                if self.is_alone:
+                    self._keep_name(services.people.people()[0].name)
         except PosError as error:
             self.failure = error
             services.tones.play("no")

@@ -106,6 +106,7 @@ class PinPage(SettingsPage):
                     manager.forget()
                 else:
                     manager.keep(hidden)
+                    services.name_who_is_alone()
                 services.note(NotedAct.SETTINGS, "pin", lifted_by=lifted_by)
         except PosError as why:
             error = why

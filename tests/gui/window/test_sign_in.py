@@ -17,6 +17,7 @@ from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import APPROVAL, LOCK
 from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.window.screens import SETTINGS
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick, sign_in
@@ -356,3 +357,27 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     tick()
     assert frame.cover_name == LOCK
     hands.window.close()
+
+
+async def test_who_is_alone_has_one_name_everywhere(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    """A manager who chooses the first PIN is called as the receipts call who works here."""
+    with real_till.opened(tmp_path, template, sell_in) as real:
+        async with real.at_work():
+            frame, services = real.hands.window.frame, real.services
+            await real.by_hand(frame.open, SETTINGS)
+            await real.type("2580")
+            await real.press("Tab")
+            await real.type("2580")
+            await real.press("Enter")
+            await real.until(services.manager.is_set)
+            await real.by_hand(frame.go_home)
+            sale = await real.sold(BREAD_EAN)
+            await real.press("F11")
+            await real.until(lambda: frame.cover_name == LOCK)
+            chosen = screen_of(real).who.person
+            assert chosen is not None
+            assert [chosen.name, *(one.name for one in services.people.people())] == [
+                sale.cashier
+            ] * 2

@@ -27,7 +27,7 @@ WHERE removed_at IS NULL
 """
 _FIRST_MANAGER = _PERSON + "AND role = 'manager' ORDER BY id LIMIT 1"
 _NEW_MANAGER = "Управник"
-"""The name of a new manager where none is asked: receipts have the settings' name."""
+"""The name of a new manager where none is asked, until the till gives it that of the receipts."""
 _PERCENT = "percent"
 _CALLED_OTHERWISE = """
 UPDATE carts SET cashier = ? WHERE cashier = ? AND state IN ('open', 'held')

@@ -140,6 +140,7 @@ _PROBLEMS: tuple[tuple[type[errors.PosError], Callable[[Any], Problem]], ...] = 
     (errors.Invalid, _invalid),
     (BodyTooLarge, _simply(TOO_LARGE)),
     (errors.NotFound, _simply(NOT_FOUND)),
+    (refusals.KeyBound, _simply(KEY_BOUND)),
     (errors.NotAllowed, lambda error: Problem.of(KEY_BOUND, error.what, kind=error.kind or None)),
     (errors.NotDelivered, lambda error: Problem.of(PROCESSOR_AWAY, _waiting(error.what))),
     (errors.Refused, _refused),

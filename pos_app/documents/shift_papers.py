@@ -16,6 +16,7 @@ from pos_app.domain.article import store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
 from pos_app.domain.receipt import receipt_list, shift_report
+from pos_app.domain.receipt.receipt_identity import is_relay_origin
 from pos_app.domain.text import instant
 from pos_app.lazy_dataclass import dataclass
 
@@ -230,6 +231,7 @@ class _ReportPaper:
             text_lines.append(self._words.text("Други програми, посебно"))
             for one in server.others:
                 name = "на овом рачунару" if one.name == receipt_list.LOCAL_PROGRAM else one.name
+                name = "преко платформе" if is_relay_origin(one.name) else name
                 text_lines += self._plain(f"{name}, {one.many}", one.amount)
         return text_lines
 

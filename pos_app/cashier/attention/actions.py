@@ -45,7 +45,7 @@ _REFUSALS = {
 class AttentionRoom(Room):
     """Holds what waits, and runs one action at the server at a time, also after the screen is left.
     Signals: `changed()`, the cases must be read anew; `reported(CaseNews)`; `running_changed()`;
-    `entry_wrong(str, str, Case)`, the name of an entry, what is wrong with its text, and its case."""
+    `entry_wrong(str, str, Case)`, the name of an entry, what is wrong with its text, its case."""
 
     changed = Signal()
     reported = Signal(object)

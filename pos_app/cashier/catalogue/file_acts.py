@@ -90,6 +90,7 @@ class FileActs:
         chooser.filterSelected.connect(
             lambda shown: chooser.setDefaultSuffix("csv" if "csv" in shown else "xlsx")
         )
+        chooser.selectFile(file_stem(self._texts("file.refused")))
         chooser.fileSelected.connect(lambda name: self.save_refused(plan, Path(name)))
         chooser.open()
 

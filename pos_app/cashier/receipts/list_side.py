@@ -357,6 +357,13 @@ class TurnoverLine(QWidget):
             self._net.setText(sum_text(turnover.net))
 
 
+def widest_texts(texts: Texts) -> rows.Widest:
+    states = tuple(texts(f"receipts.state.{one}") for one in SHOWN_WHOLE)
+    methods = (texts("pay.method.cash"), texts("pay.method.card"), texts("receipts.several"))
+    every = tuple(texts(f"pay.method.{one}") for one in PaymentMethod)
+    return rows.Widest(states, methods, every)
+
+
 class ReceiptListSide(QWidget):
     """Signals: `chosen(str)`, the id of the receipt in a row; `more_wanted()`, the end of the
     loaded rows comes into sight."""
@@ -371,9 +378,7 @@ class ReceiptListSide(QWidget):
         self.filters = ReceiptFilters(theme, texts)
         self.turnover = TurnoverLine(theme, texts)
         self.rows = ListRows[Row](lambda row: row.accessible_text)
-        states = tuple(texts(f"receipts.state.{one}") for one in SHOWN_WHOLE)
-        methods = (texts("pay.method.cash"), texts("pay.method.card"), texts("receipts.several"))
-        self._widest = rows.Widest(states, methods)
+        self._widest = widest_texts(texts)
         self._delegate = rows.ReceiptDelegate(theme, self._widest)
         self.view = ReceiptView(theme, self._delegate, name=texts("receipts.list"))
         self.view.setModel(self.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPoint, QRect, QSize
@@ -49,10 +50,12 @@ class ReceiptRow:
 
 @dataclass(frozen=True, slots=True)
 class Widest:
-    """The longest texts of the columns, which show them whole."""
+    """The longest texts of the columns, which show them whole; those of `small` in small
+    letters."""
 
     states: tuple[str, ...]
     payments: tuple[str, ...]
+    small: tuple[str, ...] = ()
     number: str = DIGITS
     time: str = "00:00"
 
@@ -72,7 +75,11 @@ class ReceiptColumns:
             + metrics.s2
             + max(painting.width_of(base, one) for one in widest.states)
         )
-        payment = max(painting.width_of(base, one) for one in widest.payments)
+        small = theme.fonts.meter(own, TypeStep.SMALL)
+        payment = max(
+            *(painting.width_of(base, one) for one in widest.payments),
+            *(math.ceil(small.length(one)) for one in widest.small),
+        )
         fixed = 2 * edge + sum(figures) + 4 * gap
         least = 5 * metrics.touch
         room = rect.width() - fixed - least
@@ -138,9 +145,15 @@ class ReceiptDelegate(views.ThemedDelegate):
         painting.put(painter, at.number, row.number, ink, bold, align=painting.LEFT)
         self._write_kind(painter, at.kind, row)
         if at.has_payment:
-            painting.put(
-                painter, at.payment, row.payment, quiet, base, align=painting.LEFT, elide=True
+            meter = painting.fitting_words(
+                theme,
+                own,
+                row.payment,
+                step=TypeStep.BASE,
+                weight=Weight.MEDIUM,
+                room=at.payment.width(),
             )
+            painting.put_line(painter, at.payment, row.payment, meter, ink=quiet)
         amount = strong if painting.width_of(strong, row.amount) <= at.amount.width() else bold
         red = theme.colour("danger") if row.is_given_back else ink
         painting.put(painter, at.amount, row.amount, red, amount, align=painting.RIGHT)

@@ -8,6 +8,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_identity import is_relay_origin
 from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind, TransactionType
@@ -51,6 +52,9 @@ def moved_total(sale: Sale) -> Money:
 
 
 def program_words(program: str, texts: Texts) -> str:
+    """Return the words for the program that asked for a receipt, by its origin."""
+    if is_relay_origin(program):
+        return texts("receipts.relayed_program")
     return texts("receipts.local_program") if program == LOCAL_PROGRAM else program
 
 

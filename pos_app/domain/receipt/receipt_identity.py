@@ -41,6 +41,10 @@ def relay_origin(*, account: str, client: str) -> str:
     return f"relay:{account}:{client}"
 
 
+def is_relay_origin(origin: str) -> bool:
+    return origin.startswith("relay:")
+
+
 def certificate_origin(uid: str) -> str:
     """The origin of a request that came with a certificate of this secure element."""
     return f"certificate:{uid}"

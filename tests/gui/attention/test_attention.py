@@ -1172,7 +1172,7 @@ async def test_a_refused_decision_speaks_the_language_of_the_window(care: Caring
         await care.until(lambda: not care.room.running)
         await care.refreshed()
         assert "released" not in care.case.news_text(), kind
-        assert care.case.news_text() != care.case._texts(care.case.case.foot), kind
+        assert care.case.news_text() != care.frame.ui.texts(care.case.case.foot), kind
 
 
 async def test_a_decision_names_its_request_in_the_acts(care: Caring) -> None:
@@ -1208,7 +1208,7 @@ async def test_a_decided_doubt_of_another_program_goes_at_once(care: Caring) -> 
     for _ in range(3):
         await care.shop.outbox.step()
     care.tap("Рачун не постоји")
-    while care.room.running:
+    while care.room.running:  # noqa: ASYNC110 - a step of the outbox goes on with the clock
         await asyncio.sleep(0.002)
     assert care.shop.doubts.told == [("absent", foreign.receipt_id, "Ненад Костић")]
     for _ in range(3):

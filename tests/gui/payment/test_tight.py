@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard import Pad
@@ -164,6 +165,27 @@ def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, PANEL_1024)
     buttons = pay.layout.board.buttons.methods
     assert all(button.spec.icon for button in buttons.values())
+
+
+@pytest.mark.parametrize(
+    ("size", "touch"), turns([PANEL_1024, PANEL_1366, PANEL_1920], [9, 12, 15])
+)
+def test_each_method_is_named_whole_in_large_type(
+    shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm
+) -> None:
+    pay = sized(shop, show, size, touch, 150)
+    for method in PaymentMethod:
+        pay.layout.board.buttons.methods[method].click()
+        settle()
+        name = pay.ui.texts(f"pay.line.{method}")
+        told = [one for line in shown(pay.window, PaymentLine) for one in painted_words(line)]
+        assert name in " ".join(told), told
+        assert not [one for one in told if one.endswith("…")], told
+
+
+def painted_words(line: PaymentLine) -> list[str]:
+    labels = shown(line, ElidedLabel)
+    return [one.words for label in labels for one in painted_by(label)[0]]
 
 
 @pytest.mark.parametrize(("language", "text"), turns(LANGUAGES, [150, 100]))

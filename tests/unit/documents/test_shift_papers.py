@@ -54,7 +54,10 @@ DRAWER = shift_report.CountedDrawer(
 SERVER = shift_report.FromServer(
     labels=(shift_report.LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),),
     closed_advances=shift_report.Sum("closed_advances", Money(-5000), 1),
-    others=(shift_report.Sum("Веб-продаја", Money(5460), 2),),
+    others=(
+        shift_report.Sum("Веб-продаја", Money(5460), 2),
+        shift_report.Sum("relay:f285f11e-account:324b330c-client", Money(770), 1),
+    ),
     categories=(shift_report.Sum("Пекара", Money(100)), shift_report.Sum("", Money(50))),
 )
 Z = shift_report.ShiftReport(
@@ -110,6 +113,7 @@ def test_a_z_tells_all_of_a_shift() -> None:
         "Потписано касније, 1": "58,99",
         "Затворени аванси, 1": "-5.000,00",
         "Веб-продаја, 2": "5.460,00",
+        "преко платформе, 1": "770,00",
         "Очекивано у фиоци": "152.541,00",
         "Избројано": "152.511,00",
         "Разлика, Готовина": "-30,00",

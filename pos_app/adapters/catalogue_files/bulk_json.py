@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from pos_app import errors, wire
@@ -28,13 +29,17 @@ def rows_from_json(members: Iterable[Any]) -> list[PlannedRow]:
 
 
 def last_to_json(last: LastChange) -> dict[str, Any]:
-    return {**wire.records.to_json(LastChange, last), "at": last.at.isoformat()}
+    return _with_instant(wire.records.to_json(LastChange, last), last.at)
 
 
 def done_to_json(done: ActDone) -> list[Any]:
-    """The instant of an act, by which the change is known again, is whole, as that of a change."""
     act = None
     if done.act is not None:
-        act = {**wire.records.to_json(BulkAct, done.act), "at": done.act.at.isoformat()}
+        act = _with_instant(wire.records.to_json(BulkAct, done.act), done.act.at)
     error = None if done.error is None else errors.as_members(done.error)
     return [act, list(done.kept), error]
+
+
+def _with_instant(members: Any, at: datetime) -> dict[str, Any]:
+    """The instant is whole, because a change is known again by it."""
+    return {**members, "at": at.isoformat()}

@@ -121,8 +121,8 @@ def _value(hint: Any) -> CoreSchema:
         listed = core_schema.wrap_serializer_function_ser_schema(lambda some, each: [*each(some)])
         return core_schema.frozenset_schema(_value(parts[0]), serialization=listed)
     if parts:
-        plain = core_schema.wrap_serializer_function_ser_schema(lambda some, each: each(dict(some)))
-        return core_schema.dict_schema(*map(_value, parts), serialization=plain)
+        each = core_schema.wrap_serializer_function_ser_schema(lambda some, each: each(dict(some)))
+        return core_schema.dict_schema(*map(_value, parts), serialization=each)
     if issubclass(hint, Enum):
         plain = _written_by(lambda member: member.value)
         return core_schema.enum_schema(hint, list(hint), sub_type="str", serialization=plain)

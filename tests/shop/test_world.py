@@ -10,6 +10,7 @@ import pytest
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.integration.local_api.wires import until
 from tests.shop import world as shop
 from tests.shop.counter import sell_one
 from tests.shop.ledger import Fault, Judge
@@ -59,7 +60,7 @@ async def test_a_killed_program_is_opened_again_from_its_files(
 ) -> None:
     async with shop.opened(template, tmp_path / "shop") as world:
         key = sell_one(world, shop.BREAD)
-        await asyncio.sleep(0.02)
+        await until(lambda: world.server.done["POST"] > 0)
         await world.close_server(is_killed=True)
         await world.open_server()
         await _ended(world, key)

@@ -38,7 +38,7 @@ STEPS = 60
 SHRINK_SECONDS = 40.0
 """Of the processor."""
 WEIGHTS = {
-    "tap": 6, "new": 8, "big": 4, "twice": 5, "key": 5, "key again": 2, "menu": 2, "type": 3,
+    "tap": 6, "new": 8, "big": 4, "twice": 8, "key": 5, "key again": 2, "menu": 2, "type": 3,
     "scan": 4, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
 }  # fmt: skip
 LARGEST = 4
@@ -308,7 +308,7 @@ class Dice:
         if not spots:
             return "wait", "1000"
         place = person.place
-        if kind == "big" or (kind == "twice" and self._rng.random() < 0.5):
+        if kind == "big" or (kind == "twice" and self._rng.random() < 0.7):
             spot = self._rng.choice(sorted(spots, key=_size, reverse=True)[:LARGEST])
         else:
             seldom = [1 / (1 + self._tapped[place, one.label]) for one in spots]

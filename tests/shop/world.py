@@ -20,7 +20,7 @@ from pos_app import settings
 from pos_app.adapters.clock import SYSTEM_CLOCK, SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.bootstrap.server.server import AskedBefore, open_shop
+from pos_app.bootstrap.server.server import AskedBefore, Outside, open_shop
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.clock import Clock
 from pos_app.domain.article.article import Barcode, Marks
@@ -147,8 +147,7 @@ class World:
                     reopen,
                     asked,
                     for_till=True,
-                    transport=line,
-                    clock=self.server_clock,
+                    outside=Outside(self.server_clock, line),
                 )
                 self.server.app = app
                 ready.set()

@@ -118,6 +118,18 @@ class AskedBefore:
     request_log: RequestLog = field(default_factory=RequestLog)
 
 
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a server has of the world around it. transport: the way to the processor, in place of
+    the network."""
+
+    clock: Clock = SYSTEM_CLOCK
+    transport: httpx.AsyncBaseTransport | None = None
+
+
+_OUTSIDE = Outside()
+
+
 def _drop_address(address: str) -> None:
     """Drop the address, which was reported at the first opening."""
 
@@ -178,20 +190,18 @@ async def open_shop(
     asked: AskedBefore,
     *,
     for_till: bool,
-    transport: httpx.AsyncBaseTransport | None = None,
-    clock: Clock = SYSTEM_CLOCK,
+    outside: Outside = _OUTSIDE,
 ) -> tuple[ASGIApp, ApiContext]:
-    """Open everything behind the HTTP front in order; the stack closes it in the opposite order.
-    transport: the way to the processor, in place of the network."""
+    """Open everything behind the HTTP front in order; the stack closes it in the opposite order."""
     data = settings.data
     check_secrets(data)
     access = processor_access.check_processor(settings)
     install = open_install(data, environment=settings.environment)
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
     catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
-    journal = open_journal(stack, data, lock, clock=clock)
+    journal = open_journal(stack, data, lock, clock=outside.clock)
     issuing, client, url = await _issuing(
-        settings, stack, install, access, journal, transport=transport, clock=clock
+        settings, stack, install, access, journal, outside=outside
     )
     take_mark_away(data)
     pdf = _papers(settings, stack)
@@ -208,9 +218,13 @@ async def open_shop(
         context,
         heard=silence.heard,
         handover=_handover_services(devices, issuing, deliveries),
+<<<<<<< HEAD
         processor_setup=_processor_setup(settings, client, context.processor, service, journal),
         platform_setup=PlatformSetupInFiles(settings),
         other_tills=OtherTillsHttp(settings),
+=======
+        processor_setup=_processor_setup(settings, client, url, service, journal),
+>>>>>>> w-dice
         printer_setup=_printer_setup(settings, devices, pdf, issuing, deliveries),
         mail_setup=MailSetupInFiles(settings, clock=issuing.clock, papers=pdf),
         receipt_list=receipts,
@@ -234,15 +248,14 @@ async def _issuing(
     access: VpfrAccess | None,
     journal: SqliteJournal,
     *,
-    transport: httpx.AsyncBaseTransport | None,
-    clock: Clock,
+    outside: Outside,
 ) -> tuple[Issuing, PfrClient, str]:
     """Join the issuing; return it with the client and the address of the processor in use. The
     journal names a processor by its address, and the server's own development processor by ""."""
     processor, address = settings.processor, processor_access.address_of(settings, access)
     processor_access.check_kind(settings, install, journal, address=address)
     url = address or await _development_processor(stack, settings.data / "processor")
-    client = PfrClient(url, access=access, labels=processor.label_map, transport=transport)
+    client = PfrClient(url, access=access, labels=processor.label_map, transport=outside.transport)
     stack.push_async_callback(client.close)
 
     def connect(earlier: str) -> EarlierProcessor:
@@ -258,7 +271,7 @@ async def _issuing(
         address=address,
         rule=DoubtRule(processor.quiet_seconds, processor.used_here_alone),
         connect=connect,
-        clock=clock,
+        clock=outside.clock,
     )
     return issuing, client, url
 
@@ -414,6 +427,8 @@ def _context(
         ),
         cashier=settings.server.cashier,
         stop=stop,
+        platform_setup=PlatformSetupInFiles(settings),
+        other_tills=OtherTillsHttp(settings),
         draw_qr=draw_gif,
         pdf=pdf,
         refused_requests=asked.refused_requests,

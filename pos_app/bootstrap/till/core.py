@@ -121,9 +121,7 @@ def open_till_core(
         codes, owner = _codes(settings, install), install.owner()
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
-        # Each API has one connection: a long POST of the outbox must not delay a person's answer.
-        url = f"http://127.0.0.1:{server.port}"
-        apis = tuple(LocalApi(url, install, connection=connect()) for _ in range(10))
+        apis = _apis(f"http://127.0.0.1:{server.port}", install, connect)
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
@@ -157,6 +155,13 @@ def open_till_core(
             sync=_sync(settings),
             updates=_updates(settings, database),
         )
+
+
+def _apis(
+    url: str, install: Install, connect: Callable[[], HttpExchange | None]
+) -> tuple[LocalApi, ...]:
+    """Each API has one connection: a long POST of the outbox must not delay a person's answer."""
+    return tuple(LocalApi(url, install, connection=connect()) for _ in range(10))
 
 
 def _codes(settings: Settings, install: Install) -> range:

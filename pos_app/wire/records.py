@@ -119,7 +119,6 @@ def value_schema(hint: Any) -> CoreSchema:
     of `_PLAIN`, and classes with `as_members` and `from_members`."""
     if get_origin(hint) is not Annotated and hint in _PLAIN:
         return _PLAIN[hint]
-<<<<<<< HEAD
     if parts := get_args(hint):
         return _composed(get_origin(hint), parts)
     if hasattr(hint, "from_members"):
@@ -128,20 +127,6 @@ def value_schema(hint: Any) -> CoreSchema:
             core_schema.dict_schema(),
             serialization=_written_by(hint.as_members),
         )
-=======
-    parts = get_args(hint)
-    if NoneType in parts:
-        (some,) = (part for part in parts if part is not NoneType)
-        return core_schema.nullable_schema(_value(some))
-    if get_origin(hint) is tuple:
-        return core_schema.tuple_schema([_value(parts[0])], variadic_item_index=0)
-    if get_origin(hint) is frozenset:
-        listed = core_schema.wrap_serializer_function_ser_schema(lambda some, each: [*each(some)])
-        return core_schema.frozenset_schema(_value(parts[0]), serialization=listed)
-    if parts:
-        each = core_schema.wrap_serializer_function_ser_schema(lambda some, each: each(dict(some)))
-        return core_schema.dict_schema(*map(_value, parts), serialization=each)
->>>>>>> w-dice
     if issubclass(hint, Enum):
         plain = _written_by(lambda member: member.value)
         return core_schema.enum_schema(hint, list(hint), sub_type="str", serialization=plain)

@@ -218,13 +218,7 @@ async def open_shop(
         context,
         heard=silence.heard,
         handover=_handover_services(devices, issuing, deliveries),
-<<<<<<< HEAD
         processor_setup=_processor_setup(settings, client, context.processor, service, journal),
-        platform_setup=PlatformSetupInFiles(settings),
-        other_tills=OtherTillsHttp(settings),
-=======
-        processor_setup=_processor_setup(settings, client, url, service, journal),
->>>>>>> w-dice
         printer_setup=_printer_setup(settings, devices, pdf, issuing, deliveries),
         mail_setup=MailSetupInFiles(settings, clock=issuing.clock, papers=pdf),
         receipt_list=receipts,

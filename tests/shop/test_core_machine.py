@@ -49,7 +49,9 @@ LARGEST = 1 << 20
 class InlineLoop(VirtualLoop):
     """Virtual time in which a thread's work is done at once."""
 
-    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> Any:
+    def run_in_executor(  # type: ignore[override]  # its types are newer than 3.11
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> Any:
         done = self.create_future()
         try:
             done.set_result(func(*args))

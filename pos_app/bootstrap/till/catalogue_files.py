@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
     gc.disable()  # a short run makes millions of values, and no cycles of them
     what, data = arguments
     asked = read_request()
-    works = {
+    works: dict[str, Callable[[OpenCatalogue, dict[str, Any]], dict[str, Any]]] = {
         "plan": sheet_import.plan,
         "apply": sheet_import.carry_out,
         "refused": sheet_import.write_refused,

@@ -20,6 +20,7 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.domain.article.store import ReceiptLanguage, Store
 from pos_app.domain.money.tax import TaxLabel, label_of_all
 from pos_app.domain.setup.printer_setup import PrinterUse
+from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
@@ -71,17 +72,24 @@ class ArticlesModel(ActingModel):
         self.work, self.running, self.failure = work, running, None
         self.announce()
 
-    def ended(self, result: ImportPlan | FileDone | errors.PosError) -> None:
+    def ended(self, result: ImportPlan | ActDone | FileDone | errors.PosError) -> None:
+        """Take the end of reading a file, or of bringing its articles in, which may be stopped."""
         self.work, self.running = None, ""
         match result:
             case ImportPlan():
                 self.plan = result
+            case ActDone(act):
+                made = FileDone(0) if act is None else FileDone(act.done, act.failed + act.left)
+                self._brought_in(made)
             case FileDone():
-                self.left_out = result.failed + (self.plan.bad if self.plan is not None else 0)
-                self.plan, self.done = None, result
+                self._brought_in(result)
             case _:
                 self.plan, self.failure = None, result
         self.announce()
+
+    def _brought_in(self, done: FileDone) -> None:
+        self.left_out = done.failed + (self.plan.bad if self.plan is not None else 0)
+        self.plan, self.done = None, done
 
     @property
     def file(self) -> str:

@@ -28,6 +28,7 @@ GUARDS = (
     "adapters/updates/elevated_start.py",
     "adapters/updates/update_channel.py",
     "bootstrap/commands/backup.py",
+    "bootstrap/till/bulk_acts.py",
     "cashier/**/*.py",
 )
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.model import EVERY_FIELD, CatalogueModel
-from pos_app.cashier.catalogue.product_edit_words import field_name, side_words, text_id
+from pos_app.cashier.catalogue.product_edit_words import field_name, side_words
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.context import UiContext
@@ -120,9 +120,13 @@ class DecideMany(QObject):
         # If theirs is chosen, the platform's value replaces ours, whichever article it is.
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
         counts = {"": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined}
-        ids = {name: f"cat.many.{name}{side}" for name in counts}
-        ids[""] = text_id(ids[""], self._model)  # only a platform has articles of the others
-        parts = [texts.count(ids[name], n) for name, n in counts.items() if n]
+        parts = [
+            texts.count(f"cat.many.{name}{side}", n)
+            if name or self._model.has_platform
+            else texts.count(f"cat.many.{side}.list", n)
+            for name, n in counts.items()
+            if n
+        ]
         box = QWidget()
         row = QHBoxLayout(box)
         row.setContentsMargins(0, 0, 0, 0)

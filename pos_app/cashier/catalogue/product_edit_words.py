@@ -99,7 +99,9 @@ def _words(
 ) -> tuple[str, str]:
     when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
     if edit.state is catalogue_edits.EditState.CONFLICT:
-        return texts(text_id("cat.edit.conflict", model)), texts("cat.edit.conflict_words")
+        there = model.has_platform
+        title = texts("cat.edit.conflict") if there else texts("cat.edit.conflict.list")
+        return title, texts("cat.edit.conflict_words")
     if edit.state is catalogue_edits.EditState.REFUSED:
         return texts("cat.edit.refused"), refusal_words(edit, model, texts)
     if edit.kind is catalogue_edits.EditKind.ADD:
@@ -143,23 +145,21 @@ def ours_words(edit: catalogue_edits.CatalogueEdit, texts: Texts) -> str:
 
 def theirs_words(changed_at: datetime | None, model: CatalogueModel, texts: Texts) -> str:
     """Words for the other side's value, with the time when the product was changed there, if
-    known."""
+    known. In a shop without a platform that side is the list that is read from a file."""
+    there = model.has_platform
     if changed_at is None:
-        return texts(text_id("cat.edit.theirs", model))
+        return texts("cat.edit.theirs") if there else texts("cat.edit.theirs.list")
     when = in_belgrade(changed_at).strftime("%d.%m.%Y. %H:%M")
-    return texts(text_id("cat.edit.theirs_at", model), when=when)
-
-
-def text_id(usual: str, model: CatalogueModel) -> str:
-    """The id of a text about the other side. In a shop without a platform that is the list of
-    articles that is read from a file."""
-    return usual if model.has_platform else f"{usual}.list"
+    if there:
+        return texts("cat.edit.theirs_at", when=when)
+    return texts("cat.edit.theirs_at.list", when=when)
 
 
 def side_words(side: catalogue_edits.EditSide, model: CatalogueModel, texts: Texts) -> str:
     """The words of a button that takes all values of a side."""
-    usual = f"cat.conflicts.all_{side}"
-    return texts(usual if side is catalogue_edits.EditSide.OURS else text_id(usual, model))
+    if side is catalogue_edits.EditSide.THEIRS and not model.has_platform:
+        return texts("cat.conflicts.all_theirs.list")
+    return texts(f"cat.conflicts.all_{side}")
 
 
 def field_name(field: str, texts: Texts) -> str:

@@ -32,6 +32,10 @@ def last_to_json(last: LastChange) -> dict[str, Any]:
     return _with_instant(wire.records.to_json(LastChange, last), last.at)
 
 
+def last_from_json(members: Any) -> LastChange:
+    return wire.records.from_json(LastChange, members)
+
+
 def done_to_json(done: ActDone) -> list[Any]:
     act = None
     if done.act is not None:

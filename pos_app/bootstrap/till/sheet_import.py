@@ -15,8 +15,9 @@ from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any
 
-from pos_app import errors, wire
+from pos_app import errors
 from pos_app.adapters.catalogue_files import spreadsheets
+from pos_app.adapters.catalogue_files.bulk_json import last_from_json
 from pos_app.adapters.catalogue_files.other_workbook import too_large
 from pos_app.adapters.chosen_file import whole
 from pos_app.adapters.json_lines import read_line, write_document, write_line
@@ -30,7 +31,6 @@ from pos_app.domain.article.barcodes import WeightCodeRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
-from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
@@ -407,7 +407,7 @@ def _planned(kept: Any) -> PlannedRow:
 
 def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Undo the last change, its last article first. If this is cut, the rest is undone later."""
-    shown = wire.records.from_json(LastChange, asked["last"])
+    shown = last_from_json(asked["last"])
     bulk_acts.begin_taking_back(opened.editor, shown, by=asked["by"])
     act = runner(opened).carry_through().act
     if act is None:

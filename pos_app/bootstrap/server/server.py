@@ -193,8 +193,7 @@ async def open_shop(
     outside: Outside = _OUTSIDE,
 ) -> tuple[ASGIApp, ApiContext]:
     """Open everything behind the HTTP front in order; the stack closes it in the opposite order."""
-    data = settings.data
-    check_secrets(data)
+    check_secrets(data := settings.data)
     access = processor_access.check_processor(settings)
     install = open_install(data, environment=settings.environment)
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))

@@ -109,20 +109,19 @@ def open_till_core(
     clock: Clock = SYSTEM_CLOCK,
     connect: Callable[[], HttpExchange | None] = lambda: None,
 ) -> Iterator[TillCore]:
-    """Open the till of a data folder. The caller starts the outbox and the server. connect: makes a
-    connection to the server, None for one by the network. Raises AlreadyRunning and what install,
-    settings and databases raise. Before leaving, the caller awaits `let_go`."""
+    """Open the till of a data folder. The caller starts outbox and server, and awaits `let_go` before
+    leaving. connect: makes a connection to the server, None for one by the network. Raises
+    AlreadyRunning and what install, settings and databases raise."""
     install = open_install(settings.data, environment=settings.environment)
     server, path = server_of(settings, install), catalogue_file(settings.data)
     with ExitStack() as stack:
-        database = stack.enter_context(_database(settings, install))
-        catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
-        table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
+        kept = stack.enter_context
+        database = kept(_database(settings, install))
+        catalogue = kept(SqliteCatalogue(path, now=clock.now))
+        table = kept(closing(SqliteCatalogueTable(path, now=clock.now)))
         codes, owner = _codes(settings, install), install.owner()
-        editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
-        files = CatalogueProcess(settings.data, codes=codes)
+        editor = kept(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         apis = _apis(f"http://127.0.0.1:{server.port}", install, connect)
-        exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
         server.listen(outbox.take_server_fault)
@@ -134,16 +133,16 @@ def open_till_core(
             catalogue=catalogue,
             table=table,
             editor=editor,
-            catalogue_files=stack.enter_context(closing(files)),
+            catalogue_files=kept(closing(CatalogueProcess(settings.data, codes=codes))),
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             receipt_printer=PaperHttp(apis[2]),
             server_jobs=jobs_at(apis[1]),
             local_api=local_api_at(apis[1]),
             receipts=receipts_at(apis[7], listing=apis[8]),
-            receipt_export=stack.enter_context(closing(exports)),
-            report_export=stack.enter_context(closing(ReportExportProcess())),
-            backups=stack.enter_context(closing(BackupProcess(settings.data))),
+            receipt_export=kept(closing(ReceiptExportProcess(apis[7], settings.data))),
+            report_export=kept(closing(ReportExportProcess())),
+            backups=kept(closing(BackupProcess(settings.data))),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),
             processor_setup=processor_at(apis[4]),

@@ -664,6 +664,7 @@ async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) ->
     screen = screens.opened(hands.shop, hands.window)
     tick_some(screen)
     hands.tap(screen.band.delete)
+    await came(_button(screen, "Обриши").isEnabled)  # what is deleted was read
     hands.tap(_button(screen, "Обриши"))
     work = screen.work
     assert work is not None

@@ -98,9 +98,9 @@ async def test_no_coin_moves_for_a_correction(hands: Hands) -> None:
     )
     hands.window.frame.home.act_confirmed(begun.refund)
     large = inside(hands.window).cart.large
-    assert large.accessibleName().startswith("Износ −842,50. Исправка")
+    assert large.accessibleName().startswith("Готовина 0,00. Исправка")
     hands.window.frame.home.act_confirmed(begun.new)
-    assert large.accessibleName().startswith("Износ 842,50. ")
+    assert large.accessibleName().startswith("Готовина 0,00. ")
     enter(hands, MILK)
     assert "Враћено" not in inside(hands.window).cart.strip.accessibleName()
 

@@ -34,10 +34,11 @@ async def second() -> str:
 
 
 async def test_a_question_cancels_the_one_before() -> None:
-    asker, waits = Asker(), asyncio.Event()
+    asker, begun, waits = Asker(), asyncio.Event(), asyncio.Event()
     was_cancelled: list[bool] = []
 
     async def first() -> str:
+        begun.set()
         try:
             await waits.wait()
         except asyncio.CancelledError:
@@ -46,7 +47,7 @@ async def test_a_question_cancels_the_one_before() -> None:
         return "first"
 
     asker.ask(first)
-    await asyncio.sleep(0.01)
+    await begun.wait()
     asker.ask(second)
     await asker.ended()
     assert (asker.taken, asker.failed, was_cancelled) == (["second"], [], [True])

@@ -11,6 +11,7 @@ import pytest
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.last_change import ChangeKind
@@ -71,7 +72,9 @@ def test_every_field_is_as_it_was(shop: Shop) -> None:
     assert shop.catalogue.count() == 2
     assert shop.catalogue.categories() == ()
     assert shop.editor.last_change() is None
-    assert taken_back(shop) == Undone(0), "a second time there is nothing to be taken back"
+    refused = ended(shop.files.take_back(last, by="Мира"))
+    assert isinstance(refused, NotAllowed), "a second time there is nothing to be taken back"
+    assert refused.kind == "other_change"
 
 
 def test_variants_go_with_the_product_that_was_made_for_them(shop: Shop) -> None:
@@ -131,14 +134,17 @@ def test_what_a_stopped_import_made_is_taken_back_whole(shop: Shop) -> None:
     ended(work)
     there = shop.catalogue.count() - 2
     assert there
-    back = shop.files.take_back(last_of(shop.editor), by="Мира")
+    last = last_of(shop.editor)
+    back = shop.files.take_back(last, by="Мира")
     while not back.progress.done:
         time.sleep(0.005)  # waits for the child
     back.stop()
     told = ended(back)
     assert isinstance(told, FileDone | Undone)
     if isinstance(told, FileDone):
-        assert taken_back(shop).left_many == 0, "the rest is taken back later"
+        rest = ended(shop.files.take_back(last, by="Мира"))
+        assert isinstance(rest, Undone)
+        assert rest.left_many == 0, "the rest is taken back later"
     assert shop.catalogue.count() == 2
     again = shop.planned(shop.data / "sheet.csv")
     assert counts(ended(shop.files.carry_out(again, name="cene.csv", by="Мира"))) == (600, 0, 0)

@@ -109,8 +109,8 @@ def open_till_core(
     clock: Clock = SYSTEM_CLOCK,
     connect: Callable[[], HttpExchange | None] = lambda: None,
 ) -> Iterator[TillCore]:
-    """Open the till of a data folder. The caller starts outbox and server, and awaits `let_go` before
-    leaving. connect: makes a connection to the server, None for one by the network. Raises
+    """Open the till of a data folder. The caller starts outbox and server, and awaits `let_go` at
+    last. connect: makes a connection to the server, None for one by the network. Raises
     AlreadyRunning and what install, settings and databases raise."""
     install = open_install(settings.data, environment=settings.environment)
     server, path = server_of(settings, install), catalogue_file(settings.data)
@@ -118,7 +118,6 @@ def open_till_core(
         kept = stack.enter_context
         database = kept(_database(settings, install))
         catalogue = kept(SqliteCatalogue(path, now=clock.now))
-        table = kept(closing(SqliteCatalogueTable(path, now=clock.now)))
         codes, owner = _codes(settings, install), install.owner()
         editor = kept(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         apis = _apis(f"http://127.0.0.1:{server.port}", install, connect)
@@ -131,7 +130,7 @@ def open_till_core(
             database=database,
             till=till,
             catalogue=catalogue,
-            table=table,
+            table=kept(closing(SqliteCatalogueTable(path, now=clock.now))),
             editor=editor,
             catalogue_files=kept(closing(CatalogueProcess(settings.data, codes=codes))),
             outbox=outbox,

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.action_bar import ExactButton
+from pos_app.cashier.sale.panels.choices import ChoicePanel
 from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
@@ -91,3 +92,16 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
 
 def _lines(button: QWidget) -> tuple[str, ...]:
     return button.shown() if isinstance(button, ExactButton) else (button.accessibleName(),)
+
+
+def test_no_digit_of_the_menu_pays_for_what_shows_a_key_of_its_own(hands: Hands) -> None:
+    """The card stands fifth in "More" and shows its own key; "5" was shown by nothing, and paid."""
+    hands.scan(BREAD)
+    hands.press("F9")
+    panel = inside(hands.window).work_area.panel
+    assert isinstance(panel, ChoicePanel)
+    (card,) = (n for n, one in enumerate(panel.buttons) if "Картица" in one.accessibleName())
+    assert card < 9
+    hands.type(str(card + 1))
+    assert inside(hands.window).model.confirmation.last is None
+    assert inside(hands.window).work_area.panel is panel

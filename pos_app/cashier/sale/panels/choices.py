@@ -92,8 +92,8 @@ class _Choices(ScrolledRows):
 
 
 class ChoicePanel(QuestionPanel):
-    """Choices as large buttons; digits 1 to 9 and arrows choose too. A choice that
-    has a key of its own shows that key in place of its digit."""
+    """Choices as large buttons; digits 1 to 9 and arrows choose too. A choice that has a key of its
+    own shows that key in place of its digit, and no digit chooses it."""
 
     key_page = KeyPage.CHOICE
 
@@ -102,6 +102,7 @@ class ChoicePanel(QuestionPanel):
     ) -> None:
         super().__init__(model, texts, theme, title=title, words_beside=beside)
         self.buttons: list[OptionButton] = []
+        self._by_digit: dict[str, OptionButton] = {}
 
     def fill(
         self,
@@ -118,9 +119,12 @@ class ChoicePanel(QuestionPanel):
             self.body.addStretch(1)
             return
         for number, choice in enumerate(choices):
-            key = choice.key or (str(number + 1) if number < 9 else "")
+            digit = str(number + 1) if number < 9 and not choice.key else ""
+            key = choice.key or digit
             button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
             button.clicked.connect(choice.act)
+            if digit:
+                self._by_digit[digit] = button
             self.buttons.append(button)
         self._choices = _Choices(self.theme, self.buttons, folds=folds, name=self.accessibleName())
         self.body.addWidget(self._choices, 1)
@@ -140,9 +144,8 @@ class ChoicePanel(QuestionPanel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here = next((n for n, one in enumerate(self.buttons) if one.hasFocus()), None)
         step = _STEPS.get(Qt.Key(event.key()), 0)
-        digit = typed_text(event)
-        if digit.isascii() and digit.isdigit() and 0 < int(digit) <= len(self.buttons):
-            self.buttons[int(digit) - 1].click()
+        if (chosen := self._by_digit.get(typed_text(event))) is not None:
+            chosen.click()
         elif step and self.buttons:
             rows = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
             there = (here or 0) + (self._choices.columns * step if rows else step)

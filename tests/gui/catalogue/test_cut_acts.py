@@ -6,11 +6,13 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.catalogue.view import CatalogueRoom
+from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
@@ -37,6 +39,9 @@ async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
 ) -> None:
     """A person stopped it, and the till was closed before anybody decided what becomes of it."""
     shop = hands.shop
+    settled: list[bool] = []  # by then the window has looked for an act that was cut
+    QTimer.singleShot(SETTLE_MS, lambda: settled.append(True))
+    await came(lambda: settled)
     ids = sorted(one.product_id for one in (shop.row(BREAD), shop.row(BUREK)))
     rows = shown(shop.catalogue, ids, PriceByPercent(Decimal(10)))
     work = shop.catalogue_files.change(rows, by="Мира")

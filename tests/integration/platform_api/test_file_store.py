@@ -101,7 +101,7 @@ async def test_each_fault_of_the_store_has_its_words_and_keeps_nothing(
 async def test_six_sizes_are_put_side_by_side(
     file_database: DatabasePlace, bucket: ObjectStore
 ) -> None:
-    bucket.put_seconds = 0.1
+    bucket.put_seconds = 1
     await opened(file_database).put_all(dict.fromkeys(SIZES, b"x" * 1000))
     assert (bucket.most, len(bucket.objects)) == (len(SIZES), len(SIZES))
 

@@ -414,6 +414,7 @@ async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
         for one in screen.findChildren(Button)
         if one.accessibleName() == "Обриши" and one.isVisible() and one is not screen.band.delete
     )
+    await came(yes.isEnabled)
     hands.tap(yes)
     await ended(screen)
     assert screen.area.rows.rowCount() == 425
@@ -636,6 +637,7 @@ async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, cha
     screen = screens.opened(hands.shop, hands.window)
     tick_some(screen)
     hands.tap(screen.band.delete)
+    await came(_button(screen, "Обриши").isEnabled)
     made: list[bool] = []
     hands.window.rebuilt.connect(lambda: made.append(True))
     with hands.shop.desk.together():  # the work waits for the catalogue

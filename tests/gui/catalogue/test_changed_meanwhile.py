@@ -441,9 +441,9 @@ async def test_a_manager_who_deletes_an_article_is_told_of_no_other(hands: Hands
     screen.model.close()
     screen.model.tick(product_of(hands).id)
     hands.tap(screen.band.delete)
-    hands.tap(
-        next(one for one in shown(screen.notices, Button) if one.accessibleName() == "Обриши")
-    )
+    yes = next(one for one in shown(screen.notices, Button) if one.accessibleName() == "Обриши")
+    await until(yes.isEnabled)
+    hands.tap(yes)
     await until(lambda: screen.work is None)
     assert not articles_of(hands)
     assert not screen.editor.isVisible()

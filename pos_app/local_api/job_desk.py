@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
 
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
@@ -23,9 +22,7 @@ class JobDesk:
         self._now = service.clock.now
         self._handover = handover
 
-    async def not_done(
-        self, *, before: Annotated[int | None, {"ge": 0, "lt": 10**18}] = None
-    ) -> Sequence[DeliveryJob]:
+    async def not_done(self, *, before: int | None = None) -> Sequence[DeliveryJob]:
         return self._jobs.not_done(before=before)
 
     async def again(self, job_id: int, *, by: str, email: str = "") -> DeliveryJob:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Annotated
 
 from pos_app import log
 from pos_app.documents.blocks import Document
@@ -29,7 +28,7 @@ _log = log.get(__name__)
 
 
 class JournalDesk:
-    """Implements selling.server.ports.ServerReceipts."""
+    """Implements documents.server_receipts.ServerReceipts."""
 
     def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
         self._service = service
@@ -94,7 +93,7 @@ class JournalDesk:
         query: receipt_list.ReceiptQuery,
         *,
         after: receipt_list.ListPosition | None = None,
-        most: Annotated[int, {"ge": 1, "le": 200}] = 50,
+        most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
         return await self._list.page(query, after=after, most=most, figures=figures)
@@ -113,9 +112,7 @@ class JournalDesk:
         """Return the cashiers and programs that a query can name."""
         return await self._list.choices()
 
-    async def waiting(
-        self, *, before: Annotated[int | None, {"ge": 0, "le": 2**63 - 1}] = None
-    ) -> receipt_list.WaitingPage:
+    async def waiting(self, *, before: int | None = None) -> receipt_list.WaitingPage:
         """Return a page of the receipts with jobs that are not done."""
         return await not_handed_over(self._service.journal.jobs, self._list, before=before)
 

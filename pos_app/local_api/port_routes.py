@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.documents.server_papers import ServerPapers
+from pos_app.documents.server_receipts import ServerReceipts
+from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetupService
@@ -50,10 +52,12 @@ class PortRoutes:
         self, *, service: FiscalService, context: ApiContext, answers: ReceiptResponses
     ) -> None:
         self.context = context
-        self.callers = CallerDesk(context)
-        self.jobs = JobDesk(service=service, handover=context.handover)
-        self.papers = PaperDesk(service=service, handover=context.handover, answers=answers)
-        self.journal = JournalDesk(service=service, context=context)
+        self.callers: LocalApiService = CallerDesk(context)
+        self.jobs: ServerJobs = JobDesk(service=service, handover=context.handover)
+        self.papers: ServerPapers = PaperDesk(
+            service=service, handover=context.handover, answers=answers
+        )
+        self.journal: ServerReceipts = JournalDesk(service=service, context=context)
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
@@ -87,12 +91,12 @@ def _written_once(call: PortCall, result: object) -> bytes:
 
 
 SERVICES = (
-    TillService("jobs", JobDesk, lambda routes: routes.jobs),
+    TillService("jobs", ServerJobs, lambda routes: routes.jobs),
     TillService(
         "local_api", LocalApiService, lambda routes: routes.callers, reopening=("keep_secret",)
     ),
     TillService("papers", ServerPapers, lambda routes: routes.papers),
-    TillService("receipts", JournalDesk, lambda routes: routes.journal, repeated=("advances",)),
+    TillService("receipts", ServerReceipts, lambda routes: routes.journal, repeated=("advances",)),
     TillService(
         "platform",
         PlatformAtServer,

@@ -25,13 +25,13 @@ from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.reports import report
 from pos_app.selling.reports.periods import Period
-from pos_app.selling.server.ports import ServerReceipts
 from tests.bench.big_journal import id_of, multiply
 from tests.bench.figures import Figure, NotMeasured, Target, timed
 from tests.bench.journal import sold_once

@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from pos_app.documents.server_papers import ServerPapers
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
@@ -25,7 +26,7 @@ TILLS: Mapping[str, type] = {
     "platform": ports.ServerPlatformSetup,
     "printers": PrinterSetupService,
     "processor": ports.ServerProcessorSetup,
-    "receipts": ports.ServerReceipts,
+    "receipts": ServerReceipts,
 }
 """The ports of `adapters/api_client`, by service."""
 ELSEWHERE = {("processor", "issue")}

@@ -22,55 +22,32 @@ def port_client(
     service: str,
     *,
     seconds: float,
-    longer: Mapping[str, float] = MappingProxyType({}),
+    seconds_of: Mapping[str, float] = MappingProxyType({}),
     apart: Collection[str] = (),
     own: Mapping[str, Callable[..., Awaitable[Any]]] = MappingProxyType({}),
 ) -> P:
-    """Return an object with the methods of the port. seconds: the time limit of a call; longer: of
-    the methods that have another. apart: the methods that are asked on a connection of their own.
-    own: the methods that are carried out here."""
-    methods = {
-        name: own.get(name)
-        or _method(port, name, api, service, longer.get(name, seconds), apart=name in apart)
-        for name in dir(port)
-        if not name.startswith("_")
-    }
-    return cast("P", SimpleNamespace(**methods))
+    """Return an object with the methods of the port. seconds: the time limit of a call; seconds_of:
+    of the methods that have another. apart: the methods that are asked on a connection of their
+    own. own: the methods that are carried out here."""
 
+    def method(name: str) -> Callable[..., Awaitable[Any]]:
+        async def asked_at(at: LocalApi, given: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+            await at.load()
+            call, limit = wire.port_calls.call_of(port, name), seconds_of.get(name, seconds)
+            body = call.asked(*given, **named)
+            reply = await at.send(f"/till/{service}/{name}", body, seconds=limit)
+            try:
+                return call.result(checked(reply).body)
+            except Invalid as error:
+                raise no_sense(error) from error
 
-async def call(
-    port: Callable[..., object],
-    name: str,
-    api: LocalApi,
-    service: str,
-    seconds: float,
-    /,
-    *given: Any,
-    **named: Any,
-) -> Any:
-    """Ask for one method of a service, and return its result."""
-    await api.load()
-    asked = wire.port_calls.call_of(port, name)
-    reply = await api.send(f"/till/{service}/{name}", asked.asked(*given, **named), seconds=seconds)
-    try:
-        return asked.result(checked(reply).body)
-    except Invalid as error:
-        raise no_sense(error) from error
+        async def ask(*given: Any, **named: Any) -> Any:
+            if name not in apart:
+                return await asked_at(api, given, named)
+            async with LocalApi(api.url, api.install) as alone:
+                return await asked_at(alone, given, named)
 
+        return ask
 
-def _method(
-    port: Callable[..., object],
-    name: str,
-    api: LocalApi,
-    service: str,
-    seconds: float,
-    *,
-    apart: bool,
-) -> Callable[..., Awaitable[Any]]:
-    async def ask(*given: Any, **named: Any) -> Any:
-        if not apart:
-            return await call(port, name, api, service, seconds, *given, **named)
-        async with LocalApi(api.url, api.install) as alone:
-            return await call(port, name, alone, service, seconds, *given, **named)
-
-    return ask
+    names = [name for name in dir(port) if not name.startswith("_")]
+    return cast("P", SimpleNamespace(**{name: own.get(name) or method(name) for name in names}))

@@ -20,8 +20,8 @@ _SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
 
 
 def papers_at(api: LocalApi) -> ServerPapers:
-    longer = {"open_drawer": _DRAWER_SECONDS, "pdf": _PDF_SECONDS}
-    return port_client(ServerPapers, api, "papers", seconds=_ASK_SECONDS, longer=longer)
+    seconds_of = {"open_drawer": _DRAWER_SECONDS, "pdf": _PDF_SECONDS}
+    return port_client(ServerPapers, api, "papers", seconds=_ASK_SECONDS, seconds_of=seconds_of)
 
 
 def jobs_at(api: LocalApi) -> ServerJobs:

@@ -7,9 +7,9 @@ from typing import Any
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.port_client import port_client
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.errors import NoSuchReceipt, Refused
-from pos_app.selling.server.ports import ServerReceipts
 from pos_app.wire.problem import NOT_FOUND
 
 READ_SECONDS = 10.0
@@ -27,7 +27,7 @@ def receipts_at(api: LocalApi, *, listing: LocalApi | None = None) -> ServerRece
         api,
         "receipts",
         seconds=READ_SECONDS,
-        longer={"elsewhere": SEARCH_SECONDS, "report": REPORT_SECONDS},
+        seconds_of={"elsewhere": SEARCH_SECONDS, "report": REPORT_SECONDS},
         apart=("elsewhere", "report"),
     )
 

@@ -45,28 +45,32 @@ def processor_at(api: exchange.LocalApi) -> ServerProcessorSetup:
         api,
         "processor",
         seconds=_TRY_SECONDS,
-        longer={"setup": _SHOWN_SECONDS, "enter_pin": _PIN_SECONDS},
+        seconds_of={"setup": _SHOWN_SECONDS, "enter_pin": _PIN_SECONDS},
         own={"issue": issue},
     )
 
 
 def printers_at(api: exchange.LocalApi) -> PrinterSetupService:
-    longer = {"setup": _ASK_SECONDS, "print_page": _PAGE_SECONDS}
+    seconds_of = {"setup": _ASK_SECONDS, "print_page": _PAGE_SECONDS}
     return port_client(
-        PrinterSetupService, api, "printers", seconds=_PRINTER_SECONDS, longer=longer
+        PrinterSetupService, api, "printers", seconds=_PRINTER_SECONDS, seconds_of=seconds_of
     )
 
 
 def mail_at(api: exchange.LocalApi) -> MailSetupService:
-    longer = {"send_trial": _TRIAL_SECONDS, "keep_password": _PASSWORD_SECONDS}
-    return port_client(MailSetupService, api, "mail", seconds=_ASK_SECONDS, longer=longer)
+    seconds_of = {"send_trial": _TRIAL_SECONDS, "keep_password": _PASSWORD_SECONDS}
+    return port_client(MailSetupService, api, "mail", seconds=_ASK_SECONDS, seconds_of=seconds_of)
 
 
 def platform_at(api: exchange.LocalApi) -> ServerPlatformSetup:
-    longer = {"setup": _ASK_SECONDS}
-    return port_client(ServerPlatformSetup, api, "platform", seconds=_REMOTE_SECONDS, longer=longer)
+    seconds_of = {"setup": _ASK_SECONDS}
+    return port_client(
+        ServerPlatformSetup, api, "platform", seconds=_REMOTE_SECONDS, seconds_of=seconds_of
+    )
 
 
 def local_api_at(api: exchange.LocalApi) -> LocalApiService:
-    longer = {"keep_secret": _REMOTE_SECONDS}
-    return port_client(LocalApiService, api, "local_api", seconds=_ASK_SECONDS, longer=longer)
+    seconds_of = {"keep_secret": _REMOTE_SECONDS}
+    return port_client(
+        LocalApiService, api, "local_api", seconds=_ASK_SECONDS, seconds_of=seconds_of
+    )

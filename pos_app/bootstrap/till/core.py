@@ -43,6 +43,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.receipt.server_jobs import ServerJobs
 from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
@@ -52,7 +53,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup, ServerReceipts
+from pos_app.selling.server.ports import ServerPlatformSetup, ServerProcessorSetup
 from pos_app.selling.synchronisation.run import codes_of_till
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings

@@ -14,6 +14,7 @@ from pos_app.cashier.scanner.serial_line import SerialLine
 from pos_app.cashier.scanner.trial import ScannerHere
 from pos_app.cashier.services.display_setup import DisplayHere, DisplaySettings, DisplaySetup
 from pos_app.cashier.services.storage_faults import StorageFaults
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.article.barcodes import WeightCodeRules
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
@@ -147,7 +148,7 @@ class TillServices:
     keeper: ports.ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog
-    receipts: ports.ServerReceipts
+    receipts: ServerReceipts
     receipt_files: ports.ReceiptFiles
     receipt_export: ReceiptExport
     shifts: ShiftRepository

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Annotated, Protocol
 
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
@@ -13,7 +13,9 @@ class ServerJobs(Protocol):
     """At the server each method raises Invalid, NotFound or NotAllowed; at the till Refused (with
     the server's text), NotDelivered or OutcomeUnknown."""
 
-    async def not_done(self, *, before: int | None = None) -> Sequence[DeliveryJob]:
+    async def not_done(
+        self, *, before: Annotated[int | None, {"ge": 0, "lt": 10**18}] = None
+    ) -> Sequence[DeliveryJob]:
         """The jobs that are not done, the newest first; at most 200. before: only older jobs than
         that one."""
         ...

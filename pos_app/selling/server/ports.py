@@ -10,12 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
-from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.article.store import Store
-from pos_app.domain.receipt import receipt_list
-from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.domain.receipt.server_status import JournalCompared, ReceiptInDoubt, ServerStatus
 from pos_app.domain.setup.platform_setup import PlatformSetupService
 from pos_app.domain.setup.processor_setup import ProcessorSetupService
@@ -180,53 +176,6 @@ class ReceiptFiles(Protocol):
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         """Report that the file was opened instead of papers that still wait: they are dropped."""
-
-
-class ServerReceipts(Protocol):
-    """The receipts of the journal, of other programs too.
-
-    Each raises Refused, NotDelivered or OutcomeUnknown.
-    """
-
-    async def receipt(self, reference: str) -> ShownReceipt:
-        """Return the receipt of an id or a fiscal number, in letters of either case; or, for an
-        ending such as "-11389", the newest receipt whose number ends so. Raises NoSuchReceipt where
-        the journal has none."""
-        ...
-
-    async def elsewhere(self, number: str) -> ShownElsewhere:
-        """Ask the shop's other tills for the receipt of that fiscal number."""
-        ...
-
-    async def advances(self) -> OpenAdvances:
-        """The advances that are neither closed nor refunded."""
-        ...
-
-    async def page(
-        self,
-        query: receipt_list.ReceiptQuery,
-        *,
-        after: receipt_list.ListPosition | None = None,
-        most: int = 50,
-        figures: bool = False,
-    ) -> receipt_list.ListPage:
-        """Return at most `most` receipts (no more than 200) behind `after`, or from the newest on
-        if `after` is None. figures: whether each row has its figures."""
-        ...
-
-    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
-        """The turnover of all receipts that the query finds."""
-        ...
-
-    async def report(self, asked: ReportAsked) -> ReportSums:
-        """Sums of some days, page by page."""
-        ...
-
-    async def choices(self) -> receipt_list.ListChoices: ...
-
-    async def waiting(self, *, before: int | None = None) -> receipt_list.WaitingPage:
-        """A page of the receipts that need something. before: as the last page's `go_on`."""
-        ...
 
 
 class ServerKeeper(Protocol):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import shift_report
@@ -18,7 +19,6 @@ from pos_app.errors import NotFound, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import Carts
-from pos_app.selling.server.ports import ServerReceipts
 from pos_app.selling.shift import cash, report
 from pos_app.selling.shift.shift import ShiftRepository, Span
 

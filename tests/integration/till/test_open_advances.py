@@ -14,12 +14,12 @@ import pytest
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.sqlite.receipt_index import advances
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvance
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.fiscalization.plans.lifecycle import LifecycleStage, lifecycle_stage_of
-from pos_app.selling.server.ports import ServerReceipts
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE

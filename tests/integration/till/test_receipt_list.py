@@ -19,6 +19,7 @@ from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
@@ -27,7 +28,6 @@ from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import DiskFull, NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.selling.server.ports import ServerReceipts
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, Shop, unreachable

@@ -18,6 +18,7 @@ from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import TillDatabase
+from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
@@ -34,7 +35,6 @@ from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.server.ports import ServerReceipts
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.ready_tables import open_ready
 from tests.integration.local_api.test_pairs import second_suffers

@@ -3,9 +3,9 @@ previews its effect on each article."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from enum import StrEnum
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.catalogue.editor import LabelButtons
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
@@ -35,8 +36,6 @@ from pos_app.selling.catalogue.bulk_plan import row_of
 
 SHOWN = 50
 NAMED = 3
-_SLICE = 0.01
-"""The seconds for which the preview is read at a time, so that keys and fingers never wait."""
 
 
 class BulkKind(StrEnum):
@@ -236,18 +235,18 @@ class BulkPanel(Ground):
         self._read_on()
 
     def _read_on(self) -> None:
-        change, until = self._change(), time.monotonic() + _SLICE
+        change = self._change()
         assert change is not None
-        for line in self._reading:
-            if self._lines.count() <= SHOWN:
-                self._lines.insertWidget(self._lines.count() - 1, self._line(line))
-            name, why = self._read.get(line.product_id, (line.name, line.stays(change)))
-            self._read[line.product_id] = name, (why and line.stays(change))
-            self._rows.append(row_of(line))
-            if time.monotonic() > until:
-                return
-        self._later.stop()
-        self._show_sums()
+        if take_slice(self._reading, partial(self._read_line, change)):
+            self._later.stop()
+            self._show_sums()
+
+    def _read_line(self, change: bulk_change.BulkChange, line: bulk_change.BulkLine) -> None:
+        if self._lines.count() <= SHOWN:
+            self._lines.insertWidget(self._lines.count() - 1, self._line(line))
+        name, why = self._read.get(line.product_id, (line.name, line.stays(change)))
+        self._read[line.product_id] = name, (why and line.stays(change))
+        self._rows.append(row_of(line))
 
     def _show_sums(self) -> None:
         """Say how many articles change, and how many stay as they are, which ones and why."""

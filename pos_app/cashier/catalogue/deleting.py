@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QTimer
@@ -10,15 +9,13 @@ from PySide6.QtCore import QObject, QTimer
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_plan import row_to_delete
-
-_SLICE = 0.01
-"""The seconds for which products are read at a time."""
 
 
 class Deleting:
@@ -92,21 +89,21 @@ class _Looks(QObject):
         self._reading = texts("cat.bulk.reading")
         self._model, self._product_ids, self._yes = model, product_ids, yes
         self.rows: list[PlannedRow] = []
+        self._unread = iter(product_ids)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._read_on)
 
     def read(self) -> None:
-        self.rows = []
+        self.rows, self._unread = [], iter(self._product_ids)
         self._yes.refuse(self._reading)
         self._timer.start()
         self._read_on()
 
     def _read_on(self) -> None:
-        services, until = self._model.services, time.monotonic() + _SLICE
-        for product_id in self._product_ids[len(self.rows) :]:
-            row = row_to_delete(services.catalogue, services.editor, product_id)
-            self.rows.append(row)
-            if time.monotonic() > until:
-                return
-        self._timer.stop()
-        self._yes.allow()
+        if take_slice(self._unread, self._read_one):
+            self._timer.stop()
+            self._yes.allow()
+
+    def _read_one(self, product_id: str) -> None:
+        services = self._model.services
+        self.rows.append(row_to_delete(services.catalogue, services.editor, product_id))

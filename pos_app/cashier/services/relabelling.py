@@ -7,9 +7,9 @@ A person starts it, in Attention or with the answer that is saved. Source: fisca
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 
+from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.money.tax import TaxLabel, doubtful_labels, is_of_vat, labels_of_shop
 from pos_app.domain.setup.processor_setup import ProcessorChange
@@ -19,7 +19,6 @@ from pos_app.selling.catalogue.bulk_act import ActDone, PlannedRow
 from pos_app.selling.catalogue.bulk_plan import row_of
 
 POLL_SECONDS = 0.1
-SLICE_SECONDS = 0.01
 RELABEL = "relabel"
 """The name of the act that runs meanwhile; the till is not closed without asking."""
 
@@ -64,13 +63,10 @@ async def relabel(services: TillServices, label: TaxLabel, *, in_vat: bool) -> N
 async def _planned(
     services: TillServices, product_ids: Sequence[str], change: bulk_change.BulkChange
 ) -> list[PlannedRow]:
-    """Plan the change in slices, so that keys and fingers never wait."""
-    rows, until = list[PlannedRow](), time.monotonic() + SLICE_SECONDS
-    for line in bulk_change.preview(services.catalogue, product_ids, change):
-        rows.append(row_of(line))
-        if time.monotonic() > until:
-            await asyncio.sleep(0)
-            until = time.monotonic() + SLICE_SECONDS
+    rows = list[PlannedRow]()
+    lines = bulk_change.preview(services.catalogue, product_ids, change)
+    while not take_slice(lines, lambda line: rows.append(row_of(line))):  # noqa: ASYNC110 - it works
+        await asyncio.sleep(0)
     return rows
 
 

@@ -88,12 +88,15 @@ def clock_typed(text: str) -> time | None:
     return None if typed is None else time(int(typed[1]), int(typed[2]))
 
 
-def last_such_day(day: int, month: int, *, today: date) -> date | None:
-    """What people mean by a day of something that was, typed without its year: the last such day up
-    to today. In January 28.12. is in the year before. None for a day that no month has."""
-    for year in range(today.year, today.year - 9, -1):
+def day_meant(day: str, month: str, year: str | None, *, today: date) -> date | None:
+    """What people mean by the day of something that was, typed as day, month and perhaps year.
+    Without a year it is the last such day up to today: in January 28.12. is in the year before.
+    None for a day that no month has."""
+    years = range(today.year, today.year - 9, -1) if year is None else (int(year),)
+    for each in years:
         with suppress(ValueError):
-            if (found := date(year, month, day)) <= today:
+            found = date(each, int(month), int(day))
+            if year is not None or found <= today:
                 return found
     return None
 

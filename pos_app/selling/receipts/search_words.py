@@ -21,7 +21,7 @@ from datetime import date, time, timedelta
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount
 from pos_app.domain.receipt.receipt_list import ReceiptQuery
-from pos_app.domain.text.instant import beginning_of, day_of, last_such_day, minute_of
+from pos_app.domain.text.instant import beginning_of, day_meant, day_of, minute_of
 from pos_app.errors import Invalid
 
 _NUMBER = re.compile(r"\d{1,7}|[0-9A-Za-z]{1,8}-(?:[0-9A-Za-z]{1,8}-)?\d+")
@@ -65,12 +65,7 @@ def day_typed(text: str, *, today: date) -> date | None:
     found = _DAY.fullmatch(text.strip())
     if found is None:
         return None
-    if not found[3]:
-        return last_such_day(int(found[1]), int(found[2]), today=today)
-    try:
-        return date(int(found[3]), int(found[2]), int(found[1]))
-    except ValueError:
-        return None
+    return day_meant(*found.groups(), today=today)
 
 
 def _amount(word: str) -> Money | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
-from datetime import date, datetime, time
+from datetime import datetime, time
 from enum import StrEnum
 
 from pos_app.domain.article.store import ALL_METHODS, PrintMethod, Store
@@ -368,28 +368,17 @@ def moment_of(day: str, clock: str, now: datetime) -> datetime:
     """A typed day and time of Belgrade as UTC. Without a year it is the last such day; a day alone
     is noon, and today before noon it is now. Raises Invalid (kinds: date, time)."""
     typed = instant.clock_typed(clock) if clock else NOON
-    today = instant.day_of(now)
+    today, match = instant.day_of(now), _DAY.fullmatch(day)
+    when = match and instant.day_meant(*match.groups(), today=today)
+    if when is None:
+        raise Invalid("date.typed")
     try:
-        when = _day_typed(day, today)
         moment = instant.as_utc(datetime.combine(when, typed or NOON, instant.BELGRADE))
     except (ValueError, Invalid) as error:
         raise Invalid("date.typed") from error
     if typed is None:
         raise Invalid("time.typed")
     return min(moment, now) if when == today and not clock else moment
-
-
-def _day_typed(text: str, today: date) -> date:
-    """Raises ValueError for a text that is no day."""
-    match = _DAY.fullmatch(text)
-    if match is None:
-        raise ValueError(text)
-    if match[3]:
-        return date(int(match[3]), int(match[2]), int(match[1]))
-    found = instant.last_such_day(int(match[1]), int(match[2]), today=today)
-    if found is None:
-        raise ValueError(text)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

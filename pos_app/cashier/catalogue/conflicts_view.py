@@ -22,7 +22,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.words.moments import moment_text
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditSide, EditState
 
@@ -256,7 +256,7 @@ class ConflictsPage(QWidget):
         texts, edit = self._ui.texts, found.edit
         owner = found.owner or found.product
         code = "" if owner is None or owner.sku is None else str(owner.sku)
-        when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
+        when = moment_text(edit.at)
         parts = [texts("cat.code", code=code)] if code else []
         if edit.state is EditState.REFUSED:
             parts.append(texts("cat.edit.refused"))

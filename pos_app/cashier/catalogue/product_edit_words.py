@@ -12,10 +12,10 @@ from typing import Any
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.article.product import File, Variant
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation import catalogue_edits
 
@@ -97,7 +97,7 @@ def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: T
 def _words(
     edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts
 ) -> tuple[str, str]:
-    when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
+    when = moment_text(edit.at)
     if edit.state is catalogue_edits.EditState.CONFLICT:
         happened = "cat.edit.conflict" if model.has_platform else "cat.edit.conflict.list"
         return texts(happened), texts("cat.edit.conflict_words")
@@ -139,7 +139,7 @@ def _two_values(
 
 def ours_words(edit: catalogue_edits.CatalogueEdit, texts: Texts) -> str:
     """Words for this till's value, with the time when it was changed."""
-    return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M"))
+    return texts("cat.edit.ours", when=moment_text(edit.at))
 
 
 def theirs_words(changed_at: datetime | None, model: CatalogueModel, texts: Texts) -> str:
@@ -147,7 +147,7 @@ def theirs_words(changed_at: datetime | None, model: CatalogueModel, texts: Text
     known."""
     if changed_at is None:
         return texts("cat.edit.theirs" if model.has_platform else "cat.edit.theirs.list")
-    when = in_belgrade(changed_at).strftime("%d.%m.%Y. %H:%M")
+    when = moment_text(changed_at)
     known = "cat.edit.theirs_at" if model.has_platform else "cat.edit.theirs_at.list"
     return texts(known, when=when)
 

@@ -11,13 +11,13 @@ from pos_app.cashier.correction.model import CorrectionModel, What
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.moments import clock_text
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BUYER_KINDS
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.correction import CorrectionFault
@@ -124,7 +124,7 @@ def _issued(sale: Sale, texts: Texts, more: str) -> str:
         return more
     if receipt.signed_at is None:
         return f"{receipt.fiscal_number} · {more}"
-    time = in_belgrade(receipt.signed_at).strftime("%H:%M")
+    time = clock_text(receipt.signed_at)
     return texts("corr.issued_at", time=time, number=receipt.fiscal_number, more=more)
 
 

@@ -19,11 +19,11 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.window.status import delivery_trouble_words
+from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 
 WIDE_TOUCHES = 4.65
@@ -194,7 +194,7 @@ class ActColumn(QWidget):
         row.addWidget(Icon(theme, icon, colour=ink, size=18))
         words = texts(f"receipts.job.{job.method}.{job.state}")
         row.addWidget(Label(theme, words, weight=Weight.SEMIBOLD, wrap=True), 1)
-        clock = in_belgrade(job.changed_at).strftime("%H:%M")
+        clock = clock_text(job.changed_at)
         row.addWidget(Label(theme, clock, step=TypeStep.SMALL, colour="ink_2"))
         column.addLayout(row)
         if job.state in AGAIN:

@@ -9,6 +9,7 @@ from pos_app.cashier.refund.model import Missing, RefundModel, RefundStep
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
@@ -16,7 +17,6 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.receipt.states import RequestState
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.refund_draft import RefundWay
@@ -272,7 +272,7 @@ def earlier_words(model: RefundModel, texts: Texts) -> str:
     if sale is None and model.missing is Missing.EARLIER:
         text_id = "refund.hand.earlier_again"
     number = short_number(last.receipt.fiscal_number) if last.receipt is not None else NONE
-    moment = in_belgrade(last.frozen_at).strftime("%d.%m.%Y. %H:%M")
+    moment = moment_text(last.frozen_at)
     return texts(text_id, number=number, when=moment, amount=amount_text(last.total))
 
 

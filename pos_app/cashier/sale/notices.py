@@ -10,12 +10,8 @@ from typing import ClassVar, Literal
 from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.cashier.words.receipt_words import (
-    document_words,
-    moment_text,
-    moved_total,
-    short_number,
-)
+from pos_app.cashier.words.moments import moment_text
+from pos_app.cashier.words.receipt_words import document_words, moved_total, short_number
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import CodeOfReceipt, ReceiptCode, ShortReceiptCode, WhyUnknown
 from pos_app.domain.money.money import Money, Quantity

@@ -21,7 +21,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.headed_screen import LockButton
 from pos_app.cashier.window.screens import ATTENTION
-from pos_app.cashier.words.receipt_words import clock_text
+from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.article.store import Store
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.settings.shapes import TillSettings

@@ -28,9 +28,9 @@ from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, clear_layout
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.setup.backup import BackupSet, Lacking, Outlook
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.backups import DAILY, FOLDER
 from pos_app.selling.file_work import FileWork
 
@@ -170,11 +170,11 @@ class BackupForm(parts.SetupForm):
         now = model.services.till.clock.now()
         entries = [self._newest(now)]
         if here.last is not None and here.last.error is not None:
-            when = _day_and_time(here.last.at)
+            when = moment_text(here.last.at)
             words = texts("set.backup.failed", when=when, why=texts.error(here.last.error).happened)
             entries.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.FAILED))
         elif here.last is not None and here.last.second_words:
-            words = texts("set.backup.second_missed", when=_day_and_time(here.last.at))
+            words = texts("set.backup.second_missed", when=moment_text(here.last.at))
             entries.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.DECIDE))
         puts_back = model.services.puts_back
         if puts_back is not None and puts_back.fault is not None:
@@ -201,7 +201,7 @@ class BackupForm(parts.SetupForm):
             return parts.Fact(label, texts("set.backup.none"), StateKind.DECIDE)
         made_at = sets[0][0].made_at
         is_old = now - made_at > _OLD
-        words = f"{_age(now - made_at, texts)} ({_day_and_time(made_at)})"
+        words = f"{_age(now - made_at, texts)} ({moment_text(made_at)})"
         return parts.Fact(label, words, StateKind.DECIDE if is_old else StateKind.DONE)
 
     # --- typed -----------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ class SetsPanel(parts.HeadedPanel):
         words = QVBoxLayout()
         words.setSpacing(0)
         why = texts(f"set.backup.why.{one.why}", version=one.version)
-        head = f"{_day_and_time(one.made_at)} · {why}"
+        head = f"{moment_text(one.made_at)} · {why}"
         words.addWidget(Label(theme, head, weight=Weight.SEMIBOLD, wrap=True))
         words.addWidget(Label(theme, self._holds(one, is_twice), colour="ink_2", wrap=True))
         row.addLayout(words, 1)
@@ -282,7 +282,7 @@ class SetsPanel(parts.HeadedPanel):
         if one.holds is not None:
             parts.append(texts.count("set.backup.receipts", one.holds.receipts))
             if one.holds.last_receipt is not None:
-                last = _day_and_time(one.holds.last_receipt)
+                last = moment_text(one.holds.last_receipt)
                 parts.append(texts("set.backup.until", when=last))
             if one.holds.waiting:
                 parts.append(texts.count("set.backup.waiting", one.holds.waiting))
@@ -369,7 +369,7 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
     )
     parts = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
     if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:
-        span = [_day_and_time(one) for one in (lacking.first_receipt, lacking.last_receipt)]
+        span = [moment_text(one) for one in (lacking.first_receipt, lacking.last_receipt)]
         parts.insert(1, texts("set.backup.lacks.since", first=span[0], last=span[1]))
     if lacking.waiting:
         parts.append(texts("set.backup.lacks.sum", sum=amount_text(lacking.unsent)))
@@ -378,10 +378,6 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
     if lacking.taken_along:
         parts.append(texts.count("set.backup.lacks.along", lacking.taken_along))
     return parts
-
-
-def _day_and_time(moment: datetime) -> str:
-    return in_belgrade(moment).strftime("%d.%m.%Y. %H:%M")
 
 
 def _age(age: timedelta, texts: Texts) -> str:

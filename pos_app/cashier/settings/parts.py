@@ -29,7 +29,7 @@ from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme, ThemedButton
-from pos_app.domain.text.instant import in_belgrade
+from pos_app.cashier.words.moments import clock_text
 from pos_app.lazy_dataclass import dataclass
 
 Start = Callable[[Coroutine[object, object, None], str], object]
@@ -419,7 +419,7 @@ class SetupPage(SettingsPage):
         if words := self.fault_words():
             return StateKind.FAILED, words
         if model.saved_at is not None:
-            time = in_belgrade(model.saved_at).strftime("%H:%M")
+            time = clock_text(model.saved_at)
             return StateKind.DONE, texts("set.saved", time=time)
         if not model.has_server:
             return StateKind.MARK, texts("set.pfr.no_server")

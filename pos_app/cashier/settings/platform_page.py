@@ -18,9 +18,9 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformKey
-from pos_app.domain.text.instant import in_belgrade
 
 
 class PlatformPage(parts.SetupPage):
@@ -178,7 +178,7 @@ class KeyPanel(parts.HeadedPanel):
         last = (
             texts("set.plat.never_used")
             if used is None
-            else texts("set.plat.used", when=in_belgrade(used).strftime("%d.%m.%Y. %H:%M"))
+            else texts("set.plat.used", when=moment_text(used))
         )
         names = [
             texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes if one in set(KeyScope)

@@ -38,6 +38,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window.status import as_sentence, connection_words
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.setup.certificate import CertificateFacts, ends_soon
 from pos_app.domain.setup.processor_setup import ProcessorTrial
@@ -323,7 +324,7 @@ def training_facts(answer: answers.IssueAnswer, texts: Texts) -> list[Fact]:
     label = texts("set.training.fact")
     match answer:
         case answers.Issued(_, receipt):
-            time = in_belgrade(receipt.sdc_time).strftime("%d.%m.%Y. %H:%M")
+            time = moment_text(receipt.sdc_time)
             return [
                 Fact(label, texts("set.training.issued", time=time), StateKind.DONE),
                 Fact(

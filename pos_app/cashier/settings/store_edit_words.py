@@ -8,9 +8,9 @@ from typing import Any
 from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
 from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.article.store import PickerType, PrintMethod, ReceiptLanguage
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.synchronisation.catalogue_edits import EditState, FieldConflict
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
@@ -55,7 +55,7 @@ def _state(edit: StoreEdit) -> EditState:
 
 def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
     fields = ", ".join(field_name(name, texts) for name in edit.changed)
-    when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
+    when = moment_text(edit.at)
     who = texts("cat.edit.by", when=when, by=edit.by)
     if state is EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("set.store.conflict_words")
@@ -65,7 +65,7 @@ def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
 
 
 def _two_values(edit: StoreEdit, conflict: FieldConflict, texts: Texts) -> TwoValues:
-    when = in_belgrade(edit.at).strftime("%d.%m.%Y. %H:%M")
+    when = moment_text(edit.at)
     return TwoValues(
         conflict.field,
         field_name(conflict.field, texts),

@@ -20,9 +20,9 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.article.store import PickerType, ReceiptLanguage
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.text.instant import in_belgrade
 
 _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
 _PAIRED = (
@@ -221,7 +221,7 @@ class StorePage(parts.SettingsPage):
             only_there = model.is_only_there
             return StateKind.FAILED, texts("set.store.only_there", why=why) if only_there else why
         if model.saved_at is not None:
-            time = in_belgrade(model.saved_at).strftime("%H:%M")
+            time = clock_text(model.saved_at)
             if model.edit is not None:
                 return StateKind.WAIT, texts("set.store.saved_here", time=time)
             text_id = "set.store.saved_there" if model.has_platform else "set.saved"

@@ -42,9 +42,9 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window.screens import ATTENTION
+from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import Invalid
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -582,7 +582,7 @@ class CheckPage(ShiftPage):
         counted = self.model.counted
         if counted is None or counted.confirmed_at is None:
             return
-        at = in_belgrade(counted.confirmed_at).strftime("%d.%m.%Y. %H:%M")
+        at = moment_text(counted.confirmed_at)
         words = self.texts("shift.go_on", at=at, name=counted.by)
         self.right.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
         self.go_on = Button(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.words.moments import clock_text
 from pos_app.cashier.words.receipt_words import program_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, percent_text
@@ -127,7 +128,7 @@ def _of_count(drawer: shift_report.CountedDrawer, texts: Texts) -> Iterable[Repo
 
 
 def row_words(row: CashRow, texts: Texts) -> ShiftRowWords:
-    at = in_belgrade(row.at).strftime("%H:%M")
+    at = clock_text(row.at)
     lower = " · ".join(one for one in (row.what, row.by) if one)
     amount = amount_text(row.amount)
     upper = f"{at} · {texts(f'shift.part.{row.part}')}"

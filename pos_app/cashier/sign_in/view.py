@@ -36,6 +36,7 @@ from pos_app.cashier.window.frame import (
     ShopChange,
 )
 from pos_app.cashier.words.cart_texts import cart_row
+from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import MachineError, PosError
@@ -343,7 +344,7 @@ class SignInScreen(Screen):
         words.setSpacing(0)
         if model.locked_by is not None:
             row.addWidget(Icon(theme, "lock", size=32))
-            since = in_belgrade(model.since).strftime("%H:%M") if model.since else ""
+            since = clock_text(model.since) if model.since else ""
             title = texts("lock.title")
             name = model.locked_by.name if self.frame.services.signs_in else ""
             below = texts("lock.since", name=name, time=since) if name else since

@@ -24,8 +24,8 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame, Room, ScanAnswer, Screen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import RECEIPTS, scanned_place
+from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.catalogue.codes import ReadCode
 
 
@@ -105,7 +105,7 @@ class HeadedScreen(Screen):
     def tick(self) -> None:
         """Update the clock; a subclass may ask others for news."""
         now = self.frame.services.till.clock.now()
-        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+        self.bar.set_clock(clock_text(now))
 
     def show_banner(self, banner: BannerText) -> None:
         self.banners.show_kind(banner)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text
 from pos_app.domain.receipt.operations import Operation
@@ -12,7 +11,6 @@ from pos_app.domain.receipt.receipt_identity import is_relay_origin
 from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind, TransactionType
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Shift
@@ -21,16 +19,6 @@ from pos_app.selling.shift.shift import Shift
 def short_number(number: str) -> str:
     """The counter at the end of a number, by which people name it."""
     return number.rpartition("-")[2]
-
-
-def moment_text(moment: datetime) -> str:
-    """Return a moment as people in Serbia write it: 20.11.2026. 14:32."""
-    return in_belgrade(moment).strftime("%d.%m.%Y. %H:%M")
-
-
-def clock_text(moment: datetime) -> str:
-    """Return the time of day in Belgrade: 14:32."""
-    return in_belgrade(moment).strftime("%H:%M")
 
 
 def when_words(overview: ReceiptOverview) -> str:

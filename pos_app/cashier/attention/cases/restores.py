@@ -20,9 +20,9 @@ from pos_app.cashier.attention.cases.case import (
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.server_status import JournalRestored, OfferedElement
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.sale.sale import LackingSales
 from pos_app.selling.sale.ticket import Ticket
 
@@ -161,5 +161,5 @@ class Copies(Source):
 
 
 def _cart_words(cart: Ticket) -> str:
-    opened = in_belgrade(cart.opened_at).strftime("%d.%m.%Y. %H:%M")
+    opened = moment_text(cart.opened_at)
     return f"{amount_text(cart.cart.total)} ({opened}, {cart.cashier})"

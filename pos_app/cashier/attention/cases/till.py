@@ -16,10 +16,10 @@ from pos_app.cashier.texts.lookup import NoticeWords, Texts, sentence
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import storage_why
+from pos_app.cashier.words.moments import moment_text
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.setup.backup import LastTry
-from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.catalogue.catalogue import CodesOfArticles
@@ -311,7 +311,7 @@ def _line_of(article: SoldUnknown, texts: Texts) -> case.ListLine:
         article.name,
         texts("att.complete.label", label=article.label),
         texts.count("att.complete.lines", article.lines),
-        in_belgrade(article.at).strftime("%d.%m.%Y. %H:%M"),
+        moment_text(article.at),
         article.cashier,
     )
     return case.ListLine(article.code, " · ".join(parts), amount_text(article.price))

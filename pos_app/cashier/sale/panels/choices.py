@@ -19,7 +19,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.words.receipt_words import clock_text
+from pos_app.cashier.words.moments import clock_text
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass

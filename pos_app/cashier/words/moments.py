@@ -1,0 +1,17 @@
+"""Moments as people in Serbia write them, by Belgrade's clock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pos_app.domain.text.instant import in_belgrade
+
+
+def moment_text(moment: datetime) -> str:
+    """Return a moment as people in Serbia write it: 20.11.2026. 14:32."""
+    return in_belgrade(moment).strftime("%d.%m.%Y. %H:%M")
+
+
+def clock_text(moment: datetime) -> str:
+    """Return the time of day in Belgrade: 14:32."""
+    return in_belgrade(moment).strftime("%H:%M")

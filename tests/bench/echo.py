@@ -23,5 +23,15 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
+KEPT_SECONDS = 3600
+"""The measured product may take so long between two echoes on one kept connection."""
+
 if __name__ == "__main__":
-    uvicorn.run(echo, port=int(sys.argv[1]), lifespan="off", log_level="error", http="h11")
+    uvicorn.run(
+        echo,
+        port=int(sys.argv[1]),
+        lifespan="off",
+        log_level="error",
+        http="h11",
+        timeout_keep_alive=KEPT_SECONDS,
+    )

@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Of `make test`: what `make coverage` adds.
 COVER    =
 
-.PHONY: run test coverage check audit format bench growth faults screenshots package package-test installer \
+.PHONY: run test coverage check audit format bench growth faults mutants screenshots package package-test installer \
 	installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
@@ -65,6 +65,11 @@ faults: ## every property with new examples, then every fault test many times, a
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "(faults or long) and not (long and alone)" \
 		--times $(TIMES) -o faulthandler_timeout=7200
 	$(FOR_TEST) $(BIN)/python -m pytest -q -m "long and alone"
+
+mutants: ## breaks the product in 400 places and tells what no test notices; hours, goes on where it was cut
+	$(FOR_TEST) sh -c '.venv/bin/python -m venv build/mutants/venv && build/mutants/venv/bin/pip install -q \
+		--disable-pip-version-check --no-deps --require-hashes -r packaging/requirements-mutants.txt && \
+		PYTHONPATH=$(CURDIR) build/mutants/venv/bin/python -m tests.mutants'
 
 screenshots: ## every screen and state in every shape, and what is wrong with them; build/screenshots
 	$(FOR_TEST) $(BIN)/python -m tests.gui.crawl $(ONLY)

@@ -77,10 +77,13 @@ def test_what_is_made_from_now_on_is_private(folder: Path) -> None:
 
 
 PLATFORM = ("platform/platform.db", "settings.toml", "settings.last-good.toml")
+SIGNERS = "processor-ca.pem"
+"""It lies beside a platform whose signers ask a processor with a certificate."""
 
 
 def test_a_platform_is_closed_to_all_but_its_user(folder: Path) -> None:
     database, *settings = (left_open(folder / name) for name in PLATFORM)
+    left_open(folder / SIGNERS)
     mend(folder)
     assert {rights(file) for file in settings} == {0o600}
     assert rights(database.parent) == rights(folder) == 0o700

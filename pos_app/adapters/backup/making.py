@@ -21,7 +21,7 @@ from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.contents import holds_of
 from pos_app.adapters.backup.drive import missing_drive, remember_drive
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder import CA, CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
@@ -34,7 +34,6 @@ ROOM = 256 * 1024 * 1024
 LEDGER = Path("processor", "ledger.db")
 PHOTOS = CATALOGUE.parent / "files"
 INSTALL = Path("install.json")
-CA = Path("processor-ca.pem")
 _ORDER = (TILL, JOURNAL, CATALOGUE)
 """The till is copied first: the journal then has the outcome of the till's last sales."""
 _SMALL = (Path(settings.FILE_NAME), Path("client.json"), Path("secrets.sealed"), CA)

@@ -22,9 +22,9 @@ from pathlib import Path
 from pos_app import errors, log, settings
 from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.contents import lacking_with
-from pos_app.adapters.backup.making import CA, INSTALL, PHOTOS
+from pos_app.adapters.backup.making import INSTALL, PHOTOS
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder import CA, CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.first_start_file import NAME as FIRST_START
 from pos_app.adapters.data_folder.install import Install, known_install
 from pos_app.adapters.data_folder.private_files import write_private

@@ -8,6 +8,8 @@ JOURNAL = Path("journal", "journal.db")
 TILL = Path("till", "till.db")
 CATALOGUE = Path("catalogue", "catalogue.db")
 """The shop's databases, within its folder."""
+CA = Path("processor-ca.pem")
+"""The authorities of the processor that a person chose."""
 DEMO = "demo"
 """The folder of the demo shop, within the shop's folder."""
 RECEIPT_INDEX = Path("receipt-index", "receipt-index.db")

@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 
 from pos_app import log
-from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder import CA, CATALOGUE, JOURNAL, TILL
 from pos_app.errors import DataFolderNotWritable, DiskFailed
 from pos_app.settings import FILE_NAME, LAST_GOOD
 
@@ -29,7 +29,10 @@ _BESIDE = (_INSTALL, FILE_NAME, LAST_GOOD, "witness.json", "secrets.sealed", "cl
 _PLATFORM = Path("platform")
 _OF_PLATFORM = (_PLATFORM / "platform.db", _PLATFORM / "files")
 _AMONG_OURS = frozenset(
-    {_PLATFORM.name, *_BESIDE, *(path.parts[0] for path in _OURS), "secrets.toml", "secrets.key"}
+    {
+        *(_PLATFORM.name, *_BESIDE, "secrets.toml", "secrets.key", CA.name),
+        *(path.parts[0] for path in _OURS),
+    }
 )
 _OTHERS, _GROUP = 0o007, 0o070
 

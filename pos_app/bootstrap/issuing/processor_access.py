@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from pos_app import log
+from pos_app.adapters.data_folder import CA
 from pos_app.adapters.data_folder.install import Install
 from pos_app.adapters.pfr.certificate import ClientCertificate
 from pos_app.adapters.pfr.certificate_process import open_apart
@@ -144,4 +145,4 @@ def _connected(address: str, settings: Settings) -> PfrClient:
 
 def ca_path(data: Path) -> Path:
     """Return the file of the authorities that a person chose on the processor's page."""
-    return data / "processor-ca.pem"
+    return data / CA

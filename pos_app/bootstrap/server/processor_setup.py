@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pos_app import errors, log
+from pos_app.adapters.data_folder import CA
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
@@ -352,7 +353,7 @@ def _settings_of(change: processor_setup.ProcessorChange) -> dict[str, object]:
     if change.esir_ib is not None:
         changes["esir.ib"] = change.esir_ib
     if change.ca is not None:
-        changes["processor.ca_file"] = "processor-ca.pem" if change.ca else None
+        changes["processor.ca_file"] = CA.name if change.ca else None
     return changes
 
 

@@ -1,0 +1,1 @@
+"""The product is broken line by line, to see whether a test notices."""

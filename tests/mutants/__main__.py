@@ -1,0 +1,242 @@
+"""Break the product in 400 places, one at a time, and tell which breaks no test notices.
+
+    make mutants
+
+It first runs the tests under coverage, to learn which test reaches which line; then each mutant of
+a fixed sample stands in a copy of the checkout, and the tests that reach it run there. A run that
+was cut goes on where it was, as long as neither product nor tests have changed. What was found is
+written to build/mutants: `told.jsonl` has a row for each mutant, `alive.txt` the diffs of those
+that live.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+
+from coverage import CoverageData
+
+from tests.mutants.mutations import Mutant, sample
+from tests.mutants.reach import Reach
+
+ROOT = Path(__file__).parents[2]
+OUT = ROOT / "build" / "mutants"
+PYTHON = ROOT / ".venv" / "bin" / "python"
+ROOMS = ("domain", "selling", "fiscalization", "wire", "cashier")
+"""The parts of the product whose rules are worth money. Only the models of `cashier` are broken;
+its views are looked at."""
+SIZE = 400
+TESTS_SECONDS = 40.0
+"""Seconds that the chosen tests take together, when nothing else runs."""
+LATEST_SECONDS = 300.0
+"""A mutant whose tests take longer has made one of them wait for ever: it was noticed."""
+NOT_IN_GIT = ("resources/fonts", "resources/swagger-ui")
+KILLED, ALIVE, UNREACHED = "killed", "alive", "unreached"
+NO_TESTS_FAILED, TESTS_FAILED = 0, 1
+
+
+def modules() -> list[str]:
+    """The modules of the product that may be broken."""
+    every = [one for room in ROOMS for one in (ROOT / "pos_app" / room).rglob("*.py")]
+    wanted = [one for one in every if "cashier" not in one.parts or one.stem.endswith("model")]
+    return sorted(str(one.relative_to(ROOT)) for one in wanted)
+
+
+def fingerprint() -> str:
+    """What product and tests are now."""
+    made = hashlib.sha256()
+    for folder in ("pos_app", "tests", "resources/texts"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                made.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
+    return made.hexdigest()
+
+
+# --- which test reaches which line ---------------------------------------------------------------
+
+
+def learn(workers: int) -> None:
+    """Run the tests under coverage, each as a context of its own."""
+    config = OUT / "contexts.ini"
+    config.write_text("[run]\nrelative_files = true\n", "utf-8")
+    command = [
+        str(PYTHON), "-m", "pytest", "-q", "-n", str(workers), "--dist", "worksteal",
+        "-m", "not long and not alone", "--ignore", "tests/architecture",
+        *(f"--cov=pos_app/{room}" for room in ROOMS), "--cov-context", "test", "--cov-report", "",
+        "--cov-config", str(config),
+        "-p", "tests.mutants.timed", "--timed", str(OUT / "seconds.json"),
+    ]  # fmt: skip
+    environment = {**os.environ, "COVERAGE_FILE": str(OUT / "coverage")}
+    done = subprocess.run(command, cwd=ROOT, env=environment, check=False)
+    if done.returncode not in (NO_TESTS_FAILED, TESTS_FAILED):
+        sys.exit(f"The tests could not be run: pytest ended with {done.returncode}.")
+
+
+def reach() -> Reach:
+    data = CoverageData(str(OUT / "coverage"))
+    data.read()
+    return Reach(data, json.loads((OUT / "seconds.json").read_text("utf-8")))
+
+
+# --- a mutant in a copy --------------------------------------------------------------------------
+
+
+def copy(number: int) -> Path:
+    """Make a copy of the checkout in which one mutant at a time stands."""
+    folder = OUT / f"copy-{number}"
+    shutil.rmtree(folder, ignore_errors=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    for name in listed.stdout.decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    for name in NOT_IN_GIT:
+        shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True)
+    return folder
+
+
+def tried(mutant: Mutant, tests: Sequence[str], folder: Path) -> dict[str, object]:
+    """Run these tests in a copy in which the mutant stands."""
+    file = folder / mutant.path
+    source, broken = file.read_text("utf-8"), mutant.code(ROOT)
+    changed = difflib.unified_diff(
+        source.splitlines(), broken.splitlines(), mutant.path, mutant.path, n=1, lineterm=""
+    )
+    row: dict[str, object] = {"mutant": mutant.name, "path": mutant.path, "diff": [*changed]}
+    if not tests:
+        return row | {"fate": UNREACHED}
+    file.write_text(broken, "utf-8")
+    try:
+        return row | _judged(tests, folder)
+    finally:
+        file.write_text(source, "utf-8")
+
+
+def _judged(tests: Sequence[str], folder: Path) -> dict[str, object]:
+    command = [str(PYTHON), "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LATEST_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return {"fate": KILLED, "by": "a test that did not end"}
+    if done.returncode == NO_TESTS_FAILED:
+        return {"fate": ALIVE, "tests": len(tests)}
+    failed = [one for one in done.stdout.splitlines() if one.startswith(("FAILED", "ERROR"))]
+    return {"fate": KILLED, "by": failed[0] if failed else done.stdout[-200:]}
+
+
+# --- a run ---------------------------------------------------------------------------------------
+
+
+def told() -> list[dict[str, object]]:
+    """The mutants that were tried already."""
+    file = OUT / "told.jsonl"
+    return (
+        [json.loads(row) for row in file.read_text("utf-8").splitlines()] if file.exists() else []
+    )
+
+
+def play(mutants: Sequence[Mutant], workers: int) -> None:
+    """Try what was not tried yet; write each row as soon as it is known."""
+    known = {row["mutant"] for row in told()}
+    left = [one for one in mutants if one.name not in known]
+    reached = reach()
+    folders: SimpleQueue[Path] = SimpleQueue()
+    for number in range(workers):
+        folders.put(copy(number))
+
+    def one(work: tuple[Mutant, Sequence[str]]) -> dict[str, object]:
+        folder = folders.get()
+        try:
+            return tried(*work, folder)
+        finally:
+            folders.put(folder)
+
+    works = [
+        (mutant, reached.chosen(mutant.path, _lines(mutant), TESTS_SECONDS)) for mutant in left
+    ]
+    with (
+        ThreadPoolExecutor(workers) as pool,
+        (OUT / "told.jsonl").open("a", encoding="utf-8") as file,
+    ):
+        for done, row in enumerate(pool.map(one, works), start=len(known) + 1):
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            file.flush()
+            sys.stdout.write(f"{done} of {len(mutants)}: {row['fate']} {row['mutant']}\n")
+            sys.stdout.flush()
+
+
+def _lines(mutant: Mutant) -> range:
+    return range(mutant.first_line, mutant.last_line + 1)
+
+
+def report() -> Iterator[str]:
+    """The score of each room, in percent of its mutants that were noticed."""
+    fates: dict[str, Counter[str]] = {}
+    for row in told():
+        room = str(row["path"]).split("/")[1]
+        for name in (room, "all"):
+            fates.setdefault(name, Counter())[str(row["fate"])] += 1
+    yield f"{'room':16}{'mutants':>9}{KILLED:>9}{ALIVE:>9}{UNREACHED:>11}{'score':>8}"
+    for room, counted in sorted(fates.items(), key=lambda one: (one[0] == "all", one[0])):
+        many, noticed = counted.total(), counted[KILLED]
+        yield (
+            f"{room:16}{many:>9}{noticed:>9}{counted[ALIVE]:>9}{counted[UNREACHED]:>11}"
+            f"{100 * noticed / many:>7.1f}%"
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Break the product, to see which test notices.")
+    parser.add_argument("--size", type=int, default=SIZE, help="mutants in the sample")
+    parser.add_argument("--workers", type=int, default=2, help="copies in which mutants stand")
+    asked = parser.parse_args()
+    OUT.mkdir(parents=True, exist_ok=True)
+    state, now = OUT / "of", fingerprint()
+    if not state.exists() or state.read_text("utf-8") != now:
+        (OUT / "told.jsonl").unlink(missing_ok=True)
+        learn(workers=asked.workers + 2)
+        state.write_text(now, "utf-8")
+    play(sample(ROOT, modules(), asked.size), asked.workers)
+    alive = [row for row in told() if row["fate"] != KILLED]
+    (OUT / "alive.txt").write_text(
+        "\n\n".join("\n".join([f"{one['fate']} {one['mutant']}", *_diff(one)]) for one in alive)
+        + "\n",
+        "utf-8",
+    )
+    sys.stdout.write("\n".join(report()) + "\n")
+    return 0
+
+
+def _diff(row: dict[str, object]) -> list[str]:
+    lines = row["diff"]
+    assert isinstance(lines, list)
+    return [str(one) for one in lines]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""The tests that reach a line, as a run of the tests under coverage has written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from coverage import CoverageData
+
+UNKNOWN_SECONDS = 1.0
+
+
+@dataclass
+class Reach:
+    """data: the coverage, with the tests as contexts. seconds: what each test takes."""
+
+    data: CoverageData
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def tests(self, path: str, lines: Iterable[int]) -> set[str]:
+        """The tests that ran one of these lines. A line that only the import of its module runs,
+        as a constant, belongs to every test that ran anything of the module."""
+        contexts = self.data.contexts_by_lineno(path)
+        ran = _tests(contexts.get(line, ()) for line in lines)
+        return ran or _tests(contexts.values())
+
+    def chosen(self, path: str, lines: Iterable[int], seconds: float) -> list[str]:
+        """The fastest of these tests, one of each file in turn, until the time is used up."""
+        in_file: dict[str, int] = {}
+        turns: list[tuple[int, float, str]] = []
+        for took, test in sorted((self._took(one), one) for one in self.tests(path, lines)):
+            file = test.partition("::")[0]
+            in_file[file] = in_file.get(file, 0) + 1
+            turns.append((in_file[file], took, test))
+        taken, spent = list[str](), 0.0
+        for _, took, test in sorted(turns):
+            spent += took
+            if taken and spent > seconds:
+                break
+            taken.append(test)
+        return taken
+
+    def _took(self, test: str) -> float:
+        return self.seconds.get(test, UNKNOWN_SECONDS)
+
+
+def _tests(contexts: Iterable[Iterable[str]]) -> set[str]:
+    return {one.rpartition("|")[0] for each in contexts for one in each if one}

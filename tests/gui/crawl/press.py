@@ -63,8 +63,8 @@ from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.till_window import TillWindow
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.scenes import SCENES, Scene
+from tests.gui.crawl.walk import LOOK, workers
 from tests.gui.crawl.walk import begin as begin_pictures
-from tests.gui.crawl.walk import workers
 from tests.gui.patience import waited
 from tests.gui.pictures import LIGHT, settle
 from tests.gui.taps import SlowHand
@@ -727,7 +727,7 @@ def asked_in(shown: Mapping[str, Sequence[Control]]) -> dict[tuple[Control, str]
 def press_all(only: str, jobs: int) -> list[Press]:
     """The result of every press; for one without effect in several scenes, the last result."""
     titles = [
-        one.title for one in SCENES if only in one.title and one.room not in ("look", "display")
+        one.title for one in SCENES if only in one.title and one.room not in (LOOK, "display")
     ]
     with workers(jobs, begin) as pool:
         shown = dict(zip(titles, pool.map(shown_in, titles), strict=True))

@@ -4,7 +4,8 @@
 field, puts something into the cart, or is told to nobody. In each scene over the sale a code that
 breaks off and a code that no article has come by the keys of a scanner. Where the scene has a
 field, a letter or a digit is typed then; and an article, the same article again, and both codes
-come while the field has the focus.
+come while the field has the focus. A code that breaks off is typed into a field of a secret, and
+told to nobody: it may be the secret.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class Scan(NamedTuple):
 
 
 KNOWN = (Scan("article", BREAD), Scan("article again", BREAD))
-UNKNOWN = (Scan("broken off", "860991070", "none"), Scan("nobody's", "4006381333931"))
+CUT = Scan("broken off", "860991070", "none")
+UNKNOWN = (CUT, Scan("nobody's", "4006381333931"))
+PASSWORD = QLineEdit.EchoMode.Password
 TAKES = {
     "catalogue": "an article that is scanned is looked up",
     "refund": "an article that is scanned is ticked",
@@ -138,7 +141,7 @@ def _scan(
     keys.now += 1500
     filter_.decide_now()
     settle()
-    return Told(scene.title, scan.name, _fault(window, scene, before, rows))
+    return Told(scene.title, scan.name, _fault(window, scene, scan, before, rows))
 
 
 def _state(window: TillWindow) -> tuple[str, list[str]]:
@@ -149,7 +152,9 @@ def _rows(window: TillWindow) -> int:
     return inside(window).cart.list.rows.rowCount()
 
 
-def _fault(window: TillWindow, scene: Scene, before: tuple[str, list[str]], rows: int) -> str:
+def _fault(
+    window: TillWindow, scene: Scene, scan: Scan, before: tuple[str, list[str]], rows: int
+) -> str:
     now = _state(window)
     if now[0] != before[0]:
         return f"leads from {before[0]} to {now[0]}"
@@ -159,6 +164,9 @@ def _fault(window: TillWindow, scene: Scene, before: tuple[str, list[str]], rows
         return ""
     if now[1] != before[1]:
         return f"changes fields from {before[1]} to {now[1]}"
+    focus = window.focusWidget()
+    if scan is CUT and isinstance(focus, QLineEdit) and focus.echoMode() is PASSWORD:
+        return ""
     told = " ".join(lines_of(window.frame.top))
     return "" if window.texts("lock.scanned", name="") in told else "is told to nobody"
 

@@ -44,7 +44,7 @@ from tests.gui.crawl import press
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.press import ENTRY, FOLDER, KEY, MOUSE, Control, Press, begin
 from tests.gui.crawl.scenes import SCENES
-from tests.gui.crawl.walk import workers
+from tests.gui.crawl.walk import LOOK, workers
 from tests.gui.patience import waited
 from tests.gui.taps import moment, strike, tap
 
@@ -338,7 +338,7 @@ def all_twice(only: Sequence[str], jobs: int, *, share: int = 1) -> list[Press]:
     titles = [
         one.title
         for one in SCENES
-        if any(name in one.title for name in only) and one.room not in ("look", "display")
+        if any(name in one.title for name in only) and one.room not in (LOOK, "display")
     ]
     made: list[Press] = []
     with workers(jobs, begin) as pool:

@@ -24,6 +24,9 @@ from tests.gui.crawl.floating import floating, with_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.pictures import Shape
 
+LOOK = "look"
+"""Scenes that are sheets of examples, as high and wide as these are: no till shows them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -51,7 +54,8 @@ def walk(
         seen = Seen(window, look_in(window))
         if out is not None:
             save_small(with_menus(seen), out / f"{scene.title}-{shape.name}.png")
-        return [*_larger(window, shape), *findings(seen), *floating(seen)]
+        larger = [] if scene.room == LOOK else _larger(window, shape)
+        return [*larger, *findings(seen), *floating(seen)]
 
 
 def _larger(window: QWidget, shape: Shape) -> list[Finding]:

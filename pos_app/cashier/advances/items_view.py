@@ -103,7 +103,7 @@ class ItemsView(Panel):
             if total is None and article.sku is not None and item.sku == article.sku:
                 if not asks:
                     before = None if at in self._unweighed else item.quantity
-                    quantity = before + found.quantity if before else found.quantity
+                    quantity = before + found.quantity if before is not None else found.quantity
                     items[at] = replace(item, quantity=quantity, total=None)
                     self._wrong.pop((at, _QUANTITY), None)
                     self._unweighed.discard(at)

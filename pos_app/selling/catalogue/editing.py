@@ -68,7 +68,7 @@ class Edited:
     def seen(self) -> list[dict[str, str]]:
         """The texts that a person sees of it, of a product those of its variants too, without what
         a platform fills in."""
-        variants = [] if self.is_variant else self.product.variants
+        variants = () if self.is_variant else self.product.variants
         texts = [self.typed, *(as_typed(one, NO_MARKS, None) for one in variants)]
         return [
             {name: text for name, text in one.items() if name not in GIVEN_BY_PLATFORM}
@@ -170,9 +170,11 @@ def _check_offered(editor: CatalogueEditor, typed: TypedFields, before: TypedFie
         for field in _CHOSEN
         if field in typed
     }
-    gone_ones = editor.lacking(frozenset().union(*given.values()))
-    if faults := {field: _meanwhile(field) for field, ids in given.items() if ids & gone_ones}:
-        raise DraftFaults(faults)
+    lacking = editor.lacking(frozenset().union(*given.values()))
+    if any(ids & lacking for ids in given.values()):
+        raise DraftFaults(
+            {field: _meanwhile(field) for field, ids in given.items() if ids & lacking}
+        )
 
 
 def _meanwhile(field: DraftField) -> Invalid:

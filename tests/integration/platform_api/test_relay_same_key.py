@@ -350,7 +350,10 @@ async def test_one_receipt_named_by_its_number_and_by_its_id_is_one_request(
                 await till.answer(command, id="refund", invoiceNumber="AAAA1111-AAAA1111-9")
                 continue
             found = [one for one in (sold, other) if command.target in one.values()]
-            await till.answer_text(command, json.dumps(found), 200 if found else 404)
+            if found:
+                await till.answer_text(command, json.dumps(found))
+            else:
+                await till.answer(command, status=404)
 
     async with relayed.worker(file_database) as at, at.caller() as caller:
 
